@@ -143,28 +143,19 @@ class OpenCharge(OpenEntry):
         """Return the charge as it is if it has ended, without its cost."""
         added = 0.0 if energy is None or self.start_energy is None else energy - self.start_energy
         pace = _HOUR / (self.max_power or _TYPICAL_POWER)
-        times = self.times(
+        is_measured = self.measured_added >= added / 2 and self.measured_used > 0 and self.is_possible
+        return self.as_entry(
+            Charge,
+            now,
             self.charged_at,
-            self.latest(now),
             before=pace * ((self.first_energy or 0.0) - (self.start_energy or 0.0)),
             after=pace * max(0.0, (energy or 0.0) - (self.charged_energy or 0.0)),
             total=pace * added,
-        )
-        is_measured = self.measured_added >= added / 2 and self.measured_used > 0 and self.is_possible
-        return Charge(
             id=charge_id,
-            **times,
-            start_energy=self.start_energy,
             end_energy=energy,
             energy_used=round(self.used, 3) if is_measured else None,
-            start_battery=self.start_battery,
-            end_battery=self.end_battery,
             range_added=self._range_added(added, energy),
-            max_power=self.max_power,
-            current=self.current,
-            place=self.place,
-            latitude=self.latitude,
-            longitude=self.longitude,
+            cost=None,
         )
 
 

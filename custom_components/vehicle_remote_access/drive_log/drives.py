@@ -49,7 +49,6 @@ class OpenDrive(OpenEntry):
     end_longitude: float | None = None
     measured_miles: float = 0.0
     measured_range: float = 0.0
-    other_miles: float = 0.0
     other_range: float = 0.0
     max_speed: float | None = None
     temperatures: float = 0.0
@@ -72,11 +71,7 @@ class OpenDrive(OpenEntry):
 
     def with_use(self, gap: float, miles: float, range_used: float | None) -> Self:
         if gap > _MEASURED or range_used is None:
-            return replace(
-                self,
-                other_miles=self.other_miles + miles,
-                other_range=self.other_range + (range_used or 0.0),
-            )
+            return replace(self, other_range=self.other_range + (range_used or 0.0))
         return replace(
             self,
             measured_miles=self.measured_miles + miles,
@@ -86,34 +81,22 @@ class OpenDrive(OpenEntry):
     def closed(self, drive_id: str, odometer: float | None, now: float) -> Drive:
         """Return the drive as it is if it has ended."""
         miles = 0.0 if odometer is None or self.start_odometer is None else odometer - self.start_odometer
-        times = self.times(
+        count = self.temperature_count
+        drive = self.as_entry(
+            Drive,
+            now,
             self.driven_at,
-            self.latest(now),
             before=typical_duration((self.first_odometer or 0.0) - (self.start_odometer or 0.0)),
             after=typical_duration((odometer or 0.0) - (self.driven_odometer or 0.0)),
             total=typical_duration(miles),
-        )
-        if times["seen"] == Seen.LIVE and self.longest_gap > _STANDING_AFTER:
-            times["seen"] = Seen.PARTLY.value
-        return Drive(
             id=drive_id,
-            **times,
-            start_odometer=self.start_odometer,
             end_odometer=odometer,
-            start_battery=self.start_battery,
-            end_battery=self.end_battery,
             range_used=self.range_used(miles),
-            start_place=self.start_place,
-            end_place=self.end_place,
-            start_latitude=self.start_latitude,
-            start_longitude=self.start_longitude,
-            end_latitude=self.end_latitude,
-            end_longitude=self.end_longitude,
-            outside_temperature=(
-                round(self.temperatures / self.temperature_count, 1) if self.temperature_count else None
-            ),
-            max_speed=self.max_speed,
+            outside_temperature=round(self.temperatures / count, 1) if count else None,
         )
+        if drive.seen == Seen.LIVE and self.longest_gap > _STANDING_AFTER:
+            return drive._replace(seen=Seen.PARTLY.value)
+        return drive
 
     def range_used(self, miles: float) -> float | None:
         """Return the rated miles of the whole drive, or None if too little is known."""
@@ -136,10 +119,11 @@ class DriveTracker(Stored):
     doubted: float | None = None
     """An odometer that no car can have reached in this time. A second observation has to confirm it."""
     doubted_at: float = 0.0
-    was_asleep: bool = False
-    """Whether it was asleep since the last observation at its odometer."""
     slept_at: float | None = None
-    """The first observation at the sleeping car after a time in which it may have been driven."""
+    """The first observation at the sleeping car after a time in which it may have been driven.
+
+    None if it was not asleep since the last observation at its odometer.
+    """
     energy: float | None = None
     level: float | None = None
     range: float | None = None
@@ -193,11 +177,11 @@ class DriveTracker(Stored):
         if drive is not None and drive.stopped_at is None:
             drive = replace(drive, stopped_at=now)
         is_first = self.slept_at is None or now - self.at > _MEASURED
-        return replace(self, at=now, was_asleep=True, slept_at=now if is_first else self.slept_at, open=drive)
+        return replace(self, at=now, slept_at=now if is_first else self.slept_at, open=drive)
 
     def was_driven_before_sleep(self, observation: Observation, accepted: Self) -> bool:
         """Return whether the car drove farther than it can have since it was last seen asleep."""
-        if not self.was_asleep or self.odometer is None or accepted.odometer is None:
+        if self.slept_at is None or self.odometer is None or accepted.odometer is None:
             return False
         gap = observation.at - self.at
         # It can have started in the last minute, but not have arrived too.
@@ -238,10 +222,10 @@ class DriveTracker(Stored):
         if not observation.is_driving and not drive.is_end_known:
             # The car was out of reach when it stopped. The rest of the way is part of this drive.
             reach = drive.stopped_at - (drive.driven_at or drive.stopped_at)
-            return self.was_asleep and miles > reach * _FASTEST + _SLACK
+            return self.slept_at is not None and miles > reach * _FASTEST + _SLACK
         if observation.is_driving or miles >= _MOVED:
             stood = max(self.at, observation.at - typical_duration(miles)) - drive.stopped_at
-            return self.was_asleep or stood >= MERGED_BELOW
+            return self.slept_at is not None or stood >= MERGED_BELOW
         return False
 
     def with_drive(self, observation: Observation, before: Self) -> Self:
@@ -257,7 +241,7 @@ class DriveTracker(Stored):
             earliest, latest = before.at, observation.at
             if was_before_sleep and before.slept_at is not None:
                 earliest, latest = before.odometer_at, before.slept_at
-            elif before.was_asleep and not observation.is_driving:
+            elif before.slept_at is not None and not observation.is_driving:
                 # It may have been driven before it slept, or after that.
                 earliest = before.odometer_at
             location = observation if is_first else before
@@ -307,7 +291,6 @@ class DriveTracker(Stored):
         return replace(
             self,
             at=observation.at,
-            was_asleep=self.was_asleep and observation.odometer is None,
             slept_at=self.slept_at if observation.odometer is None else None,
             **observation.known("energy", "level", "range"),
             **observation.location(),

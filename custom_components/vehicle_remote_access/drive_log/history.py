@@ -54,11 +54,14 @@ def drives_by_hour(hours: Iterable[Hour]) -> Sequence[Drive]:
 
 
 def _drive(earliest: float, latest: float, start_odometer: float, end_odometer: float) -> Drive:
-    unseen = OpenEntry(start=latest, earliest=earliest)
-    duration = typical_duration(end_odometer - start_odometer)
-    return Drive(
+    return OpenEntry(start=latest, earliest=earliest).as_entry(
+        Drive,
+        latest,
+        None,
+        before=0.0,
+        after=0.0,
+        total=typical_duration(end_odometer - start_odometer),
         id="",
-        **unseen.times(None, latest, before=0.0, after=0.0, total=duration),
         start_odometer=round(start_odometer, 6),
         end_odometer=round(end_odometer, 6),
     )

@@ -1,9 +1,9 @@
 """What drives and charges that have not ended have in common."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
-from .entries import Seen, Stored
+from .entries import Charge, Drive, Seen, Stored
 
 # A start or an end within this time between two observations counts as watched.
 WATCHED: Final = 150.0
@@ -11,7 +11,10 @@ WATCHED: Final = 150.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenEntry(Stored):
-    """A drive or a charge that has not ended, or was interrupted a short time ago."""
+    """A drive or a charge that has not ended, or was interrupted a short time ago.
+
+    A value with the name of a column is the one of the entry.
+    """
 
     start: float
     """When it was first observed."""
@@ -20,18 +23,23 @@ class OpenEntry(Stored):
     stopped_at: float | None = None
     """The first observation after it; None while it lasts."""
 
-    def latest(self, now: float) -> float:
-        """Return the moment before which it ended."""
-        return now if self.stopped_at is None else self.stopped_at
+    def as_entry[E: (Drive, Charge)](
+        self,
+        kind: type[E],
+        now: float,
+        last: float | None,
+        *,
+        before: float,
+        after: float,
+        total: float,
+        **values: Any,
+    ) -> E:
+        """Return the entry if it has ended, with its times, and how much of it was watched.
 
-    def times(
-        self, last: float | None, latest: float, *, before: float, after: float, total: float
-    ) -> dict[str, Any]:
-        """Return the times of the entry, and how much of it was watched.
-
-        `last`: the last observation of it, None without any. `latest`: the first one after it.
+        `last`: the last observation of it, None without any. `values`: what is not known here.
         `before`, `after`: the usual seconds before the first one, and after the last one. `total`: in all.
         """
+        latest = now if self.stopped_at is None else self.stopped_at
         if last is None:
             # The middle between the two observations is the best guess.
             slack = max(0.0, latest - self.earliest - total) / 2
@@ -41,13 +49,15 @@ class OpenEntry(Stored):
         is_start_known = self.start - self.earliest <= WATCHED
         is_end_known = last is not None and latest - last <= WATCHED
         watched = Seen.LIVE if is_start_known and is_end_known else Seen.PARTLY
-        return {
+        known = {each.name: getattr(self, each.name) for each in fields(self) if each.name in kind._fields}
+        known |= {
             "start": round(start),
             "end": max(round(start), round(end)),
             "start_earliest": None if is_start_known else round(self.earliest),
             "end_latest": None if is_end_known else round(latest),
             "seen": Seen.AFTERWARDS.value if last is None else watched.value,
         }
+        return kind(**known | values)
 
 
 def not_after[S: Stored](stored: S, now: float, *names: str) -> S:
