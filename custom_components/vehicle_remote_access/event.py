@@ -1,6 +1,5 @@
 """Events: drives and charges of the log, when they start and when they end."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, override
@@ -23,8 +22,7 @@ PARALLEL_UPDATES = 0
 class LogEventEntityDescription(VehicleEntityDescription, EventEntityDescription):
     """An event entity for one kind of entry."""
 
-    has_started: Callable[[Changes], bool]
-    ended: Callable[[Changes], Sequence[Drive | Charge]]
+    kind: type[Drive | Charge]
 
 
 # Two features, because both have the same device class.
@@ -32,15 +30,13 @@ DRIVE: Final = LogEventEntityDescription(
     key="log.drive",
     event_types=[STARTED, ENDED],
     trigger_feature=CoverEntityFeature.OPEN,
-    has_started=lambda changes: changes.drive_started,
-    ended=lambda changes: changes.drives_ended,
+    kind=Drive,
 )
 CHARGE: Final = LogEventEntityDescription(
     key="log.charge",
     event_types=[STARTED, ENDED],
     trigger_feature=CoverEntityFeature.CLOSE,
-    has_started=lambda changes: changes.charge_started,
-    ended=lambda changes: changes.charges_ended,
+    kind=Charge,
 )
 
 
@@ -64,11 +60,12 @@ class LogEvent(VehicleEntity, EventEntity):
 
     @callback
     def _handle_changes(self, changes: Changes) -> None:
-        view = LogView(self.coordinator.log, log_units(self.hass))
-        for entry in self.entity_description.ended(changes):
-            self._trigger_event(ENDED, view.shown(entry))
-            self.async_write_ha_state()
-        if self.entity_description.has_started(changes):
+        view, kind = LogView(self.coordinator.log, log_units(self.hass)), self.entity_description.kind
+        for entry in changes.ended:
+            if isinstance(entry, kind):
+                self._trigger_event(ENDED, view.shown(entry))
+                self.async_write_ha_state()
+        if kind in changes.started:
             self._trigger_event(STARTED)
             self.async_write_ha_state()
 

@@ -214,10 +214,10 @@ def test_drive_ends_after_three_minutes_and_interrupted_charge_after_ten() -> No
     log = log_of(parked(0), driving(1, 1), parked(2, 2))
     assert log.settles_at == NOON + 5 * 60
     assert not any(log.settle(NOON + 299))
-    assert log.settle(NOON + 300).drives_ended == log.drives != []
+    assert log.settle(NOON + 300).ended == log.drives != []
     log = log_of(charging(0, 0), charging(1, 2, "stopped"))
     assert not any(log.settle(NOON + 659))
-    assert log.settle(NOON + 660).charges_ended == log.charges != []
+    assert log.settle(NOON + 660).ended == log.charges != []
     assert log.settles_at is None
 
 

@@ -19,10 +19,8 @@ _TAIL_LENGTH: Final = 100
 class Changes(NamedTuple):
     """What an observation changed."""
 
-    drive_started: bool = False
-    drives_ended: Sequence[Drive] = ()
-    charge_started: bool = False
-    charges_ended: Sequence[Charge] = ()
+    started: Sequence[type[Drive | Charge]] = ()
+    ended: Sequence[Drive | Charge] = ()
 
 
 class LogError(Exception):
@@ -65,30 +63,22 @@ class DriveLog:
     # Observations
 
     def add(self, observation: Observation) -> Changes:
-        had_drive, had_charge = self.drive_tracker.open is not None, self.charge_tracker.open is not None
         self.prices = self.prices.since(self.charge_tracker.priced_until)
         if observation.at < self.charge_tracker.at:
             self.prices = self.prices.not_after(observation.at)
-        self.drive_tracker, drives = self.drive_tracker.after(observation)
-        self.charge_tracker, charges = self.charge_tracker.after(observation, self.prices, self.currency)
-        self._add_entries(drives, charges)
-        is_parked = self.drive_tracker.open is None
-        if is_parked and self.stay is not None:
-            self.stay = self.stay.after(observation)
-        has_charge = self.charge_tracker.open is not None
-        return Changes(
-            drive_started=not is_parked and (not had_drive or bool(drives)),
-            drives_ended=drives,
-            charge_started=has_charge and (not had_charge or bool(charges)),
-            charges_ended=charges,
+        changes = self._continue(
+            self.drive_tracker.after(observation),
+            self.charge_tracker.after(observation, self.prices, self.currency),
         )
+        if self.stay is not None and self.drive_tracker.open is None:
+            self.stay = self.stay.after(observation)
+        return changes
 
     def settle(self, now: float) -> Changes:
         """End what was interrupted too long ago to be continued."""
-        self.drive_tracker, drives = self.drive_tracker.settled(now)
-        self.charge_tracker, charges = self.charge_tracker.settled(now, self.prices, self.currency)
-        self._add_entries(drives, charges)
-        return Changes(drives_ended=drives, charges_ended=charges)
+        return self._continue(
+            self.drive_tracker.settled(now), self.charge_tracker.settled(now, self.prices, self.currency)
+        )
 
     @property
     def settles_at(self) -> float | None:
@@ -96,25 +86,36 @@ class DriveLog:
         moments = (self.drive_tracker.settles_at, self.charge_tracker.settles_at)
         return min((moment for moment in moments if moment is not None), default=None)
 
-    def _add_entries(self, drives: Sequence[Drive], charges: Sequence[Charge]) -> None:
+    def _continue(
+        self, drive_step: tuple[DriveTracker, list[Drive]], charge_step: tuple[ChargeTracker, list[Charge]]
+    ) -> Changes:
+        """Continue with other trackers, and add what they have ended."""
+        had_drive, had_charge = self.drive_tracker.open is not None, self.charge_tracker.open is not None
+        self.drive_tracker, drives = drive_step
+        self.charge_tracker, charges = charge_step
+        started: list[type[Drive | Charge]] = []
+        if self.drive_tracker.open is not None and (drives or not had_drive):
+            started.append(Drive)
+        if self.charge_tracker.open is not None and (charges or not had_charge):
+            started.append(Charge)
         for drive in drives:
             if self.stay is not None:
                 self.stays.append(self.stay.closed(drive.start))
             self.drives.append(drive)
-            tracker = self.drive_tracker
             self.stay = OpenStay(
                 id=f"stay-{number(drive.id)}",
                 start=drive.end,
                 at=drive.end,
                 place=drive.end_place,
                 level=drive.end_battery,
-                range=tracker.range,
-                energy=tracker.energy,
+                range=self.drive_tracker.range,
+                energy=self.drive_tracker.energy,
             )
         self.charges += charges
         if charges:
             self.update_estimates()
         self.revision += len(drives) + len(charges)
+        return Changes(started, [*drives, *charges])
 
     def update_estimates(self) -> None:
         """Calculate what only a charge changes."""

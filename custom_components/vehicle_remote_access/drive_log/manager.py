@@ -166,7 +166,7 @@ class DriveLogManager:
         if has_changes or is_read:
             is_open = self.log.drive_tracker.open is not None or self.log.charge_tracker.open is not None
             self.store.schedule_save(is_urgent=has_changes or is_open)
-        if changes.drives_ended or changes.charges_ended:
+        if changes.ended:
             self.statistics.update()
         if has_changes:
             for listener in tuple(self._listeners):

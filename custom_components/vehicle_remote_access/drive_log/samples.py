@@ -82,8 +82,7 @@ class Samples:
         The samples of a drive that turned out to be none are deleted.
         """
         finished = type(self)()
-        ended: list[Drive | Charge] = [*changes.drives_ended, *changes.charges_ended]
-        for entry in ended:
+        for entry in changes.ended:
             kept = {sample.at: sample for sample in thinned(self.of(entry))}
             self.delete(entry)
             finished.by_time(entry).update(kept)
