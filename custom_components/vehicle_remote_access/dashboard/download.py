@@ -16,10 +16,9 @@ from homeassistant.util import slugify
 
 from ..const import DOMAIN
 from ..drive_log.drive_log import DriveLog
-from ..drive_log.export import LogExport
 from ..drive_log.manager import log_units
 from ..drive_log.units import LogUnits, next_month
-from ..drive_log.view import KINDS
+from ..drive_log.view import KINDS, LogExport
 from ..vehicle_access import find_vehicle
 
 _JSON: Final = "json"

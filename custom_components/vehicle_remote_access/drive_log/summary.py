@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from .drive_log import DriveLog
 from .entries import Charge, Drive, rounded
-from .sums import LogSums, shown_distance, shown_energy
+from .sums import shown_distance, shown_energy
 from .units import LogUnits
 from .view import LogView
 
@@ -15,7 +15,7 @@ _ELSEWHERE: Final = "elsewhere or unknown"
 """The log has no place for a position outside of all zones, and none for an unknown position."""
 
 
-class LogSummary:
+class LogSummary(LogView):
     """A period of the log of one car."""
 
     def __init__(
@@ -29,10 +29,7 @@ class LogSummary:
         shows_places: bool,
     ) -> None:
         """Select the entries that ended in the period. `home`: the name of the home zone."""
-        self._log = log
-        self._units = units
-        self._view = LogView(log, units)
-        self._sums = LogSums(log, units)
+        super().__init__(log, units)
         self._start, self._end = start, end
         self._home = home
         self._shows_places = shows_places
@@ -59,7 +56,7 @@ class LogSummary:
 
     def _drive_totals(self) -> dict[str, Any]:
         drives = self._entries.drives
-        sums = self._sums.of_drives(drives)
+        sums = self.of_drives(drives)
         unknown = sums["drives_without_energy"]
         tags: defaultdict[str, float] = defaultdict(float)
         for drive in drives:
@@ -87,7 +84,7 @@ class LogSummary:
         return totals
 
     def _charge_sums(self, charges: Sequence[Charge]) -> dict[str, Any]:
-        sums = self._sums.of_charges(charges)
+        sums = self.of_charges(charges)
         return {
             "count": sums["charges"],
             "energy_added": rounded(sums["energy_added"], 1),
@@ -97,7 +94,7 @@ class LogSummary:
 
     def _standby(self) -> dict[str, Any] | None:
         """Return what the parked car lost in long stays without charging and climate control."""
-        loss = self._sums.standby(self._entries.stays, None)
+        loss = self.standby(self._entries.stays, None)
         return loss and {
             "battery_percent_per_day": loss["per_day"],
             "asleep_percent_of_time": loss["asleep"],
@@ -126,7 +123,7 @@ class LogSummary:
             }
             places = {"place": entry.place}
         else:
-            drive = self._view.shown(entry)
+            drive = self.shown(entry)
             shown |= {name: drive[name] for name in ("distance", "energy", "consumption")}
             places = {"from": entry.start_place, "to": entry.end_place}
         if self._shows_places:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from .entries import Charge, Drive, Entries
 from .estimates import Capacity, capacities, range_per_mile
-from .sums import LogSums, shown_distance
+from .sums import shown_distance
 from .view import LogView, iso
 
 _SHOWN_OF_DRIVE: Final = (
@@ -22,7 +22,7 @@ type Period = tuple[int, ...]
 """A year, or a year and a month."""
 
 
-class LogTotals(LogSums):
+class LogTotals(LogView):
     """The sums of a log by month and year, and by place."""
 
     # Months
@@ -96,7 +96,7 @@ class LogTotals(LogSums):
         known = [(value, drive) for drive in drives if (value := get_value(drive)) is not None]
         if not known:
             return None
-        shown = LogView(self._log, self._units).shown(max(known, key=lambda each: each[0])[1])
+        shown = self.shown(max(known, key=lambda each: each[0])[1])
         return {name: shown[name] for name in _SHOWN_OF_DRIVE}
 
     # Battery

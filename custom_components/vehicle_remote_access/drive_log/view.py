@@ -1,31 +1,32 @@
-"""The log as it leaves the integration: in the units of Home Assistant, with times as text."""
+"""The log as it leaves the integration: in the units of Home Assistant, with times as text, or as a file."""
 
 from collections.abc import Collection, Iterable
+import csv
 from datetime import UTC, datetime
-from typing import Any, Final
+from io import StringIO
+from typing import Any, Final, override
 
-from .columns import COLUMNS, Column, Quantity
-from .drive_log import DriveLog
-from .entries import Charge, Drive, DriveSample, Stay, rounded
+from .columns import COLUMNS, Column, Quantity, to_cell
+from .entries import Charge, Drive, DriveSample, Entries, Stay, rounded
 from .samples import Sample
 from .sums import LogSums, shown_distance, shown_energy
-from .units import LogUnits, from_service
+from .units import from_service
 
-KINDS: Final = ("drives", "charges", "stays")
+KINDS: Final = Entries._fields
 STARTED: Final = "started"
 ENDED: Final = "ended"
 """The types of the events of drives and charges."""
 
 
-class LogView:
-    """Shows the entries of a log in some units."""
+# With it, Excel reads the file as UTF-8.
+_BYTE_ORDER_MARK: Final = "\ufeff"
+
+
+class LogView(LogSums):
+    """Shows the entries of a log in some units, and their sums."""
 
     hidden_columns = frozenset({"range_used", "range_added"})
     """Those that only an import needs."""
-
-    def __init__(self, log: DriveLog, units: LogUnits) -> None:
-        self._log = log
-        self._units = units
 
     def shown(self, entry: Drive | Charge | Stay) -> dict[str, Any]:
         """Return the columns of an entry. A position is left out if it was not kept.
@@ -119,7 +120,7 @@ class LogView:
 
     def period(self, start: float, end: float, kinds: Collection[str]) -> dict[str, Any]:
         entries = self._log.entries.ended(start, end)
-        sums = LogSums(self._log, self._units).of_entries(entries)
+        sums = self.of_entries(entries)
         return {
             **{
                 kind: [self.shown(entry) for entry in each if kind in kinds]
@@ -128,6 +129,47 @@ class LogView:
             "totals": {name: sums[name] for name in ("distance", "energy_added", "cost")},
             "units": self._units.names,
         }
+
+
+class LogExport(LogView):
+    """Shows the entries of a log with all that is needed to import them again."""
+
+    hidden_columns = frozenset()
+
+    @override
+    def period(self, start: float, end: float, kinds: Collection[str]) -> dict[str, Any]:
+        log = super().period(start, end, kinds)
+        log["units"]["temperature"] = self._units.temperature_unit
+        return log
+
+    def as_csv(self, start: float, end: float, kind: str) -> bytes:
+        """Return the entries of one kind that ended in a period, with local times."""
+        entries = self.period(start, end, (kind,))[kind]
+        columns = [
+            column
+            for column in COLUMNS[kind]
+            # Positions are only there if they are kept.
+            if not column.is_position or any(column.name in entry for entry in entries)
+        ]
+        text = StringIO(newline="")
+        text.write(_BYTE_ORDER_MARK)
+        writer = csv.writer(text)
+        writer.writerow(column.header(column.unit(self._units)) for column in columns)
+        writer.writerows([self._cell(column, entry) for column in columns] for entry in entries)
+        return text.getvalue().encode()
+
+    def _cell(self, column: Column, entry: dict[str, Any]) -> Any:
+        value = entry.get(column.name)
+        if value is None:
+            return ""
+        match column.quantity:
+            case Quantity.TIME:
+                return datetime.fromisoformat(value).astimezone(self._units.zone).isoformat()
+            case Quantity.WORDS:
+                return to_cell(" ".join(value))
+            case Quantity.TEXT:
+                return to_cell(value)
+        return value
 
 
 def iso(moment: float) -> str:
