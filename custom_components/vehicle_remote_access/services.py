@@ -1,7 +1,6 @@
 """Actions for endpoints that don't fit an entity, with their names and values of the interface document."""
 
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from datetime import datetime, timedelta
 from functools import partial
 import math
@@ -41,9 +40,8 @@ from .api.value_types import FLAG
 from .const import DOMAIN
 from .coordinator import VehicleConfigEntry
 from .drive_log.columns import LARGEST_COST
-from .drive_log.drive_log import LogError
 from .drive_log.entries import LONGEST_NOTE, LONGEST_TAG
-from .drive_log.manager import log_units, log_validation_error
+from .drive_log.manager import log_units
 from .drive_log.view import KINDS, LogView
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle_access import find_vehicle
@@ -219,29 +217,19 @@ async def _update_log_entry(vehicle: VehicleCoordinator, call: ServiceCall) -> N
     values = {name: call.data[name] for name in ("tag", "note", "cost") if name in call.data}
     if "cost" in values:
         values["currency"] = None if values["cost"] is None else call.hass.config.currency
-    with _edit(vehicle):
-        vehicle.log.update(call.data["id"], values)
+    vehicle.log.update(call.data["id"], values)
+    vehicle.log_manager.edited()
 
 
 async def _merge_drives(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
-    with _edit(vehicle):
-        vehicle.log.merge_drives(call.data["ids"])
+    vehicle.log.merge_drives(call.data["ids"])
+    vehicle.log_manager.edited()
 
 
 async def _delete_log_entry(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
-    with _edit(vehicle):
-        deleted = vehicle.log.delete(call.data["id"])
-    await vehicle.log_manager.samples.delete(deleted)
-
-
-@contextmanager
-def _edit(vehicle: VehicleCoordinator) -> Iterator[None]:
-    """Store a change of the log, or raise ServiceValidationError."""
-    try:
-        yield
-    except LogError as error:
-        raise log_validation_error(error) from None
+    deleted = vehicle.log.delete(call.data["id"])
     vehicle.log_manager.edited()
+    await vehicle.log_manager.samples.delete(deleted)
 
 
 # The tables of actions: what each does, and what it accepts

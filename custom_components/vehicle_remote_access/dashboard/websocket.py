@@ -15,8 +15,7 @@ from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
 from ..const import DOMAIN
-from ..drive_log.drive_log import LogError
-from ..drive_log.manager import DriveLogManager, log_signal, log_units, log_validation_error
+from ..drive_log.manager import DriveLogManager, log_signal, log_units
 from ..drive_log.totals import LogTotals
 from ..drive_log.view import KINDS, LogView
 from ..vehicle.coordinator import VehicleCoordinator
@@ -100,10 +99,7 @@ async def _subscribe(hass: HomeAssistant, connection: ActiveConnection, message:
 async def _detail(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
     """Return the samples of a drive or a charge, also if it has not ended."""
     vehicle = await _vehicle(hass, connection, message)
-    try:
-        entry = vehicle.log.find(message["entry_id"])
-    except LogError as error:
-        raise log_validation_error(error) from None
+    entry = vehicle.log.find(message["entry_id"])
     samples = await vehicle.log_manager.samples.load(entry)
     connection.send_result(message["id"], LogView(vehicle.log, log_units(hass)).samples(samples))
 
