@@ -46,7 +46,7 @@ def _add_drive(samples: Samples, start: float, place: str) -> None:
             continue  # a tunnel
         at = start + minute * MINUTE
         step = minute if place == "Work" else 24 - minute
-        samples.drives[at] = DriveSample(
+        samples[DriveSample, at] = DriveSample(
             at,
             speed=float(min(68, minute * 9 % 71)),
             power=float(minute * 13 % 60 - 18),
@@ -63,7 +63,7 @@ def _add_charge(samples: Samples, start: float, sign: int) -> float:
         at = start + minute * MINUTE
         price = sign * _PRICES[minute // 30]
         cost += 0.55 * price if minute else 0.0
-        samples.charges[at] = ChargeSample(
+        samples[ChargeSample, at] = ChargeSample(
             at,
             power=11.0 if minute < 165 else 6.5,
             level=50.0 + minute // 6,

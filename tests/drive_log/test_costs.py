@@ -273,7 +273,7 @@ def test_samples_of_a_place_that_is_known_late() -> None:
         observation: Observation = charging(minute, minute * 0.1, **(AWAY if minute > 1 else {}))
         log.add(observation)
         samples.add(observation, log)
-    kept: list[ChargeSample] = list(samples.charges.values())
+    kept = samples.of_kind(ChargeSample)
     assert [sample.price for sample in kept] == [0.6] * 4
     assert [sample.cost for sample in kept] == [None, None, 0.15, 0.21]
 

@@ -1,7 +1,7 @@
 """Samples: what was observed during drives and charges, to draw curves."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, Self, cast
 
@@ -17,22 +17,21 @@ _KINDS: Final = ("speed", "power")
 type Sample = DriveSample | ChargeSample
 
 
-@dataclass(slots=True, kw_only=True)
-class Samples:
-    """Samples of drives and charges, by their moments. No entry refers to them: the time finds them."""
+class Samples(dict[tuple[type, float], Sample]):
+    """Samples of drives and charges, by kind and moment. No entry refers to them: the time finds them."""
 
-    drives: dict[float, DriveSample] = field(default_factory=dict)
-    charges: dict[float, ChargeSample] = field(default_factory=dict)
+    def put(self, samples: Iterable[Sample]) -> None:
+        self.update({(type(sample), sample.at): sample for sample in samples})
 
-    def __bool__(self) -> bool:
-        return bool(self.drives or self.charges)
+    def of_kind[S: Sample](self, kind: type[S]) -> list[S]:
+        return [sample for sample in self.values() if isinstance(sample, kind)]
 
     def add(self, observation: Observation, log: DriveLog) -> bool:
         """Add what an observation of a car that drives or charges shows. Return whether it does."""
         # The times of entries are rounded, too.
         at = round(observation.at)
         if observation.is_driving:
-            self.drives[at] = DriveSample(
+            self[DriveSample, at] = DriveSample(
                 at,
                 speed=rounded(observation.speed, 1),
                 power=rounded(observation.drive_power, 1),
@@ -45,9 +44,9 @@ class Samples:
             price = rounded(log.prices.mean(observation.at, observation.at, is_away=charge.is_paid_away), 5)
             if charge.is_paid_away:
                 # While the place was unknown, they had the price at home.
-                wrong = [sample for sample in self.charges.values() if sample.price != price]
-                self.charges |= {sample.at: sample._replace(price=price, cost=None) for sample in wrong}
-            self.charges[at] = ChargeSample(
+                wrong = [sample for sample in self.of_kind(ChargeSample) if sample.price != price]
+                self.put(sample._replace(price=price, cost=None) for sample in wrong)
+            self[ChargeSample, at] = ChargeSample(
                 at,
                 power=rounded(observation.power, 2),
                 level=observation.level,
@@ -57,24 +56,19 @@ class Samples:
             )
         return observation.is_driving or observation.is_charging
 
-    def merge(self, other: Samples) -> None:
-        self.drives |= other.drives
-        self.charges |= other.charges
-
-    def by_time(self, entry: Drive | Charge) -> dict[float, Any]:
-        return self.drives if isinstance(entry, Drive) else self.charges
-
     def of(self, entry: Drive | Charge) -> list[Sample]:
         """Return the samples of a drive or a charge, oldest first."""
-        samples = self.by_time(entry)
-        return sorted(sample for at, sample in samples.items() if entry.start <= at <= entry.end)
+        kind: type[Sample] = DriveSample if isinstance(entry, Drive) else ChargeSample
+        return sorted(sample for sample in self.of_kind(kind) if entry.start <= sample.at <= entry.end)
 
     def delete(self, entry: Drive | Charge) -> bool:
         """Delete the samples of a drive or a charge. Return whether there were any."""
-        found = self.of(entry)
-        for sample in found:
-            del self.by_time(entry)[sample.at]
-        return bool(found)
+        return bool(self._removed(self.of(entry)))
+
+    def _removed(self, samples: Sequence[Sample]) -> Sequence[Sample]:
+        for sample in samples:
+            del self[type(sample), sample.at]
+        return samples
 
     def finish(self, log: DriveLog, changes: Changes) -> Self:
         """Remove the samples of what has ended, and return some of them, enough to draw curves.
@@ -83,39 +77,33 @@ class Samples:
         """
         finished = type(self)()
         for entry in changes.ended:
-            kept = {sample.at: sample for sample in thinned(self.of(entry))}
-            self.delete(entry)
-            finished.by_time(entry).update(kept)
+            finished.put(thinned(self._removed(self.of(entry))))
         if log.drive_tracker.open is None:
-            self.drives.clear()
+            self._removed(self.of_kind(DriveSample))
         if log.charge_tracker.open is None:
-            self.charges.clear()
+            self._removed(self.of_kind(ChargeSample))
         return finished
 
     def by_month(self) -> dict[str, Samples]:
-        months: dict[str, Samples] = {}
-        for at, drive_sample in self.drives.items():
-            months.setdefault(month_of(at), Samples()).drives[at] = drive_sample
-        for at, charge_sample in self.charges.items():
-            months.setdefault(month_of(at), Samples()).charges[at] = charge_sample
+        months: defaultdict[str, Samples] = defaultdict(Samples)
+        for sample in self.values():
+            months[month_of(sample.at)].put([sample])
         return months
 
     def as_json(self) -> dict[str, Any]:
         # These keys are format version 1. A new version must still read them.
         return {
-            "drives": to_table(DriveSample, self.drives.values()),
-            "charges": to_table(ChargeSample, self.charges.values()),
+            "drives": to_table(DriveSample, self.of_kind(DriveSample)),
+            "charges": to_table(ChargeSample, self.of_kind(ChargeSample)),
         }
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
         """Return stored samples. Raises ValueError, TypeError or KeyError if they are damaged."""
-        drives = from_table(DriveSample, stored["drives"])
-        charges = from_table(ChargeSample, stored["charges"])
-        return cls(
-            drives={sample.at: sample for sample in drives},
-            charges={sample.at: sample for sample in charges},
-        )
+        samples = cls()
+        samples.put(from_table(DriveSample, stored["drives"]))
+        samples.put(from_table(ChargeSample, stored["charges"]))
+        return samples
 
 
 def thinned(samples: Sequence[Sample]) -> list[Sample]:

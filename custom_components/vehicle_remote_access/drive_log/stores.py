@@ -122,7 +122,7 @@ class SampleStore:
     @callback
     def finish(self, log: DriveLog, changes: Changes) -> None:
         had_any = bool(self._open)
-        self._finished.merge(self._open.finish(log, changes))
+        self._finished.update(self._open.finish(log, changes))
         if had_any and not self._open:
             self._store.schedule_save(SAVE_SOON)
         if self._finished:
@@ -132,9 +132,9 @@ class SampleStore:
         async with self._lock:
             found = Samples()
             for month in months_of(entry):
-                found.merge(await _load(self._month(month)))
-            found.merge(self._finished)
-            found.merge(self._open)
+                found.update(await _load(self._month(month)))
+            found.update(self._finished)
+            found.update(self._open)
             return found.of(entry)
 
     async def delete(self, entry: Drive | Charge) -> None:
@@ -150,7 +150,7 @@ class SampleStore:
             finished, self._finished = self._finished, Samples()
             for month, samples in finished.by_month().items():
                 stored = await _load(self._month(month))
-                stored.merge(samples)
+                stored.update(samples)
                 await self._save(month, stored)
 
     async def _save(self, month: str, samples: Samples) -> None:
