@@ -11,6 +11,7 @@ from homeassistant.components.sensor import SensorEntity, SensorEntityDescriptio
 from homeassistant.components.sensor.const import SensorDeviceClass, SensorStateClass
 from homeassistant.const import EntityCategory, UnitOfEnergy, UnitOfPower, UnitOfTime
 from homeassistant.helpers.typing import StateType
+from homeassistant.util import dt as dt_util
 
 from .api.commands import COMMANDS
 from .api.fields import SENSOR, Field
@@ -200,7 +201,8 @@ class VehicleSensor(VehicleEntity, SensorEntity):
         self._attr_extra_state_attributes = self.entity_description.attributes_fn(self.coordinator)
         if self.entity_description.state_class is SensorStateClass.TOTAL:
             # A charging session resets the car's totals.
-            self._attr_last_reset = self.coordinator.derived_values[DerivedValue.SESSION_START]
+            began = self.coordinator.derived_values[DerivedValue.SESSION_START]
+            self._attr_last_reset = began and dt_util.utc_from_timestamp(began)
 
 
 class AccountSensor(AccountEntity, SensorEntity):

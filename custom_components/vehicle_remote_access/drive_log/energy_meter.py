@@ -1,12 +1,11 @@
 """The energy that was charged. The car's counter restarts with each session, the meter never does."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final, Self
 
 from ..api.records import Vehicle
-from ..api.value_types import FLAG, KILOWATT_HOURS, ODOMETER, TIMESTAMP
+from .entries import Stored
 
 # If the counter falls by a smaller share, the car corrected it. Otherwise it restarted.
 _CORRECTION: Final = 0.1
@@ -19,14 +18,14 @@ def has_restarted(energy: float, before: float) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EnergyMeter:
+class EnergyMeter(Stored):
     """The car's counter of a session, and the total of all sessions."""
 
     added: float | None = None
     """kWh of the session: the highest value read."""
     lifetime: float = 0.0
     """kWh since the car was added. Never falls."""
-    session_began: datetime | None = None
+    session_began: float | None = None
     """When the counter last restarted; None before that."""
     was_unplugged: bool = False
     """Whether the cable was unplugged since the counter stopped. If it rises again, a new session began."""
@@ -68,7 +67,7 @@ class EnergyMeter:
                 self,
                 added=added,
                 lifetime=self.lifetime + added,
-                session_began=now,
+                session_began=now.timestamp(),
                 was_unplugged=False,
                 is_doubted=False,
             )
@@ -83,19 +82,10 @@ class EnergyMeter:
         odometer = vehicle.vehicle_state.odometer
         return self.odometer is not None and odometer is not None and odometer > self.odometer + _MOVED
 
-    def as_json(self) -> dict[str, Any]:
-        began = self.session_began
-        return {**asdict(self), "session_began": None if began is None else began.timestamp()}
-
     @classmethod
-    def from_json(cls, stored: Any) -> Self:
-        if not isinstance(stored, Mapping):
+    def restored(cls, stored: Any) -> Self:
+        """Return the stored meter, or a new one if it is damaged."""
+        try:
+            return cls.from_json(stored)
+        except TypeError, ValueError:
             return cls()
-        return cls(
-            added=KILOWATT_HOURS.read(stored.get("added")),
-            lifetime=KILOWATT_HOURS.read(stored.get("lifetime")) or 0.0,
-            session_began=TIMESTAMP.read(stored.get("session_began")),
-            was_unplugged=FLAG.read(stored.get("was_unplugged")) or False,
-            is_doubted=FLAG.read(stored.get("is_doubted")) or False,
-            odometer=ODOMETER.read(stored.get("odometer")),
-        )

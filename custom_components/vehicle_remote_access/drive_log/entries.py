@@ -96,10 +96,15 @@ class Stored:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        """Return the stored object. Raises ValueError if a value is missing or has another type."""
+        """Return the stored object. What is not stored has its default.
+
+        Raises ValueError or TypeError if a value has another type, or is missing without a default.
+        """
         values = {}
         for each in fields(cls):  # type: ignore[arg-type]
-            value = stored.get(each.name)
+            if each.name not in stored:
+                continue
+            value = stored[each.name]
             nested = next((kind for kind in _types(each.type) if issubclass(kind, Stored)), None)
             if nested is not None and isinstance(value, Mapping):
                 value = nested.from_json(value)

@@ -92,7 +92,7 @@ class DriveLogManager:
         """Restore the stored log, and the energy meter that was stored with it or with the vehicle."""
         self.log, meter = await self.store.load()
         # After a power cut, either of them may be newer.
-        meters = EnergyMeter.from_json(stored_meter), EnergyMeter.from_json(meter)
+        meters = EnergyMeter.restored(stored_meter), EnergyMeter.restored(meter)
         self.meter = max(meters, key=lambda each: each.lifetime)
         self._apply_prices()
         await self.samples.restore()
