@@ -15,6 +15,8 @@ SPEED: Final = ("km/h", "mph")
 TEMPERATURE: Final = (CELSIUS, FAHRENHEIT)
 LARGEST_COST: Final = 1e9
 _LONGEST_TEXT: Final = 10_000
+START_AND_END: Final = ("start", "end")
+"""The columns that each entry has."""
 # What the car can report. Other limits would refuse the log's own files.
 _FARTHEST: Final = 1e7
 _FASTEST: Final = 1e4
@@ -55,7 +57,6 @@ class Column:
     most: float = math.inf
     """The smallest and the largest number in the units of the service, or the length of the longest text."""
     choices: frozenset[str] = frozenset()
-    is_required: bool = False
     digits: int | None = None
     """To how many digits the number is rounded, None if it is stored like that."""
 
@@ -89,8 +90,7 @@ def _position(prefix: str = "") -> tuple[Column, Column]:
 
 
 _ID: Final = _calculated("id")
-_START_AND_END: Final = (_time("start", is_required=True), _time("end", is_required=True))
-_TIMES: Final = (*_START_AND_END, _time("start_earliest"), _time("end_latest"))
+_TIMES: Final = tuple(map(_time, (*START_AND_END, "start_earliest", "end_latest")))
 _SEEN: Final = _text("seen", choices=frozenset(Seen))
 _NOTE: Final = _text("note", most=LONGEST_NOTE)
 
@@ -134,7 +134,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _NOTE,
     ),
     "stays": (
-        *_START_AND_END,
+        *map(_time, START_AND_END),
         _text("place"),
         Column("battery_lost", units=("%",), least=-100_000, most=100_000),
         Column("asleep", units=("h",), least=0, most=_FARTHEST),
@@ -147,7 +147,7 @@ NEEDED: Final = {
     "charges": ("energy_added",),
     "stays": ("battery_lost",),
 }
-"""Columns that each kind of file has besides the required ones. It is recognized by the first one."""
+"""Columns that each kind of file has besides the start and the end. It is recognized by the first one."""
 
 
 def to_cell(text: str) -> str:

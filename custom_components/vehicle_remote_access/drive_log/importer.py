@@ -4,7 +4,7 @@ from bisect import bisect_left
 import codecs
 from collections.abc import Iterator, Mapping, Sequence
 import csv
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, tzinfo
 from io import StringIO
 from itertools import accumulate
@@ -20,6 +20,7 @@ from .columns import (
     LONGEST,
     LONGEST_STAY,
     NEEDED,
+    START_AND_END,
     TEMPERATURE,
     Column,
     Quantity,
@@ -82,12 +83,8 @@ class LogFile(NamedTuple):
     """The columns that are unknown."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Defaults:
-    """What applies to values without a unit, a currency or a time zone, and the current time."""
-
-    units: LogUnits
-    now: float
+type _Row = tuple[str, str, dict[str, Any] | _WrongValueError, dict[str, str]]
+"""The kind of an entry, its line, its values, and the units of the columns."""
 
 
 def read_log(content: bytes, units: LogUnits, now: float) -> LogFile:
@@ -95,18 +92,19 @@ def read_log(content: bytes, units: LogUnits, now: float) -> LogFile:
 
     `units`: what applies to values without a unit, a currency or a time zone.
     """
-    defaults = _Defaults(units, now)
     text = _text_of(content)
     ignored: dict[str, None] = {}
     is_json = text.lstrip().startswith("{")
-    rows = _json_rows(text, defaults, ignored) if is_json else _csv_rows(text, defaults, ignored)
+    rows = _json_rows(text, units, ignored) if is_json else _csv_rows(text, ignored)
     found: dict[str, dict[tuple[Any, ...], Any]] = {kind: {} for kind in COLUMNS}
     problems = []
-    for kind, row in rows:
-        if isinstance(row, Problem):
-            problems.append(row)
+    for kind, line, values, column_units in rows:
+        try:
+            entry = _entry(kind, values, column_units, units, now)
+        except _WrongValueError as error:
+            problems.append(Problem(line, error.column, error.reason))
         else:
-            found[kind][_identity(row)] = row
+            found[kind][_identity(entry)] = entry
     if not problems and not any(found.values()):
         raise LogFileError(key="import_no_entries")
     drives, *others = (sorted(each.values(), key=lambda entry: entry.start) for each in found.values())
@@ -191,11 +189,7 @@ def _not_in[E: (Drive, Charge, Stay)](existing: list[E], entries: Sequence[E]) -
 # JSON
 
 
-type _Row = tuple[str, Any]
-"""The kind of an entry, and its entry or its problem."""
-
-
-def _json_rows(text: str, defaults: _Defaults, ignored: dict[str, None]) -> Iterator[_Row]:
+def _json_rows(text: str, defaults: LogUnits, ignored: dict[str, None]) -> Iterator[_Row]:
     try:
         log: Any = orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -206,9 +200,9 @@ def _json_rows(text: str, defaults: _Defaults, ignored: dict[str, None]) -> Iter
     if not is_log or not isinstance(units, dict):
         raise LogFileError
     log_units = replace(
-        defaults.units,
-        distance_unit=units.get("distance", defaults.units.distance_unit),
-        temperature_unit=units.get("temperature", defaults.units.temperature_unit),
+        defaults,
+        distance_unit=units.get("distance", defaults.distance_unit),
+        temperature_unit=units.get("temperature", defaults.temperature_unit),
     )
     if log_units.distance_unit not in DISTANCE or log_units.temperature_unit not in TEMPERATURE:
         raise LogFileError(key="import_wrong_column", column="units")
@@ -217,16 +211,13 @@ def _json_rows(text: str, defaults: _Defaults, ignored: dict[str, None]) -> Iter
         for number, entry in enumerate(entries):
             values = entry if isinstance(entry, dict) else {}
             ignored |= {name: None for name in values if name not in of_column}
-            try:
-                yield kind, _entry(kind, values, of_column, defaults)
-            except _WrongValueError as error:
-                yield kind, Problem(f"{kind}[{number}]", error.column, error.reason)
+            yield kind, f"{kind}[{number}]", values, of_column
 
 
 # CSV
 
 
-def _csv_rows(text: str, defaults: _Defaults, ignored: dict[str, None]) -> Iterator[_Row]:
+def _csv_rows(text: str, ignored: dict[str, None]) -> Iterator[_Row]:
     lines = StringIO(text, newline="")
     header = lines.readline()
     lines.seek(0)
@@ -243,13 +234,8 @@ def _csv_rows(text: str, defaults: _Defaults, ignored: dict[str, None]) -> Itera
         header: None for header, column in zip(headers, columns, strict=True) if header and not column
     }
     for line, cells in rows:
-        if cells is not None and not any(cells):
-            continue
-        try:
-            values = _values(headers, columns, cells, has_comma=delimiter != ",")
-            yield kind, _entry(kind, values, units, defaults)
-        except _WrongValueError as error:
-            yield kind, Problem(line, error.column, error.reason)
+        if cells is None or any(cells):
+            yield kind, line, _values(headers, columns, cells, "." if delimiter == "," else ","), units
 
 
 def _csv_cells(reader: Any) -> Iterator[tuple[str, list[str] | None]]:
@@ -285,22 +271,22 @@ def _columns(headers: list[str]) -> tuple[str, list[Column | None], dict[str, st
         if name in units or not (has_unit or column.quantity is Quantity.CALCULATED):
             raise LogFileError(key="import_wrong_column", column=header)
         units[name] = unit
-    for column in known.values():
-        if (column.is_required or column.name in NEEDED[kind]) and column.name not in units:
-            raise LogFileError(key="import_missing_column", column=column.name)
+    for name in (*START_AND_END, *NEEDED[kind]):
+        if name not in units:
+            raise LogFileError(key="import_missing_column", column=name)
     return kind, columns, units
 
 
 def _values(
-    headers: list[str], columns: list[Column | None], cells: list[str] | None, *, has_comma: bool
-) -> dict[str, Any]:
-    """Return the values of a line by column. An empty cell is unknown."""
+    headers: list[str], columns: list[Column | None], cells: list[str] | None, decimal: str
+) -> dict[str, Any] | _WrongValueError:
+    """Return the values of a line by column, or why it has none. An empty cell is unknown."""
     if cells is None:
-        raise _WrongValueError(column="-", value='"')
+        return _WrongValueError(column="-", value='"')
     if any(extra := cells[len(headers) :]):
-        raise _WrongValueError(column=f"{len(headers) + 1}", value=" ".join(extra))
+        return _WrongValueError(column=f"{len(headers) + 1}", value=" ".join(extra))
     if len(cells) < len(headers):
-        raise _WrongValueError(column=headers[len(cells)], value=None)
+        return _WrongValueError(column=headers[len(cells)], value=None)
     values: dict[str, Any] = {}
     for column, cell in zip(columns, cells, strict=False):
         if column is None:
@@ -309,7 +295,7 @@ def _values(
             case Quantity.TEXT:
                 values[column.name] = from_cell(cell) or None
             case Quantity.NUMBER:
-                values[column.name] = _number(column, cell, has_comma=has_comma)
+                values[column.name] = _number(cell, decimal)
             case Quantity.WORDS:
                 values[column.name] = from_cell(cell).split()
             case _:
@@ -317,26 +303,35 @@ def _values(
     return values
 
 
-def _number(column: Column, cell: str, *, has_comma: bool) -> float | None:
+def _number(cell: str, decimal: str) -> float | str | None:
+    """Return a number, None if it is unknown, or the cell if it is not a number."""
     try:
-        return float(cell.replace(",", ".") if has_comma else cell) if cell.strip() else None
+        return float(cell.replace(decimal, ".")) if cell.strip() else None
     except ValueError:
-        raise _WrongValueError(column=column.name, value=cell) from None
+        return cell
 
 
 # Both
 
 
-def _entry(kind: str, values: Mapping[str, Any], units: Mapping[str, str], defaults: _Defaults) -> Any:
+def _entry(
+    kind: str,
+    values: dict[str, Any] | _WrongValueError,
+    column_units: Mapping[str, str],
+    units: LogUnits,
+    now: float,
+) -> Any:
+    if isinstance(values, _WrongValueError):
+        raise values
     read: dict[str, Any] = {}
     for column in COLUMNS[kind]:
         value = values.get(column.name)
         if value is not None and column.quantity is not Quantity.CALCULATED:
-            read[column.name] = _read(column, value, units[column.name], defaults)
-        elif column.is_required:
+            read[column.name] = _read(column, value, column_units[column.name], units.zone, now)
+        elif column.name in START_AND_END:
             raise _WrongValueError(column=column.name, value=None)
     _check_times(kind, read, values)
-    return _MAKERS[kind](read, values, defaults)
+    return _MAKERS[kind](read, values, units)
 
 
 def _check_times(kind: str, read: Mapping[str, Any], values: Mapping[str, Any]) -> None:
@@ -354,7 +349,7 @@ def _check_times(kind: str, read: Mapping[str, Any], values: Mapping[str, Any]) 
             )
 
 
-def _read(column: Column, value: Any, unit: str, defaults: _Defaults) -> Any:
+def _read(column: Column, value: Any, unit: str, zone: tzinfo, now: float) -> Any:
     """Return a value in the unit of the service. Raises _WrongValueError if the column can't have it."""
     read: Any = None
     is_possible = False
@@ -364,8 +359,8 @@ def _read(column: Column, value: Any, unit: str, defaults: _Defaults) -> Any:
             # A comparison with NaN is false.
             is_possible = column.least <= read <= column.most
         case Quantity.TIME if isinstance(value, str):
-            read = _moment(value, defaults.units.zone)
-            is_possible = read is not None and 0 <= read <= defaults.now
+            read = _moment(value, zone)
+            is_possible = read is not None and 0 <= read <= now
         case Quantity.WORDS if isinstance(value, list) and all(isinstance(word, str) for word in value):
             read = " ".join(value)
             is_possible = len(read) <= column.most
@@ -385,7 +380,7 @@ def _moment(text: str, zone: tzinfo) -> int | None:
     return round((time if time.tzinfo else time.replace(tzinfo=zone)).timestamp())
 
 
-def _drive(read: dict[str, Any], values: Mapping[str, Any], _defaults: _Defaults) -> Drive:
+def _drive(read: dict[str, Any], values: Mapping[str, Any], _units: LogUnits) -> Drive:
     drive = Drive(id="", **read)
     if drive.start_odometer is None or drive.end_odometer is None:
         if values.get("distance") is not None:
@@ -396,20 +391,20 @@ def _drive(read: dict[str, Any], values: Mapping[str, Any], _defaults: _Defaults
     return drive
 
 
-def _charge(read: dict[str, Any], values: Mapping[str, Any], defaults: _Defaults) -> Charge:
+def _charge(read: dict[str, Any], _values: Mapping[str, Any], units: LogUnits) -> Charge:
     added = read.pop("energy_added", None)
     charge = Charge(id="", **read)
     if added is not None:
         charge = charge._replace(start_energy=0.0, end_energy=added)
     if charge.cost is None:
         return charge._replace(currency=None)
-    currency = charge.currency or defaults.units.currency
+    currency = charge.currency or units.currency
     if not re.fullmatch("[A-Z]{3}", currency):
         raise _WrongValueError(column="currency", value=currency)
     return charge._replace(currency=currency)
 
 
-def _stay(read: dict[str, Any], values: Mapping[str, Any], _defaults: _Defaults) -> Stay:
+def _stay(read: dict[str, Any], values: Mapping[str, Any], _units: LogUnits) -> Stay:
     stay = Stay(id="", **read)
     if (stay.asleep - _ROUNDED) * 3600 > stay.end - stay.start:
         raise _WrongValueError(column="asleep", value=values["asleep"])
