@@ -181,17 +181,14 @@ class ChargeTracker(Stored):
     """What the charger drew in all charges at home. Never falls, whatever is done to the entries."""
 
     def after(self, observation: Observation, prices: Prices, currency: str) -> tuple[Self, list[Charge]]:
-        before = self.not_after(observation.at)
+        before = not_after(self, observation.at)
         if observation.is_asleep:
             return replace(before, at=observation.at, was_charging=False), []
         before = before.with_fallen(observation)
-        ended: list[Charge] = []
-        tracker = before.with_energy(observation)
+        tracker, ended = before, list[Charge]()
         if before.has_ended(observation):
-            closed, ended = before.close(observation.at, prices, currency)
-            base = tracker.base if closed.base is None else closed.base
-            tracker = replace(closed, energy=tracker.energy, base=base)
-        tracker = tracker.with_charge(observation, before, prices)
+            tracker, ended = before.close(observation.at, prices, currency)
+        tracker = tracker.with_energy(observation).with_charge(observation, before, prices)
         if not ended and tracker.is_finished(observation):
             tracker, ended = tracker.close(observation.at, prices, currency)
         return tracker.with_observation(observation), ended
@@ -206,12 +203,6 @@ class ChargeTracker(Stored):
         if self.open is None or self.open.stopped_at is None:
             return None
         return self.open.stopped_at + MERGED_BELOW
-
-    def not_after(self, now: float) -> Self:
-        if now >= self.at:
-            return self
-        moments = ("start", "earliest", "charged_at", "stopped_at", "unpriced_since")
-        return replace(self, at=now, open=self.open and not_after(self.open, now, *moments))
 
     def with_fallen(self, observation: Observation) -> Self:
         """Return the tracker after a reset of the energy counter. Energy counted before is kept."""

@@ -134,15 +134,14 @@ class DriveTracker(Stored):
     open: OpenDrive | None = None
 
     def after(self, observation: Observation) -> tuple[Self, list[Drive]]:
-        before = self.not_after(observation.at)
+        before = not_after(self, observation.at)
         if observation.is_asleep:
             return before.with_sleep(observation.at), []
         tracker = before.with_odometer(observation)
         ended: list[Drive] = []
         if before.has_ended(observation, tracker):
             closed, ended = before.close(observation.at)
-            base = closed.base if tracker.base == before.base else tracker.base
-            tracker = replace(tracker, open=None, base=base, next_id=closed.next_id)
+            tracker = closed.with_odometer(observation)
         if tracker.open is None and before.was_driven_before_sleep(observation, tracker):
             # This drive happened between two observations. The current drive is a different one.
             tracker = tracker.with_drive(replace(observation, is_driving=False), before)
@@ -164,12 +163,6 @@ class DriveTracker(Stored):
         if drive is None or drive.stopped_at is None or not drive.is_end_known:
             return None
         return drive.stopped_at + MERGED_BELOW
-
-    def not_after(self, now: float) -> Self:
-        if now >= self.at:
-            return self
-        drive = self.open and not_after(self.open, now, "start", "earliest", "driven_at", "stopped_at")
-        return replace(not_after(self, now, "odometer_at", "doubted_at", "slept_at"), at=now, open=drive)
 
     def with_sleep(self, now: float) -> Self:
         """Return the tracker of a car that is asleep, and so does not drive."""

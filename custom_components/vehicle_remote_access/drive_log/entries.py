@@ -273,8 +273,10 @@ class Entries(NamedTuple):
 
         They are not in this order in the log if a clock was wrong.
         """
-        return Entries(
-            _ended(self.drives, start, end), _ended(self.charges, start, end), _ended(self.stays, start, end)
+        kinds: Iterable[Sequence[Any]] = self
+        return Entries._make(
+            sorted((each for each in entries if start <= each.end < end), key=lambda entry: entry.start)
+            for entries in kinds
         )
 
 
@@ -287,10 +289,6 @@ def window(entry: Drive | Charge | Stay) -> tuple[float, float]:
         entry.start if earliest is None else min(earliest, entry.start),
         entry.end if latest is None else max(latest, entry.end),
     )
-
-
-def _ended[E: (Drive, Charge, Stay)](entries: Iterable[E], start: float, end: float) -> list[E]:
-    return sorted((each for each in entries if start <= each.end < end), key=lambda entry: entry.start)
 
 
 def to_table[E: (Drive, Charge, Stay, DriveSample, ChargeSample, PriceChange)](

@@ -30,7 +30,7 @@ def drives_before(log: DriveLog, hours: Iterable[Hour]) -> Entries:
 
 def drives_by_hour(hours: Iterable[Hour]) -> Sequence[Drive]:
     """Return one drive for each time in which the odometer rose in every hour."""
-    drives: list[Drive] = []
+    risen: list[tuple[Hour, Hour]] = []
     known: Hour | None = None
     for hour in hours:
         if known is None or not is_plausible(known.odometer, hour.odometer, hour.end - known.end):
@@ -39,29 +39,22 @@ def drives_by_hour(hours: Iterable[Hour]) -> Sequence[Drive]:
         elif hour.odometer - known.odometer < _MOVED:
             known = hour._replace(odometer=known.odometer)
         else:
-            goes_on = bool(drives) and drives[-1].end_latest == known.end == hour.start
-            before = drives.pop() if goes_on else None
-            drives.append(
-                _drive(
-                    known.end if before is None else before.start_earliest or before.start,
-                    hour.end,
-                    known.odometer if before is None else before.start_odometer or 0.0,
-                    hour.odometer,
-                )
-            )
+            goes_on = bool(risen) and risen[-1][1] == known and known.end == hour.start
+            risen.append((risen.pop()[0] if goes_on else known, hour))
             known = hour
-    return drives
+    return [_drive(before, last) for before, last in risen]
 
 
-def _drive(earliest: float, latest: float, start_odometer: float, end_odometer: float) -> Drive:
-    return OpenEntry(start=latest, earliest=earliest).as_entry(
+def _drive(before: Hour, last: Hour) -> Drive:
+    """Return the drive between the ends of two hours."""
+    return OpenEntry(start=last.end, earliest=before.end).as_entry(
         Drive,
-        latest,
+        last.end,
         None,
         before=0.0,
         after=0.0,
-        total=typical_duration(end_odometer - start_odometer),
+        total=typical_duration(last.odometer - before.odometer),
         id="",
-        start_odometer=round(start_odometer, 6),
-        end_odometer=round(end_odometer, 6),
+        start_odometer=round(before.odometer, 6),
+        end_odometer=round(last.odometer, 6),
     )

@@ -7,6 +7,8 @@ from .entries import Charge, Drive, Seen, Stored
 
 # A start or an end within this time between two observations counts as watched.
 WATCHED: Final = 150.0
+_OPEN_MOMENTS: Final = ("start", "earliest", "driven_at", "charged_at", "stopped_at", "unpriced_since")
+_MOMENTS: Final = ("at", "odometer_at", "doubted_at", "slept_at", *_OPEN_MOMENTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +62,13 @@ class OpenEntry(Stored):
         return kind(**known | values)
 
 
-def not_after[S: Stored](stored: S, now: float, *names: str) -> S:
-    """Return an object whose moments are not later than now, after the clock was set back."""
-    moments = {name: getattr(stored, name) for name in names}
-    earlier = {name: min(moment, now) for name, moment in moments.items() if moment is not None}
+def not_after[S: Stored](stored: S, now: float) -> S:
+    """Return an object without a moment later than now, also in what is open: the clock can be set back."""
+    earlier: dict[str, Any] = {}
+    for each in fields(stored):  # type: ignore[arg-type]
+        value = getattr(stored, each.name)
+        if isinstance(value, Stored):
+            earlier[each.name] = not_after(value, now)
+        elif each.name in _MOMENTS and value is not None:
+            earlier[each.name] = min(value, now)
     return replace(stored, **earlier)  # type: ignore[type-var]

@@ -41,15 +41,11 @@ class LogUnits:
         return self.distance_unit == MILES
 
     @property
-    def consumption_unit(self) -> str:
-        return "mi/kWh" if self.has_miles else "kWh/100 km"
-
-    @property
     def names(self) -> dict[str, str]:
         return {
             "distance": self.distance_unit,
             "energy": "kWh",
-            "consumption": self.consumption_unit,
+            "consumption": "mi/kWh" if self.has_miles else "kWh/100 km",
             "currency": self.currency,
         }
 
