@@ -43,7 +43,7 @@ class Recorded:
     def add(self, *observations: Observation) -> None:
         for observation in observations:
             changes = self.log.add(observation)
-            self.store.add(observation, self.log, changes)
+            self.store.update(self.log, changes, observation)
 
     async def samples(self, entry: Drive | Charge) -> list[Any]:
         """Return the samples of an entry as a new start finds them."""

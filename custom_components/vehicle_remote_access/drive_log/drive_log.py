@@ -13,8 +13,8 @@ from .charges import ChargeTracker
 from .drives import DriveTracker
 from .entries import LONGEST_NOTE, Charge, Drive, Entries, Observation, Stay, from_table, number, to_table
 from .estimates import Capacity, capacities, energy_per_rated_mile
+from .open_entry import OpenStay
 from .prices import Prices
-from .stays import OpenStay
 
 _TAIL_LENGTH: Final = 100
 
@@ -163,8 +163,7 @@ class DriveLog:
 
     def update(self, entry_id: str, values: Mapping[str, Any]) -> None:
         """Change the tag, the note or the cost of an entry. Raises LogError."""
-        entries: list[Any] = self._entries_with(entry_id)
-        index = _index(entries, entry_id)
+        entries, index = self._find(entry_id)
         wrong = next((name for name in values if name not in entries[index]._fields), None)
         if wrong is not None:
             raise LogError(key="wrong_log_field", value=wrong)
@@ -173,17 +172,16 @@ class DriveLog:
 
     def delete(self, entry_id: str) -> Drive | Charge:
         """Delete a drive or a charge, and return it. Raises LogError."""
-        entries = self._entries_with(entry_id)
-        deleted: Drive | Charge = entries.pop(_index(entries, entry_id))
+        entries, index = self._find(entry_id)
+        deleted: Drive | Charge = entries.pop(index)
         self._changed()
         return deleted
 
     def find(self, entry_id: str) -> Drive | Charge:
         """Return a drive or a charge, also one that has not ended. Raises LogError."""
         drives, charges, _ = self.open_entries
-        entries = [*drives, *charges, *self._entries_with(entry_id)]
-        entry: Drive | Charge = entries[_index(entries, entry_id)]
-        return entry
+        entries: list[Drive | Charge] = [*drives, *charges, *self.drives, *self.charges]
+        return entries[_index(entries, entry_id)]
 
     def merge_drives(self, ids: Iterable[str]) -> str:
         """Make one drive of several that follow each other, and return its id. Raises LogError."""
@@ -224,8 +222,10 @@ class DriveLog:
             self.stay = replace(self.stay, id=f"stay-{last}")
         self._changed()
 
-    def _entries_with(self, entry_id: str) -> list[Any]:
-        return self.charges if entry_id.startswith("charge-") else self.drives
+    def _find(self, entry_id: str) -> tuple[list[Any], int]:
+        """Return the list with an entry, and its index. Raises LogError."""
+        entries: list[Any] = self.charges if entry_id.startswith("charge-") else self.drives
+        return entries, _index(entries, entry_id)
 
     def _changed(self) -> None:
         self.is_edited = True
@@ -321,7 +321,7 @@ def _with[E: (Drive, Charge, Stay)](existing: list[E], new: Sequence[E], prefix:
     return list(merge(existing, numbered, key=lambda entry: entry.start))
 
 
-def _index(entries: list[Any], entry_id: str) -> int:
+def _index(entries: Sequence[Drive | Charge], entry_id: str) -> int:
     for index, entry in enumerate(entries):
         if entry.id == entry_id:
             return index

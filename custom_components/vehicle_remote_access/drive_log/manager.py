@@ -85,7 +85,7 @@ class DriveLogManager:
         )
         self._sensor_values: tuple[object, Mapping[str, Any]] = (None, {})
         self._listeners: list[Callable[[Changes], None]] = []
-        self._cancel_timer: CALLBACK_TYPE | None = None
+        self._cancel_timer: CALLBACK_TYPE = lambda: None
         self._cancel_price: CALLBACK_TYPE | None = None
 
     async def async_restore(self, stored_meter: Any) -> None:
@@ -138,20 +138,16 @@ class DriveLogManager:
             # This answer was under way when the vehicle was removed. Its files may be deleted already.
             return
         self.log.currency = self._hass.config.currency
-        changes = self.log.add(observation)
-        self.samples.add(observation, self.log, changes)
-        self._changed(changes, is_read=not observation.is_asleep)
+        self._changed(self.log.add(observation), observation)
 
     @callback
     def _settle(self, now: datetime) -> None:
-        self._cancel_timer = None
         self.log.currency = self._hass.config.currency
-        changes = self.log.settle(now.timestamp())
-        self.samples.finish(self.log, changes)
-        self._changed(changes, is_read=False)
+        self._changed(self.log.settle(now.timestamp()))
 
-    def _changed(self, changes: Changes, *, is_read: bool) -> None:
-        has_changes = any(changes)
+    def _changed(self, changes: Changes, observation: Observation | None = None) -> None:
+        self.samples.update(self.log, changes, observation)
+        has_changes, is_read = any(changes), observation is not None and not observation.is_asleep
         self._schedule_settling()
         if has_changes or is_read:
             is_open = self.log.drive_tracker.open is not None or self.log.charge_tracker.open is not None
@@ -170,16 +166,11 @@ class DriveLogManager:
         async_dispatcher_send(self._hass, log_signal(self._subentry_id), self)
 
     def _schedule_settling(self, not_before: datetime | None = None) -> None:
-        self._cancel_settling()
+        self._cancel_timer()
         at = self.log.settles_at
         if at is not None and not self._is_stopped:
             moment = max(dt_util.utc_from_timestamp(at), not_before or dt_util.utcnow())
             self._cancel_timer = async_track_point_in_utc_time(self._hass, self._settle, moment)
-
-    def _cancel_settling(self) -> None:
-        if self._cancel_timer is not None:
-            self._cancel_timer()
-            self._cancel_timer = None
 
     def _with_surroundings(self, observation: Observation) -> Observation:
         """Add the place and the home charger. Leave out the position if positions are not kept."""
@@ -273,7 +264,7 @@ class DriveLogManager:
     @callback
     def stop(self) -> None:
         self._is_stopped = True
-        self._cancel_settling()
+        self._cancel_timer()
         self._stop_price()
         self.statistics.stop()
 

@@ -1,10 +1,11 @@
-"""What drives and charges that have not ended have in common."""
+"""What has not ended: what drives and charges have in common, and the stay of a parked car."""
 
 from dataclasses import dataclass, fields, replace
-from typing import Any, Final
+from typing import Any, Final, Self
 
-from .entries import Charge, Drive, Seen, Stored
+from .entries import Charge, Drive, Observation, Seen, Stay, Stored
 
+_HOUR: Final = 3600.0
 # A start or an end within this time between two observations counts as watched.
 WATCHED: Final = 150.0
 _OPEN_MOMENTS: Final = ("start", "earliest", "driven_at", "charged_at", "stopped_at", "unpriced_since")
@@ -72,3 +73,63 @@ def not_after[S: Stored](stored: S, now: float) -> S:
         elif each.name in _MOMENTS and value is not None:
             earlier[each.name] = min(value, now)
     return replace(stored, **earlier)  # type: ignore[type-var]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenStay(Stored):
+    """The stay since the last drive."""
+
+    id: str
+    start: float
+    at: float
+    """The last observation."""
+    place: str | None = None
+    level: float | None = None
+    range: float | None = None
+    energy: float | None = None
+    is_asleep: bool = False
+    lost: float | None = None
+    """Percent of the battery."""
+    asleep: float = 0.0
+    """Seconds."""
+    reasons: str = ""
+
+    def after(self, observation: Observation) -> Self:
+        seconds = max(0.0, observation.at - self.at)
+        stay = replace(self, at=observation.at, is_asleep=observation.is_asleep)
+        if self.is_asleep:
+            stay = replace(stay, asleep=self.asleep + seconds)
+        if observation.is_asleep:
+            return stay
+        reasons = {*self.reasons.split(), *observation.reasons}
+        lost = self._lost(observation)
+        return replace(
+            stay,
+            **observation.known("level", "range", "energy"),
+            lost=self.lost if lost is None else (self.lost or 0.0) + lost,
+            reasons=" ".join(sorted(reasons)),
+        )
+
+    def _lost(self, observation: Observation) -> float | None:
+        """Return the percent lost since the last observation. The range is more exact than the level."""
+        if (
+            observation.is_charging
+            or (observation.energy or 0.0) > (self.energy or 0.0)
+            or observation.level is None
+            or self.level is None
+        ):
+            return None
+        if self.range and observation.range is not None and self.level > 0:
+            return (self.range - observation.range) * self.level / self.range
+        return self.level - observation.level
+
+    def closed(self, end: float) -> Stay:
+        return Stay(
+            id=self.id,
+            start=round(self.start),
+            end=max(round(self.start), round(end)),
+            place=self.place,
+            battery_lost=None if self.lost is None else round(self.lost, 2),
+            asleep=round(min(self.asleep, max(0.0, end - self.start)) / _HOUR, 2),
+            awake_reasons=self.reasons,
+        )

@@ -113,20 +113,16 @@ class SampleStore:
         self._open = await _load(self._store)
 
     @callback
-    def add(self, observation: Observation, log: DriveLog, changes: Changes) -> None:
-        """Add what an observation shows, after the log has changed."""
-        self.finish(log, changes)
-        if self._open.add(observation, log):
-            self._store.schedule_save(SAVE_RARELY)
-
-    @callback
-    def finish(self, log: DriveLog, changes: Changes) -> None:
+    def update(self, log: DriveLog, changes: Changes, observation: Observation | None = None) -> None:
+        """Finish the samples of what has ended, and add what an observation of the log shows."""
         had_any = bool(self._open)
         self._finished.update(self._open.finish(log, changes))
         if had_any and not self._open:
             self._store.schedule_save(SAVE_SOON)
         if self._finished:
             self._hass.async_create_task(self._write())
+        if observation is not None and self._open.add(observation, log):
+            self._store.schedule_save(SAVE_RARELY)
 
     async def load(self, entry: Drive | Charge) -> list[Sample]:
         async with self._lock:
