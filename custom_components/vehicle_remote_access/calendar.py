@@ -66,11 +66,7 @@ class LogCalendar(VehicleEntity, CalendarEntity):
     """The drives and charges of a car."""
 
     _attr_initial_color = None
-
-    @property
-    @override
-    def available(self) -> bool:
-        return True
+    needs_recent_data = False
 
     @property
     @override

@@ -62,6 +62,8 @@ class VehicleEntity(CoordinatorEntity[VehicleCoordinator]):
     """An entity of a car."""
 
     _attr_has_entity_name = True
+    needs_recent_data = True
+    """Whether the entity is unavailable while the car's data is too old. Data of a sleeping car is not."""
     description: VehicleEntityDescription
     """The same as `entity_description`, which platforms declare with types of their own."""
 
@@ -102,8 +104,7 @@ class VehicleEntity(CoordinatorEntity[VehicleCoordinator]):
     @property
     @override
     def available(self) -> bool:
-        """Return whether the car's data is recent enough. Data of a sleeping car stays available."""
-        return self.coordinator.is_available
+        return self.coordinator.is_available or not self.needs_recent_data
 
     @override
     async def async_added_to_hass(self) -> None:

@@ -45,13 +45,9 @@ class LogEvent(VehicleEntity, EventEntity):
 
     entity_description: LogEventEntityDescription
 
+    needs_recent_data = False
     # The log itself is the history.
     _unrecorded_attributes = frozenset(column.name for columns in COLUMNS.values() for column in columns)
-
-    @property
-    @override
-    def available(self) -> bool:
-        return True
 
     @override
     async def async_added_to_hass(self) -> None:

@@ -92,6 +92,7 @@ class LogSensor(VehicleEntity, SensorEntity):
     """A value of the car's log, which is known while the car is unavailable."""
 
     entity_description: LogSensorEntityDescription
+    needs_recent_data = False
 
     @property
     def _values(self) -> Mapping[str, Any]:
@@ -106,11 +107,6 @@ class LogSensor(VehicleEntity, SensorEntity):
             unit = log_units(self.coordinator.hass).distance_unit
             return DistanceConverter.convert(float(value), unit, UnitOfLength.MILES)
         return value
-
-    @property
-    @override
-    def available(self) -> bool:
-        return True
 
     @property
     @override

@@ -51,8 +51,6 @@ def _drive(before: Hour, last: Hour) -> Drive:
         Drive,
         last.end,
         None,
-        before=0.0,
-        after=0.0,
         total=typical_duration(last.odometer - before.odometer),
         id="",
         start_odometer=round(before.odometer, 6),

@@ -32,8 +32,8 @@ class OpenEntry(Stored):
         now: float,
         last: float | None,
         *,
-        before: float,
-        after: float,
+        before: float = 0.0,
+        after: float = 0.0,
         total: float,
         **values: Any,
     ) -> E:

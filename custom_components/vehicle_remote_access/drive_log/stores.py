@@ -5,6 +5,7 @@ The archive is written rarely, because it is large.
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from homeassistant.core import HomeAssistant, callback
@@ -49,11 +50,10 @@ class LogStore:
     async def load(self) -> tuple[DriveLog, Any]:
         """Return the stored log and energy meter. Files that are damaged are set aside."""
         archive, journal = await self._archive.load(), await self._journal.load()
-        log, is_archive_used, is_journal_used = _restored(archive, journal)
-        if archive and not is_archive_used:
-            await self._archive.set_aside("damaged")
-        if journal and not is_journal_used:
-            await self._journal.set_aside("damaged")
+        log, used = _restored(archive, journal)
+        for store, stored in ((self._archive, archive), (self._journal, journal)):
+            if stored and stored not in used:
+                await store.set_aside("damaged")
         return log, journal.get("meter")
 
     @callback
@@ -85,15 +85,12 @@ class LogStore:
         await self._journal.remove()
 
 
-def _restored(archive: dict[str, Any], journal: dict[str, Any]) -> tuple[DriveLog, bool, bool]:
+def _restored(archive: dict[str, Any], journal: dict[str, Any]) -> tuple[DriveLog, Any]:
     """Return the log of both files or of the one that is not damaged, and which of them it is."""
-    for has_archive, has_journal in ((True, True), (True, False), (False, True)):
-        try:
-            log = DriveLog.restored(archive if has_archive else {}, journal if has_journal else {})
-        except _DAMAGED:
-            continue
-        return log, has_archive, has_journal
-    return DriveLog(), False, False
+    for used in ((archive, journal), (archive, {}), ({}, journal)):
+        with suppress(*_DAMAGED):
+            return DriveLog.restored(*used), used
+    return DriveLog(), ()
 
 
 class SampleStore:
