@@ -7,11 +7,12 @@ from typing import Final, override
 from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.components.event import EventEntity, EventEntityDescription
 from homeassistant.core import callback
+from homeassistant.helpers.dispatcher import async_dispatcher_connect
 
 from .drive_log.columns import COLUMNS
-from .drive_log.drive_log import Changes
+from .drive_log.drive_log import Changes, DriveLog
 from .drive_log.entries import Charge, Drive
-from .drive_log.manager import log_units
+from .drive_log.manager import log_signal, log_units
 from .drive_log.view import ENDED, STARTED, LogView
 from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 
@@ -44,7 +45,6 @@ class LogEvent(VehicleEntity, EventEntity):
     """The last start or end of a drive or a charge. At the end, the attributes are the entry."""
 
     entity_description: LogEventEntityDescription
-
     needs_recent_data = False
     # The log itself is the history.
     _unrecorded_attributes = frozenset(column.name for columns in COLUMNS.values() for column in columns)
@@ -52,11 +52,12 @@ class LogEvent(VehicleEntity, EventEntity):
     @override
     async def async_added_to_hass(self) -> None:
         # The log changes neither with the car's data nor with its availability.
-        self.async_on_remove(self.coordinator.log_manager.listen(self._handle_changes))
+        signal = log_signal(self.coordinator.subentry_id)
+        self.async_on_remove(async_dispatcher_connect(self.hass, signal, self._handle_changes))
 
     @callback
-    def _handle_changes(self, changes: Changes) -> None:
-        view, kind = LogView(self.coordinator.log, log_units(self.hass)), self.entity_description.kind
+    def _handle_changes(self, log: DriveLog, changes: Changes) -> None:
+        view, kind = LogView(log, log_units(self.hass)), self.entity_description.kind
         for entry in changes.ended:
             if isinstance(entry, kind):
                 self._trigger_event(ENDED, view.shown(entry))

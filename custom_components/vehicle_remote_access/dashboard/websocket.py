@@ -15,7 +15,8 @@ from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
 from ..const import DOMAIN
-from ..drive_log.manager import DriveLogManager, log_signal, log_units
+from ..drive_log.drive_log import Changes, DriveLog
+from ..drive_log.manager import log_signal, log_units
 from ..drive_log.totals import LogTotals
 from ..drive_log.view import KINDS, LogView
 from ..vehicle.coordinator import VehicleCoordinator
@@ -68,14 +69,13 @@ async def _subscribe(hass: HomeAssistant, connection: ActiveConnection, message:
     vehicle = await _vehicle(hass, connection, message)
     last: dict[str, Any] = {}
 
-    # After a reload of the account, the signal comes from another manager of the same log.
+    # After a reload of the account, the signal comes with another object of the same log.
     @callback
-    def send(manager: DriveLogManager) -> None:
+    def send(log: DriveLog, _changes: Changes) -> None:
         nonlocal last
         # The permission can be revoked at any time.
         if not has_permission(hass, message[ATTR_DEVICE_ID], connection.user, POLICY_READ):
             return
-        log = manager.log
         event = {"revision": log.revision, "open": LogView(log, log_units(hass)).open_entries()}
         if event != last:
             last = event
@@ -85,7 +85,7 @@ async def _subscribe(hass: HomeAssistant, connection: ActiveConnection, message:
         hass, log_signal(vehicle.subentry_id), send
     )
     connection.send_result(message["id"])
-    send(vehicle.log_manager)
+    send(vehicle.log, Changes())
 
 
 @websocket_command(

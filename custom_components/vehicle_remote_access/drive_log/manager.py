@@ -39,7 +39,7 @@ _CENTS: Final = ("ct/", "c/", "cent/", "cents/", "¢/", "øre/", "öre/", "ore/"
 
 
 def log_signal(subentry_id: str) -> str:
-    """Return the signal that a log's manager sends with itself after each observation and each change."""
+    """Return the signal that is sent after each observation and each change, with the log and the changes."""
     return f"{DOMAIN}_log_{subentry_id}"
 
 
@@ -84,7 +84,6 @@ class DriveLogManager:
             hass, subentry.data[CONF_VIN], subentry.title, lambda: self.log, lambda: log_units(hass)
         )
         self._sensor_values: tuple[object, Mapping[str, Any]] = (None, {})
-        self._listeners: list[Callable[[Changes], None]] = []
         self._cancel_timer: CALLBACK_TYPE = lambda: None
         self._cancel_price: CALLBACK_TYPE | None = None
 
@@ -99,12 +98,6 @@ class DriveLogManager:
         # The entities that show the end of a drive are not set up yet.
         self._schedule_settling(not_before=dt_util.utcnow() + _STARTUP)
         self._entry.async_on_unload(async_at_started(self._hass, self.statistics.async_start))
-
-    @callback
-    def listen(self, listener: Callable[[Changes], None]) -> CALLBACK_TYPE:
-        """Call the listener with each start and end of a drive or a charge. Return what removes it."""
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
 
     @property
     def sensor_values(self) -> Mapping[str, Any]:
@@ -154,16 +147,13 @@ class DriveLogManager:
             self.store.schedule_save(is_urgent=has_changes or is_open)
         if changes.ended:
             self.statistics.update()
-        if has_changes:
-            for listener in tuple(self._listeners):
-                listener(changes)
-            if not is_read:
-                # After a read, the coordinator notifies anyway.
-                self._on_change()
-        self._send_signal()
+        self._send_signal(changes)
+        if has_changes and not is_read:
+            # After a read, the coordinator notifies anyway.
+            self._on_change()
 
-    def _send_signal(self) -> None:
-        async_dispatcher_send(self._hass, log_signal(self._subentry_id), self)
+    def _send_signal(self, changes: Changes) -> None:
+        async_dispatcher_send(self._hass, log_signal(self._subentry_id), self.log, changes)
 
     def _schedule_settling(self, not_before: datetime | None = None) -> None:
         self._cancel_timer()
@@ -249,7 +239,7 @@ class DriveLogManager:
         self.store.schedule_save(is_urgent=True)
         self.statistics.update()
         self._on_change()
-        self._send_signal()
+        self._send_signal(Changes())
 
     async def async_drives_before(self, entity_id: str) -> Entries:
         """Return the drives before the log's first one that the statistics of an odometer show."""
