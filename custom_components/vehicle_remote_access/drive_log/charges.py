@@ -108,11 +108,7 @@ class OpenCharge(OpenEntry):
         return replace(charge, cost=self.cost + unpriced * price)
 
     def with_observation(self, observation: Observation) -> Self:
-        charge = replace(
-            self,
-            end_battery=self.end_battery if observation.level is None else observation.level,
-            end_range=self.end_range if observation.range is None else observation.range,
-        )
+        charge = self.with_known(end_battery=observation.level, end_range=observation.range)
         if not observation.is_charging:
             return charge
         if observation.power is not None:
@@ -218,11 +214,8 @@ class ChargeTracker(Stored):
         return replace(self, energy=observation.energy, base=_less(self.base, fallen), open=charge)
 
     def with_energy(self, observation: Observation) -> Self:
-        if observation.energy is None:
-            return self
-        return replace(
-            self, energy=observation.energy, base=observation.energy if self.base is None else self.base
-        )
+        base = observation.energy if self.base is None else self.base
+        return self.with_known(energy=observation.energy, base=base)
 
     def has_ended(self, observation: Observation) -> bool:
         charge = self.open
@@ -346,10 +339,9 @@ class ChargeTracker(Stored):
             was_charging=observation.is_charging,
             power=observation.power,
             wall_energy=observation.wall_energy,
-            **observation.known("level", "range", "odometer"),
             # Without any position, it stays unknown.
             used_at_home=self.used_at_home if observation.is_home is None else self.used_at_home or 0.0,
-        )
+        ).with_known(level=observation.level, range=observation.range, odometer=observation.odometer)
 
     def _is_too_small(self, charge: OpenCharge) -> bool:
         """Return whether the energy is too little for a charge. It is part of the next one."""

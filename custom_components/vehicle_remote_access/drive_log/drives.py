@@ -56,9 +56,7 @@ class OpenDrive(OpenEntry):
     longest_gap: float = 0.0
 
     def with_observation(self, observation: Observation) -> Self:
-        drive = replace(self, **observation.location("end_"))
-        if observation.level is not None:
-            drive = replace(drive, end_battery=observation.level)
+        drive = replace(self, **observation.location("end_")).with_known(end_battery=observation.level)
         if observation.is_driving and observation.temperature is not None:
             drive = replace(
                 drive,
@@ -285,9 +283,8 @@ class DriveTracker(Stored):
             self,
             at=observation.at,
             slept_at=self.slept_at if observation.odometer is None else None,
-            **observation.known("energy", "level", "range"),
             **observation.location(),
-        )
+        ).with_known(energy=observation.energy, level=observation.level, range=observation.range)
 
     def close(self, now: float) -> tuple[Self, list[Drive]]:
         """Return the tracker without the open drive, and its entry. A car that did not move has none."""

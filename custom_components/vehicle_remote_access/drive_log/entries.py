@@ -5,7 +5,7 @@ Everything is in the units of the service: miles, kWh, kW, °C. Moments are Unix
 
 from annotationlib import get_annotations
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from itertools import repeat
 from typing import Any, Final, NamedTuple, Self
@@ -69,10 +69,6 @@ class Observation:
         names = ("place", "latitude", "longitude")
         return {f"{prefix}{name}": getattr(self, name) for name in names}
 
-    def known(self, *names: str) -> dict[str, Any]:
-        values = {name: getattr(self, name) for name in names}
-        return {name: value for name, value in values.items() if value is not None}
-
 
 def rounded(value: float | None, digits: int = 2) -> float | None:
     return None if value is None else round(value, digits)
@@ -111,6 +107,11 @@ class Stored:
             _check(each.name, each.type, (value,))
             values[each.name] = value
         return cls(**values)
+
+    def with_known(self, **values: Any) -> Self:
+        """Return the object with those values that are not None."""
+        known = {name: value for name, value in values.items() if value is not None}
+        return replace(self, **known)  # type: ignore[type-var]
 
 
 def _types(annotation: Any) -> tuple[type, ...]:

@@ -105,10 +105,9 @@ class OpenStay(Stored):
         lost = self._lost(observation)
         return replace(
             stay,
-            **observation.known("level", "range", "energy"),
             lost=self.lost if lost is None else (self.lost or 0.0) + lost,
             reasons=" ".join(sorted(reasons)),
-        )
+        ).with_known(level=observation.level, range=observation.range, energy=observation.energy)
 
     def _lost(self, observation: Observation) -> float | None:
         """Return the percent lost since the last observation. The range is more exact than the level."""
