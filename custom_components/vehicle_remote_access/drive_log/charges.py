@@ -204,14 +204,11 @@ class ChargeTracker(Stored):
         """Return the tracker after a reset of the energy counter. Energy counted before is kept."""
         if observation.energy is None or self.energy is None or observation.energy >= self.energy:
             return self
-        fallen = self.energy - observation.energy
-        charge = self.open and replace(
-            self.open,
-            start_energy=_less(self.open.start_energy, fallen),
-            first_energy=_less(self.open.first_energy, fallen),
-            charged_energy=_less(self.open.charged_energy, fallen),
+        fallen = observation.energy - self.energy
+        charge = self.open and self.open.with_added(
+            start_energy=fallen, first_energy=fallen, charged_energy=fallen
         )
-        return replace(self, energy=observation.energy, base=_less(self.base, fallen), open=charge)
+        return replace(self, energy=observation.energy, open=charge).with_added(base=fallen)
 
     def with_energy(self, observation: Observation) -> Self:
         base = observation.energy if self.base is None else self.base
@@ -298,11 +295,7 @@ class ChargeTracker(Stored):
             use = max(0.0, added) / (charge.efficiency or self.efficiency)
         else:
             known = charge.measured(self.efficiency)
-            charge = replace(
-                charge,
-                measured_used=charge.measured_used + used,
-                measured_added=charge.measured_added + added,
-            )
+            charge = charge.with_added(measured_used=used, measured_added=added)
             use = charge.measured(self.efficiency) - known
         # In a longer time, it charged at the end where it was seen charging.
         start, end = before.at or observation.at, observation.at
@@ -384,7 +377,3 @@ def _power_use(observation: Observation, before: ChargeTracker) -> float | None:
     if None in powers or not any(powers) or not 0 < seconds <= WATCHED:
         return None
     return sum(filter(None, powers)) / 2 * seconds / _HOUR
-
-
-def _less(energy: float | None, fallen: float) -> float | None:
-    return None if energy is None else energy - fallen

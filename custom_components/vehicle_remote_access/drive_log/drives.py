@@ -58,23 +58,15 @@ class OpenDrive(OpenEntry):
     def with_observation(self, observation: Observation) -> Self:
         drive = replace(self, **observation.location("end_")).with_known(end_battery=observation.level)
         if observation.is_driving and observation.temperature is not None:
-            drive = replace(
-                drive,
-                temperatures=drive.temperatures + observation.temperature,
-                temperature_count=drive.temperature_count + 1,
-            )
+            drive = drive.with_added(temperatures=observation.temperature, temperature_count=1)
         if observation.is_driving and observation.speed is not None:
             drive = replace(drive, max_speed=max(observation.speed, drive.max_speed or 0.0))
         return drive
 
     def with_use(self, gap: float, miles: float, range_used: float | None) -> Self:
         if gap > _MEASURED or range_used is None:
-            return replace(self, other_range=self.other_range + (range_used or 0.0))
-        return replace(
-            self,
-            measured_miles=self.measured_miles + miles,
-            measured_range=self.measured_range + range_used,
-        )
+            return self.with_added(other_range=range_used or 0.0)
+        return self.with_added(measured_miles=miles, measured_range=range_used)
 
     def closed(self, drive_id: str, odometer: float | None, now: float) -> Drive:
         """Return the drive as it is if it has ended."""

@@ -113,6 +113,13 @@ class Stored:
         known = {name: value for name, value in values.items() if value is not None}
         return replace(self, **known)  # type: ignore[type-var]
 
+    def with_added(self, **amounts: float) -> Self:
+        """Return the object with amounts added to those of its values that are not None."""
+        values = {name: getattr(self, name) for name in amounts}
+        return self.with_known(
+            **{name: value + amounts[name] for name, value in values.items() if value is not None}
+        )
+
 
 def _types(annotation: Any) -> tuple[type, ...]:
     return getattr(annotation, "__args__", (annotation,))
