@@ -1,6 +1,7 @@
 """Actions for endpoints that don't fit an entity, with their names and values of the interface document."""
 
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
 import math
@@ -41,7 +42,7 @@ from .const import DOMAIN
 from .coordinator import VehicleConfigEntry
 from .drive_log.columns import LARGEST_COST
 from .drive_log.entries import LONGEST_NOTE, LONGEST_TAG
-from .drive_log.manager import log_units
+from .drive_log.manager import log_units, translate_log_errors
 from .drive_log.view import KINDS, LogView
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle_access import find_vehicle
@@ -217,19 +218,27 @@ async def _update_log_entry(vehicle: VehicleCoordinator, call: ServiceCall) -> N
     values = {name: call.data[name] for name in ("tag", "note", "cost") if name in call.data}
     if "cost" in values:
         values["currency"] = None if values["cost"] is None else call.hass.config.currency
-    vehicle.log.update(call.data["id"], values)
-    vehicle.log_manager.edited()
+    with _edit(vehicle):
+        vehicle.log.update(call.data["id"], values)
 
 
 async def _merge_drives(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
-    vehicle.log.merge_drives(call.data["ids"])
-    vehicle.log_manager.edited()
+    with _edit(vehicle):
+        vehicle.log.merge_drives(call.data["ids"])
 
 
 async def _delete_log_entry(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
-    deleted = vehicle.log.delete(call.data["id"])
-    vehicle.log_manager.edited()
+    with _edit(vehicle):
+        deleted = vehicle.log.delete(call.data["id"])
     await vehicle.log_manager.samples.delete(deleted)
+
+
+@contextmanager
+def _edit(vehicle: VehicleCoordinator) -> Iterator[None]:
+    """Store a change of the log, or raise ServiceValidationError."""
+    with translate_log_errors():
+        yield
+    vehicle.log_manager.edited()
 
 
 # The tables of actions: what each does, and what it accepts

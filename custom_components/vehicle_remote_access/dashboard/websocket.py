@@ -16,7 +16,7 @@ import voluptuous as vol
 
 from ..const import DOMAIN
 from ..drive_log.drive_log import Changes, DriveLog
-from ..drive_log.manager import log_signal, log_units
+from ..drive_log.manager import log_signal, log_units, translate_log_errors
 from ..drive_log.totals import LogTotals
 from ..drive_log.view import KINDS, LogView
 from ..vehicle.coordinator import VehicleCoordinator
@@ -99,7 +99,8 @@ async def _subscribe(hass: HomeAssistant, connection: ActiveConnection, message:
 async def _detail(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
     """Return the samples of a drive or a charge, also if it has not ended."""
     vehicle = await _vehicle(hass, connection, message)
-    entry = vehicle.log.find(message["entry_id"])
+    with translate_log_errors():
+        entry = vehicle.log.find(message["entry_id"])
     samples = await vehicle.log_manager.samples.load(entry)
     connection.send_result(message["id"], LogView(vehicle.log, log_units(hass)).samples(samples))
 

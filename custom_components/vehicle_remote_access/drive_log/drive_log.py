@@ -1,4 +1,4 @@
-"""The log of one vehicle: its entries, and the trackers that add to them. No clock, no `hass`."""
+"""The log of one vehicle: its entries, and the trackers that add to them. No clock, no Home Assistant."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -6,9 +6,6 @@ from heapq import merge
 from itertools import pairwise, takewhile
 from typing import Any, Final, NamedTuple
 
-from homeassistant.exceptions import ServiceValidationError
-
-from ..const import DOMAIN
 from .charges import ChargeTracker
 from .drives import DriveTracker
 from .entries import LONGEST_NOTE, Charge, Drive, Entries, Observation, Stay, from_table, number, to_table
@@ -26,14 +23,13 @@ class Changes(NamedTuple):
     ended: Sequence[Drive | Charge] = ()
 
 
-class LogError(ServiceValidationError):
+class LogError(Exception):
     """A person's change of the log is impossible."""
 
     def __init__(self, *, key: str, value: object = "") -> None:
         """Create the error with the key of its message, and what the message quotes."""
-        super().__init__(
-            translation_domain=DOMAIN, translation_key=key, translation_placeholders={"value": str(value)}
-        )
+        super().__init__(value)
+        self.key = key
 
 
 @dataclass(slots=True, kw_only=True)

@@ -1,9 +1,10 @@
 """The log of one vehicle in Home Assistant: zones, prices, units and timers.
 
-`stores` has its files, and `statistics` the recorder. No other module of the log needs `hass`.
+`stores` has its files, and `statistics` the recorder. No other module of the log knows Home Assistant.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -12,6 +13,7 @@ from homeassistant.components.zone import ENTITY_ID_HOME, async_active_zone
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
 from homeassistant.const import ATTR_UNIT_OF_MEASUREMENT, UnitOfEnergy
 from homeassistant.core import CALLBACK_TYPE, Event, EventStateChangedData, HomeAssistant, State, callback
+from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers.dispatcher import async_dispatcher_send
 from homeassistant.helpers.event import async_track_point_in_utc_time, async_track_state_change_event
 from homeassistant.helpers.start import async_at_started
@@ -22,7 +24,7 @@ from ..account.options import VehicleOptions
 from ..api.value_types import NUMBER
 from ..const import CONF_VIN, DOMAIN
 from ..polling.modes import ASLEEP
-from .drive_log import Changes, DriveLog
+from .drive_log import Changes, DriveLog, LogError
 from .energy_meter import EnergyMeter
 from .entries import Entries, Observation
 from .history import drives_before
@@ -51,6 +53,19 @@ def log_units(hass: HomeAssistant) -> LogUnits:
         currency=config.currency,
         zone=dt_util.get_default_time_zone(),
     )
+
+
+@contextmanager
+def translate_log_errors() -> Iterator[None]:
+    """Raise the error of a user's change or question as Home Assistant's, with its translation."""
+    try:
+        yield
+    except LogError as error:
+        raise ServiceValidationError(
+            translation_domain=DOMAIN,
+            translation_key=error.key,
+            translation_placeholders={"value": " ".join(map(str, error.args))},
+        ) from None
 
 
 class DriveLogManager:
