@@ -11,7 +11,8 @@ import sys
 import time
 from typing import Final
 
-SCRIPT: Final = Path(__file__).parents[1] / "scripts" / "develop.py"
+ROOT: Final = Path(__file__).parents[1]
+COMMAND: Final = (sys.executable, "-m", "scripts.develop")
 READY_MESSAGE: Final = re.compile(
     r"Home Assistant +(http://\S+)\n.*\n +simulator +(http://\S+), token (\S+)\n"
 )
@@ -43,9 +44,10 @@ def run_develop(folder: Path, *options: str) -> Iterator[DevelopProcess]:
     log = folder.with_suffix(".log")
     with log.open("w") as output:
         process = subprocess.Popen(  # noqa: S603 - all arguments come from the tests
-            (sys.executable, SCRIPT, "--port", "0", "--simulator-port", "0", "--folder", folder, *options),
+            (*COMMAND, "--port", "0", "--simulator-port", "0", "--folder", folder, *options),
             stdout=output,
             stderr=output,
+            cwd=ROOT,
         )
     try:
         yield DevelopProcess(process, log, *_wait_until_ready(process, log))

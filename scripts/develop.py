@@ -4,7 +4,6 @@
 import argparse
 import asyncio
 from dataclasses import dataclass
-from http import HTTPStatus
 import json
 import os
 from pathlib import Path
@@ -14,6 +13,8 @@ import sys
 from typing import Any, Final
 
 import aiohttp
+
+from development.rest import DEMO, ENTRIES, DevelopError, get, post, sign_in
 
 DOMAIN: Final = "vehicle_remote_access"
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -26,10 +27,8 @@ SEED: Final = 1
 OTHER: Final = "other"
 SERVICES: Final = (OTHER, "tessie", "teslemetry", "tesla_fleet")
 LATITUDE, LONGITUDE = 52.3731, 4.8926
-DEMO: Final = "demo"
 SIMULATED: Final = "simulated"
 
-ENTRIES: Final = "/api/config/config_entries/entry"
 FLOW: Final = "/api/config/config_entries/flow"
 
 RESTART_STATUS: Final = 100
@@ -68,10 +67,6 @@ logger:
     haffmpeg: fatal
     homeassistant.components.camera.img_util: fatal
 """
-
-
-class DevelopError(Exception):
-    """An error with a message for the user."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -357,34 +352,6 @@ async def wait_for_web_interface(session: aiohttp.ClientSession) -> None:
             await asyncio.sleep(SECONDS_BETWEEN_CHECKS)
 
 
-async def sign_in(session: aiohttp.ClientSession, url: str) -> str:
-    """Return an access token of the owner. Create the owner at the first start."""
-    client = {"client_id": f"{url}/"}
-    credentials = {"username": DEMO, "password": DEMO}
-    try:
-        user = await post(session, "/api/onboarding/users", name=DEMO, language="en", **credentials, **client)
-        code = user["auth_code"]
-    except aiohttp.ClientResponseError as error:
-        # This step does not exist after the owner has been created.
-        if error.status not in (HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND):
-            raise
-        form = {
-            "handler": ["homeassistant", None],
-            "redirect_uri": f"{url}/",
-            **client,
-        }
-        step = await post(session, "/auth/login_flow", **form)
-        step = await post(session, f"/auth/login_flow/{step['flow_id']}", **credentials, **client)
-        if step["type"] != "create_entry":
-            message = f"user {DEMO} with password {DEMO} can no longer sign in: use another --folder"
-            raise DevelopError(message) from None
-        code = step["result"]
-    grant = {"grant_type": "authorization_code", "code": code, **client}
-    async with session.post("/auth/token", data=grant) as response:
-        token: str = (await response.json())["access_token"]
-    return token
-
-
 async def wait_for_start(session: aiohttp.ClientSession) -> None:
     while True:
         core = await get(session, "/api/core/state")
@@ -463,16 +430,6 @@ async def send_command(
         message = f"{command} was refused: {response['error']['message']}"
         raise DevelopError(message)
     return response["result"]
-
-
-async def get(session: aiohttp.ClientSession, path: str) -> Any:
-    async with session.get(path) as response:
-        return await response.json()
-
-
-async def post(session: aiohttp.ClientSession, path: str, **body: Any) -> Any:
-    async with session.post(path, json=body) as response:
-        return await response.json()
 
 
 if __name__ == "__main__":

@@ -2,14 +2,13 @@
 
 from pathlib import Path
 import subprocess
-import sys
 
 import aiohttp
 import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
-from development.process import SCRIPT, SECONDS_TO_STOP, DevelopProcess, run_develop
-from scripts.develop import ENTRIES, get, post, sign_in
+from development.process import COMMAND, SECONDS_TO_STOP, DevelopProcess, run_develop
+from development.rest import ENTRIES, get, post, sign_in
 
 
 async def is_closed(url: str) -> bool:
@@ -49,7 +48,7 @@ def _check_used_port(running: DevelopProcess, folder: Path) -> None:
     """Check that the script reports a port that another program uses, and creates no folder then."""
     port = running.home_assistant_url.rpartition(":")[2]
     process = subprocess.run(  # noqa: S603 - all arguments come from this test
-        (sys.executable, SCRIPT, "--port", port, "--folder", folder),
+        (*COMMAND, "--port", port, "--folder", folder),
         capture_output=True,
         check=False,
         text=True,

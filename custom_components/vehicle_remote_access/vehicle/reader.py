@@ -239,7 +239,7 @@ class VehicleReader:
     async def async_read_live(self) -> dict[str, Any]:
         """Read the vehicle live, merge and return its answer. Raises ServiceError, also if it is asleep.
 
-        All live reads go through this method.
+        All live reads whose answer is shown go through this method.
         """
         self.check_loaded()
         asked_at, started_at = dt_util.now(), time.monotonic()

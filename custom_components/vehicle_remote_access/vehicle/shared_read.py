@@ -1,4 +1,4 @@
-"""Reads that a user asks for."""
+"""Requests that a user asks for."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -13,7 +13,7 @@ SHARED_FOR: Final = 5.0
 
 
 class SharedRead:
-    """Reads a vehicle for users. Requests at about the same time share one read."""
+    """Reads a vehicle or the list for users. Requests at about the same time share one read."""
 
     def __init__(self, read: Callable[[], Awaitable[None]]) -> None:
         """Read with `read`, which raises HomeAssistantError if it fails."""
