@@ -15,7 +15,7 @@ from homeassistant.const import EntityCategory
 
 from .api.fields import BINARY_SENSOR
 from .api.records import DOORS, FIELDS, ChargeState, DriveState, Vehicle, VehicleState
-from .entity import AccountEntity, VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
+from .entity import AccountEntity, ValueEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .entity_descriptions import BINARY_SENSOR_DEVICE_CLASSES
 
 PARALLEL_UPDATES = 0
@@ -95,14 +95,17 @@ SERVICE_REACHABLE: Final = BinarySensorEntityDescription(
 )
 
 
-class VehicleBinarySensor(VehicleEntity, BinarySensorEntity):
+class VehicleBinarySensor(ValueEntity, BinarySensorEntity):
     """A boolean field, or a condition of one or more fields."""
 
     entity_description: VehicleBinarySensorEntityDescription
 
+    @property
     @override
-    def _update_attributes(self) -> None:
-        self._attr_is_on = self.entity_description.is_on_fn(self.vehicle)
+    def is_on(self) -> bool | None:
+        return self.entity_description.is_on_fn(self.vehicle)
+
+    shown_value = is_on
 
 
 class ServiceReachable(AccountEntity, BinarySensorEntity):
@@ -113,6 +116,8 @@ class ServiceReachable(AccountEntity, BinarySensorEntity):
     def is_on(self) -> bool | None:
         """Return whether the service answered the last request, or None before the first."""
         return self.coordinator.is_reachable
+
+    shown_value = is_on
 
 
 async_setup_entry = partial(

@@ -15,7 +15,7 @@ from .const import DOMAIN
 from .coordinator import VehicleConfigEntry
 from .drive_log.entries import Charge, Drive
 from .drive_log.manager import log_units
-from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
+from .entity import ValueEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .vehicle.derived_values import DerivedValue
 
 PARALLEL_UPDATES = 0
@@ -62,7 +62,7 @@ async def register_calendars(hass: HomeAssistant, entry: VehicleConfigEntry) -> 
     return has_enabled
 
 
-class LogCalendar(VehicleEntity, CalendarEntity):
+class LogCalendar(ValueEntity, CalendarEntity):
     """The drives and charges of a car."""
 
     _attr_initial_color = None
@@ -75,6 +75,11 @@ class LogCalendar(VehicleEntity, CalendarEntity):
         log = self.coordinator.log
         last: list[Drive | Charge] = [*log.drives[-1:], *log.charges[-1:]]
         return max(map(self._event, last), key=lambda event: event.end, default=None)
+
+    @property
+    @override
+    def shown_value(self) -> CalendarEvent | None:
+        return self.event
 
     @override
     async def async_get_events(

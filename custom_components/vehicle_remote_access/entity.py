@@ -1,5 +1,6 @@
 """Base classes of the entities, and functions that add entities to Home Assistant."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -129,8 +130,33 @@ class VehicleEntity(CoordinatorEntity[VehicleCoordinator]):
             await self.coordinator.async_read_now()
 
 
+class ValueEntity(VehicleEntity):
+    """An entity that writes its state only if it shows something else or its availability changed."""
+
+    _written: tuple[bool, Any]
+
+    @property
+    @abstractmethod
+    def shown_value(self) -> Any:
+        """Everything that the entity shows."""
+
+    @override
+    async def async_added_to_hass(self) -> None:
+        await super().async_added_to_hass()
+        self._written = self.available, self.shown_value
+
+    @callback
+    @override
+    def _handle_coordinator_update(self) -> None:
+        self._update_attributes()
+        current = self.available, self.shown_value
+        if current != self._written:
+            self._written = current
+            self.async_write_ha_state()
+
+
 class AccountEntity(CoordinatorEntity[AccountCoordinator]):
-    """An entity of the account's own device."""
+    """An entity of the account's own device, which writes its state only if it shows something else."""
 
     _attr_entity_category = EntityCategory.DIAGNOSTIC
     _attr_has_entity_name = True
@@ -142,6 +168,19 @@ class AccountEntity(CoordinatorEntity[AccountCoordinator]):
         self._attr_unique_id = f"{entry.entry_id}-{description.key}"
         self._attr_translation_key = description.key
         self._attr_device_info = account_device_info(entry)
+        self._written = self.shown_value
+
+    @property
+    @abstractmethod
+    def shown_value(self) -> Any:
+        """Everything that the entity shows."""
+
+    @callback
+    @override
+    def _handle_coordinator_update(self) -> None:
+        if self.shown_value != self._written:
+            self._written = self.shown_value
+            super()._handle_coordinator_update()
 
     @override
     async def async_update(self) -> None:

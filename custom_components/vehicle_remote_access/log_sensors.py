@@ -12,7 +12,7 @@ from homeassistant.helpers.typing import StateType
 from homeassistant.util.unit_conversion import DistanceConverter
 
 from .drive_log.manager import log_units
-from .entity import VehicleEntity, VehicleEntityDescription
+from .entity import ValueEntity, VehicleEntityDescription
 from .vehicle.derived_values import DerivedValue, ListenerKey
 
 
@@ -88,7 +88,7 @@ LOG_SENSORS: Final = (
 )
 
 
-class LogSensor(VehicleEntity, SensorEntity):
+class LogSensor(ValueEntity, SensorEntity):
     """A value of the car's log, which is known while the car is unavailable."""
 
     entity_description: LogSensorEntityDescription
@@ -123,3 +123,8 @@ class LogSensor(VehicleEntity, SensorEntity):
     def extra_state_attributes(self) -> dict[str, Any] | None:
         names = self.entity_description.attributes
         return None if names is None else {name: self._values[name] for name in names}
+
+    @property
+    @override
+    def shown_value(self) -> Any:
+        return self.native_value, self.extra_state_attributes

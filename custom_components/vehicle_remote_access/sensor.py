@@ -17,7 +17,7 @@ from .api.commands import COMMANDS
 from .api.fields import SENSOR, Field
 from .api.records import FIELDS, ChargeState, Vehicle
 from .coordinator import AccountCoordinator
-from .entity import AccountEntity, VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
+from .entity import AccountEntity, ValueEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .entity_descriptions import sensor_properties
 from .log_sensors import LOG_SENSORS, LogSensor
 from .polling.modes import Mode
@@ -187,7 +187,7 @@ ACCOUNT_SENSORS: Final = (
 )
 
 
-class VehicleSensor(VehicleEntity, SensorEntity):
+class VehicleSensor(ValueEntity, SensorEntity):
     """A field, or a value that is derived from several fields or from the coordinator."""
 
     entity_description: VehicleSensorEntityDescription
@@ -204,6 +204,11 @@ class VehicleSensor(VehicleEntity, SensorEntity):
             began = self.coordinator.derived_values[DerivedValue.SESSION_START]
             self._attr_last_reset = began and dt_util.utc_from_timestamp(began)
 
+    @property
+    @override
+    def shown_value(self) -> Any:
+        return self.native_value, self.last_reset, self.extra_state_attributes
+
 
 class AccountSensor(AccountEntity, SensorEntity):
     """A number of requests, for all cars of the account."""
@@ -214,6 +219,8 @@ class AccountSensor(AccountEntity, SensorEntity):
     @override
     def native_value(self) -> int | None:
         return self.entity_description.value_fn(self.coordinator)
+
+    shown_value = native_value
 
 
 async_setup_entry = partial(
