@@ -657,7 +657,7 @@ async def test_vehicle_options_need_no_reload(flow: Flow, entry: ConfigEntry, se
         "log": {"keep_positions": False},
     }
     await flow.submit(**flow.values)
-    assert vehicle.options == VehicleOptions()
+    assert vehicle.reader.options == VehicleOptions()
     log = {
         "price_entity": "sensor.price",
         "price": 0.3,
@@ -682,10 +682,10 @@ async def test_vehicle_options_need_no_reload(flow: Flow, entry: ConfigEntry, se
         await flow.start_vehicle_options(entry)
         assert flow.values == {**options, "log": log}
     stored = stored_vehicles(entry)[car.vin]
-    assert vehicle.options == VehicleOptions.from_subentry(stored, AccountOptions())
+    assert vehicle.reader.options == VehicleOptions.from_subentry(stored, AccountOptions())
     await flow.start_vehicle_options(entry)
     await flow.submit(**options, log={})
-    assert vehicle.options.price_entity is vehicle.options.price is None
+    assert vehicle.reader.options.price_entity is vehicle.reader.options.price is None
     assert not setup_calls.called
 
 

@@ -168,7 +168,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     @callback
     def _update_availability(self) -> None:
         for vehicle in self.vehicles.values():
-            vehicle.async_update_listeners()
+            if vehicle.is_available == vehicle.reader.is_expired:
+                vehicle.async_update_listeners()
 
     def _check_any_vehicle_answered(self) -> None:
         """Raise ConfigEntryNotReady with the reason if the read of every vehicle failed and none has data."""
@@ -335,7 +336,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         last = max(requested_at, min(reads, default=0.0))
         rates = [each.reader.tracker.habits.use_rate for each in vehicles if policy.may_wake(each.plan)]
         watches = (each.next_list(last) for each in vehicles)
-        return max(self.planner.next_request(last, rates, watches), last + self._backoff)
+        return max(self.planner.next_request(last, rates, watches), requested_at + self._backoff)
 
     @callback
     def _plan_changed(self) -> None:
