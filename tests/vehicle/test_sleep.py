@@ -187,6 +187,8 @@ async def test_requests_of_a_day(home: Home) -> None:
     # All are left at noon.
     assert 55 <= len(home.requests(LIST)) <= 75
     home.entry.runtime_data.requests.planned = 720
+    # The next one is already planned.
+    await home.advance(5 * MINUTE, step=20)
     assert not await home.requests_during(9 * HOUR, step=60)
     await home.advance(HOUR, step=20)
     assert home.requests(LIST)
