@@ -7,7 +7,7 @@ import pytest
 
 from custom_components.vehicle_remote_access.polling.budget import (
     BIN,
-    SHORTEST_INTERVAL,
+    SHORTEST_SPACING,
     RequestBudget,
     next_request,
     spaced_interval,
@@ -74,7 +74,7 @@ def test_without_a_sleeping_car_only_the_longest_interval_counts() -> None:
 
 def test_large_budget_is_not_spent_faster_than_useful() -> None:
     busy = replace(DAY, start=local(7.5), left=100_000)
-    assert next_request(busy.start.at, busy.start.at, busy.rates()) == busy.start.at + SHORTEST_INTERVAL
+    assert next_request(busy.start.at, busy.start.at, busy.rates()) == busy.start.at + SHORTEST_SPACING
 
 
 @pytest.mark.parametrize("left", [0, 1, 2, 30, 144, 240])

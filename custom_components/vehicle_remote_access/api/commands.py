@@ -238,6 +238,7 @@ _DRIVER_TEMP = Parameter(
 _PASSENGER_TEMP = replace(_DRIVER_TEMP, name="passenger_temp")
 _VALET_PIN = Parameter(name="password", value_type=PIN, required=False, secret=True)
 _PIN = Parameter(name="pin", value_type=PIN, secret=True)
+_ON = Parameter(name="on", value_type=FLAG)
 _LIMIT_MPH = Parameter(
     name="limit_mph",
     value_type=MILES_PER_HOUR,
@@ -368,7 +369,7 @@ UPCOMING_CALENDAR_ENTRIES: Final = _command(
 )
 SET_VALET_MODE: Final = _command(
     "set_valet_mode",
-    _ON := Parameter(name="on", value_type=FLAG),
+    _ON,
     _VALET_PIN,
     effects={VehicleState.valet_mode: _ON},
     noop_reasons=("already_on", "already_off"),

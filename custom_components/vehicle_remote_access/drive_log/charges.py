@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Final, Self
 
+from ..polling.local_time import HOUR
 from .energy_meter import has_restarted
 from .entries import Charge, Observation, Stored
 from .open_entry import WATCHED, OpenEntry, not_after
@@ -21,7 +22,6 @@ _TYPICAL_EFFICIENCY: Final = 0.9
 _LEAST_EFFICIENCY: Final = 0.5
 # A charger's meter that is an hour late shows at most this much at once.
 _LATE: Final = 22.0
-_HOUR: Final = 3600.0
 _FINISHED: Final = frozenset({"complete", "disconnected"})
 
 
@@ -138,7 +138,7 @@ class OpenCharge(OpenEntry):
     def closed(self, charge_id: str, energy: float | None, now: float) -> Charge:
         """Return the charge as it is if it has ended, without its cost."""
         added = 0.0 if energy is None or self.start_energy is None else energy - self.start_energy
-        pace = _HOUR / (self.max_power or _TYPICAL_POWER)
+        pace = HOUR / (self.max_power or _TYPICAL_POWER)
         is_measured = self.measured_added >= added / 2 and self.measured_used > 0 and self.is_possible
         return self.as_entry(
             Charge,
@@ -300,7 +300,7 @@ class ChargeTracker(Stored):
         # In a longer time, it charged at the end where it was seen charging.
         start, end = before.at or observation.at, observation.at
         power = charge.max_power or observation.power or _TYPICAL_POWER
-        duration = min(end - start, max(0.0, use) * _HOUR / power)
+        duration = min(end - start, max(0.0, use) * HOUR / power)
         if before.was_charging:
             end = start + duration
         elif observation.is_charging:
@@ -376,4 +376,4 @@ def _power_use(observation: Observation, before: ChargeTracker) -> float | None:
     )
     if None in powers or not any(powers) or not 0 < seconds <= WATCHED:
         return None
-    return sum(filter(None, powers)) / 2 * seconds / _HOUR
+    return sum(filter(None, powers)) / 2 * seconds / HOUR

@@ -7,6 +7,7 @@ import math
 import re
 from typing import Final
 
+from ..polling.local_time import DAY
 from .entries import LONGEST_NOTE, LONGEST_TAG, Seen
 from .units import CELSIUS, FAHRENHEIT, KILOMETERS, MILES, LogUnits
 
@@ -22,10 +23,9 @@ _FARTHEST: Final = 1e7
 _FASTEST: Final = 1e4
 _MOST_POWER: Final = 1e4
 _MOST_ENERGY: Final = 1e6
-_DAY: Final = 86_400
-LONGEST_STAY: Final = 3653 * _DAY
+LONGEST_STAY: Final = 3653 * DAY
 """Also the longest time in which an entry of any kind must be."""
-LONGEST: Final = {"drives": 366 * _DAY, "charges": 366 * _DAY, "stays": LONGEST_STAY}
+LONGEST: Final = {"drives": 366 * DAY, "charges": 366 * DAY, "stays": LONGEST_STAY}
 """The seconds that an entry can last by kind. A longer one is a wrong time, and would exclude all others."""
 # Spreadsheet programs also split lines at semicolons and tabs. Then a formula can start within a text.
 _FORMULA: Final = r"""["']*[=+\-@]"""

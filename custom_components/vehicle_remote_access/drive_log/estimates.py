@@ -8,9 +8,9 @@ import math
 from statistics import median
 from typing import Final
 
+from ..polling.local_time import DAY
 from .entries import Charge, Drive, Stay
 
-_DAY: Final = 86_400.0
 # Charges for the factor. Near a full battery and in short charges, the values are too inexact.
 _SHORTEST_CHARGE: Final = 600.0
 _HIGHEST_LEVEL: Final = 95.0
@@ -119,7 +119,7 @@ def standby(stays: Sequence[Stay], most: int | None = LAST_STAYS) -> Standby | N
         asleep += stay.asleep * 3600
     if not seconds:
         return None
-    return Standby(days=seconds / _DAY, lost=max(0.0, lost), asleep=asleep / seconds)
+    return Standby(days=seconds / DAY, lost=max(0.0, lost), asleep=asleep / seconds)
 
 
 def _shows_standby(stay: Stay) -> bool:

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
+from ..polling.local_time import DAY
 from .columns import (
     COLUMNS,
     DISTANCE,
@@ -31,7 +32,6 @@ from .entries import Charge, Drive, Entries, Stay, window
 from .units import LogUnits, to_service
 
 _LONGEST_SHOWN: Final = 50
-_DAY: Final = 86_400
 # Files have rounded hours and seconds.
 _ROUNDED: Final = 0.1
 _ENCODINGS: Final = {
@@ -345,7 +345,7 @@ def _check_times(kind: str, read: Mapping[str, Any], values: Mapping[str, Any]) 
     ):
         if seconds > longest:
             raise _WrongValueError(
-                column=column, value=f"{math.ceil(seconds / _DAY)} d > {longest // _DAY} d"
+                column=column, value=f"{math.ceil(seconds / DAY)} d > {longest / DAY:.0f} d"
             )
 
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Self
 
+from ..polling.local_time import HOUR
 from .entries import Charge, Drive, Observation, Seen, Stay, Stored
 
-_HOUR: Final = 3600.0
 # A start or an end within this time between two observations counts as watched.
 WATCHED: Final = 150.0
 _OPEN_MOMENTS: Final = ("start", "earliest", "driven_at", "charged_at", "stopped_at", "unpriced_since")
@@ -129,6 +129,6 @@ class OpenStay(Stored):
             end=max(round(self.start), round(end)),
             place=self.place,
             battery_lost=None if self.lost is None else round(self.lost, 2),
-            asleep=round(min(self.asleep, max(0.0, end - self.start)) / _HOUR, 2),
+            asleep=round(min(self.asleep, max(0.0, end - self.start)) / HOUR, 2),
             awake_reasons=self.reasons,
         )

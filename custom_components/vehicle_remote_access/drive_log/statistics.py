@@ -14,12 +14,12 @@ from homeassistant.helpers.recorder import get_instance
 from homeassistant.util import slugify
 
 from ..const import DOMAIN
+from ..polling.local_time import HOUR
 from .drive_log import DriveLog
 from .history import Hour
 from .sums import shown_distance, shown_energy
 from .units import LogUnits
 
-_HOUR: Final = 3600
 _EPOCH: Final = datetime.fromtimestamp(0, UTC)
 _KINDS: Final = {
     "distance": ("distance", "distance", "distance"),
@@ -126,7 +126,7 @@ def _sums(amounts: Iterable[tuple[float, float | None]]) -> Iterator[Row]:
     for at, amount in amounts:
         if amount is None:
             continue
-        hour = float(at // _HOUR * _HOUR)
+        hour = float(at // HOUR * HOUR)
         by_hour[hour] = by_hour.get(hour, 0.0) + amount
     total = 0.0
     for hour in sorted(by_hour):

@@ -5,14 +5,13 @@ Distances, charged energy and costs add up what is shown of the single entries, 
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
+from ..polling.local_time import HOUR
 from .drive_log import DriveLog
 from .entries import Charge, Drive, Entries, Stay, rounded
 from .estimates import LAST_STAYS, range_per_mile, standby
 from .units import LogUnits, next_month
-
-_HOUR: Final = 3600
 
 
 def shown_distance(drive: Drive, units: LogUnits) -> float | None:
@@ -60,7 +59,7 @@ class LogSums:
         return {
             "distance": _sum(distances) if drives else 0,
             "drives": len(drives),
-            "driving": round(sum(drive.end - drive.start for drive in drives) / _HOUR, 2),
+            "driving": round(sum(drive.end - drive.start for drive in drives) / HOUR, 2),
             "energy": _sum(energies),
             "drives_without_energy": energies.count(None),
             "consumption": self._units.consumption(

@@ -14,8 +14,8 @@ from typing import Final
 from .local_time import DAY, HOUR, LocalTime, is_night
 from .wake_rate import BINS, BINS_PER_HOUR
 
-SHORTEST_INTERVAL: Final = 25.0
-_HIGHEST_RATE: Final = 1 / SHORTEST_INTERVAL
+SHORTEST_SPACING: Final = 25.0
+_HIGHEST_RATE: Final = 1 / SHORTEST_SPACING
 # At least this share of an even rate is always kept, because habits may change.
 _EVEN_SHARE_BY_DAY: Final = 0.78
 _EVEN_SHARE_BY_NIGHT: Final = 0.4

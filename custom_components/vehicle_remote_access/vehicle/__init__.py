@@ -1,1 +1,1 @@
-"""One vehicle: its merged state, live reads, listeners, commands and energy meter."""
+"""One vehicle: its merged data, live reads and commands."""

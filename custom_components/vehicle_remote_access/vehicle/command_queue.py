@@ -354,21 +354,17 @@ class CommandQueue:
     async def _send_once(self, pending: _PendingCommand, values: dict[str, Any]) -> bool:
         """Send a command once. If the car may have got it, later reads confirm it, even if cancelled."""
         self._check_may_send(pending.command)
-        confirmation = self.confirmation
-        sent_before, confirmation.sent_at = confirmation.sent_at, time.monotonic()
-        self._reader.store.schedule_save()
         client = self._reader.service.client
         try:
-            was_needed = await client.send(self._reader.path_id, pending.command, **values)
+            with self.confirmation.sending():
+                self._reader.store.schedule_save()
+                was_needed = await client.send(self._reader.path_id, pending.command, **values)
         except asyncio.CancelledError:
             # The service may still wait for the car.
             self._on_outcome_unknown(pending, settles=COMMAND_TIMEOUT + MOVES_FOR)
             raise
         except OutcomeUnknownError as error:
             self._on_outcome_unknown(pending, retry_after=error.retry_after)
-            raise
-        except ServiceError:
-            confirmation.sent_at = sent_before
             raise
         self._remember_toggle(pending)
         return was_needed

@@ -1,6 +1,7 @@
 """Live reads after a command, to confirm its effect."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
 import time
@@ -9,6 +10,7 @@ from typing import Final
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.helpers.event import async_call_later
 
+from ..api.errors import OutcomeUnknownError, ServiceError
 from .reader import VehicleReader
 
 MOVES_FOR: Final = 15.0
@@ -34,6 +36,18 @@ class CommandConfirmation:
         self._scheduled: list[CALLBACK_TYPE] = []
         self.sent_at: float | None = None
         """When the last command was sent that the car may have executed, by the monotonic clock."""
+
+    @contextmanager
+    def sending(self) -> Iterator[None]:
+        """Expect an effect of what is sent now, unless the service says that the car did not get it."""
+        before, self.sent_at = self.sent_at, time.monotonic()
+        try:
+            yield
+        except OutcomeUnknownError:
+            raise
+        except ServiceError:
+            self.sent_at = before
+            raise
 
     @property
     def is_unconfirmed(self) -> bool:
