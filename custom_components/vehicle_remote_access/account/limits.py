@@ -61,6 +61,8 @@ class Limits:
 
         `before_evening`: without those that are kept for the evening, too.
         """
+        if not self.is_set:
+            return math.inf
         self.requests.start_day()
         limits = [(self.options.requests_per_day, self.requests.today)]
         if is_live:
