@@ -22,12 +22,12 @@ from .account.request_counter import RequestCounter
 from .account.request_planner import RequestPlanner
 from .account.service import (
     Service,
-    jitter,
     open_service,
     translate_error,
 )
 from .account.storage import SAVE_RARELY, SAVE_SOON, DataStore, remove_stores
 from .account.token_store import TokenStore
+from .api.cooldown import backoff
 from .api.errors import ServiceError, UnloadedError
 from .api.records import Vehicle
 from .api.value_types import NUMBER
@@ -82,6 +82,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self._list_requested_at = -math.inf
         """By the monotonic clock."""
         self._list_due_at = 0.0
+        """In Unix seconds."""
         self._shared_poll = SharedRead(self._poll_for_user)
         self._failures = 0
         self._backoff = 0.0
@@ -168,7 +169,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     @callback
     def _update_availability(self) -> None:
         for vehicle in self.vehicles.values():
-            if vehicle.is_available == vehicle.reader.is_expired:
+            if vehicle.is_available is vehicle.reader.is_expired:
                 vehicle.async_update_listeners()
 
     def _check_any_vehicle_answered(self) -> None:
@@ -291,8 +292,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         if not isinstance(failure, UpdateFailed):
             raise failure from None
         self._failures += 1
-        backoff = policy.backoff(self._failures, _LONGEST_BACKOFF, jitter())
-        self._backoff = max(backoff, error.retry_after)
+        self._backoff = max(backoff(self._failures, _LONGEST_BACKOFF), error.retry_after)
         return failure
 
     async def _read_due_vehicles(self) -> None:

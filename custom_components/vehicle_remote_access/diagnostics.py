@@ -65,7 +65,7 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
         "is_available": coordinator.is_available,
         "last_update_success": coordinator.last_update_success,
         "mode": plan.mode,
-        "read_at": plan.due_at,
+        "next_read": plan.due_at,
         "meter": coordinator.log_manager.meter.as_json(),
         "watch": coordinator.reader.tracker.as_json(),
         "log": coordinator.log_manager.as_diagnostics(),

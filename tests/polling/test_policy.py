@@ -16,7 +16,6 @@ from custom_components.vehicle_remote_access.polling.policy import (
     SHORTEST_READ_INTERVAL,
     Plan,
     Situation,
-    backoff,
     is_due,
     make_plan,
     next_list,
@@ -133,8 +132,3 @@ def test_list_is_requested_every_minute_after_the_use_of_a_car_that_is_out_of_co
     assert watch_list(car, offline, NOW, is_state_listed=True) == NOW + 60
     assert watch_list(car, offline, NOW + 890, is_state_listed=True) == math.inf
     assert watch_list(PARKED, SLEEPING, NOW, is_state_listed=True) == math.inf
-
-
-def test_delay_after_failures_doubles_and_is_longer_by_up_to_a_quarter() -> None:
-    assert [backoff(failures, 600, 0) for failures in (1, 2, 3, 4, 5, 5000)] == [60, 120, 240, 480, 600, 600]
-    assert (backoff(1, 600, 1), backoff(2, 600, 1)) == (60, 150)

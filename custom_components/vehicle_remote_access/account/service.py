@@ -4,7 +4,6 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from random import random
 from typing import TYPE_CHECKING, Any, Final
 
 from homeassistant.config_entries import ConfigEntry, ConfigEntryState
@@ -69,11 +68,6 @@ def translate_error(error: ServiceError, error_type: type[HomeAssistantError]) -
     if error.is_final and error_type is UpdateFailed:
         return ConfigEntryAuthFailed(**translation)
     return error_type(**translation)
-
-
-def jitter() -> float:
-    """Return a random number from 0 to 1, so that clients do not retry at the same time."""
-    return random()  # noqa: S311 - not for cryptography
 
 
 @contextmanager

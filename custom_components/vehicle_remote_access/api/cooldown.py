@@ -1,10 +1,13 @@
 """Waiting periods by the monotonic clock, so that setting the system clock changes no duration."""
 
+from random import random
 import time
 from typing import Final
 
 # Smaller changes of the system clock are ignored, so that the reported end is stable.
 _TOLERANCE: Final = 1.0
+_FIRST_BACKOFF: Final = 60.0
+_MOST_DOUBLINGS: Final = 10
 
 
 class Cooldown:
@@ -41,6 +44,18 @@ class Cooldown:
         if abs(offset - self._clock_offset) <= _TOLERANCE:
             return self._ends_at + self._clock_offset
         return self._ends_at + round(offset)
+
+
+def backoff(failures: int, longest: float) -> float:
+    """Return the delay in seconds after this many failures in a row. It doubles each time, up to a limit.
+
+    From the second failure on, a random part adds up to a quarter, so that clients that failed at the same
+    time do not retry at the same time.
+    """
+    if failures <= 1:
+        return _FIRST_BACKOFF
+    jitter = 1 + random() / 4  # noqa: S311 - not for cryptography
+    return min(_FIRST_BACKOFF * 2.0 ** min(failures - 1, _MOST_DOUBLINGS), longest) * jitter
 
 
 def _clock_offset() -> float:

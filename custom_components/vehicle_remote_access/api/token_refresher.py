@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
 import logging
 import math
-from random import random
 import time
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ import aiohttp
 import orjson
 from yarl import URL
 
+from .cooldown import backoff
 from .errors import MalformedResponseError, RefreshFailedError, RefreshRefusedError
 from .redaction import Secrets
 from .response import read_body
@@ -29,7 +29,6 @@ _TEMPORARY_ERRORS: Final = frozenset({"temporarily_unavailable", "server_error",
 
 _REFRESH_AFTER: Final = 0.75
 """The share of its lifetime after which a token is refreshed."""
-_SHORTEST_INTERVAL: Final = 60
 _LONGEST_INTERVAL: Final = 900
 """Seconds between two refreshes, at least: the first after a success, the other after many failures."""
 _MOST_REFUSED: Final = 5
@@ -152,7 +151,9 @@ class TokenRefresher:
             task.exception()  # Otherwise, asyncio logs that the exception was never retrieved.
 
     async def _refresh(self) -> None:
-        self._not_before = time.monotonic() + self._interval()
+        self._not_before = time.monotonic() + backoff(
+            max(self._failures, self._refused) + 1, _LONGEST_INTERVAL
+        )
         try:
             tokens = self._new_tokens(await self._request())
         except (RefreshFailedError, RefreshRefusedError) as error:
@@ -167,15 +168,6 @@ class TokenRefresher:
             # Tokens that can't be stored are better than none.
             self.tokens = tokens
         _LOGGER.debug("The access token was refreshed")
-
-    def _interval(self) -> float:
-        """Return the seconds until another refresh. They double with each failure, with a random part."""
-        failures = max(self._failures, self._refused)
-        if not failures:
-            return _SHORTEST_INTERVAL
-        jitter = 1 + random() / 4  # noqa: S311 - not for cryptography
-        seconds: int = _SHORTEST_INTERVAL * 2**failures
-        return min(seconds, _LONGEST_INTERVAL) * jitter
 
     async def _request(self) -> Mapping[str, Any]:
         """Send the request and return the fields of a successful response."""

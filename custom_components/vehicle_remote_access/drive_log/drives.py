@@ -3,21 +3,24 @@
 from dataclasses import dataclass, replace
 from typing import Final, Self
 
+from ..polling.local_time import HOUR
 from .entries import Drive, Observation, Seen, Stored
 from .open_entry import WATCHED, OpenEntry, not_after
 
 # Differences below this can be a correction. They are part of the next drive.
 _MOVED: Final = 0.1
+# kWh. A smaller difference of the counter can be a correction, too.
+_CHARGED: Final = 0.1
 # A shorter stop, for example at a gate, does not end a drive.
 MERGED_BELOW: Final = 180.0
 # What the car uses within a longer time between two observations may be used while it is parked.
 _MEASURED: Final = 600.0
 _STANDING_AFTER: Final = 900.0
-_STANDING_BELOW: Final = 5.0 / 3600
+_STANDING_BELOW: Final = 5.0 / HOUR
 # No car drives faster. The slack is for values that are some minutes old.
-_FASTEST: Final = 160.0 / 3600
+_FASTEST: Final = 160.0 / HOUR
 _SLACK: Final = 5.0
-_FASTEST_FROM_SLEEP: Final = 75.0 / 3600
+_FASTEST_FROM_SLEEP: Final = 75.0 / HOUR
 _CITY_MILES: Final = 10.0
 _CITY_PACE, _ROAD_PACE = 120.0, 60.0
 
@@ -265,7 +268,7 @@ class DriveTracker(Stored):
         if (
             observation.energy is not None
             and self.energy is not None
-            and observation.energy > self.energy + _MOVED
+            and observation.energy > self.energy + _CHARGED
         ):
             return None
         return self.range - observation.range

@@ -36,7 +36,7 @@ class EnergyMeter(Stored):
 
     @property
     def total(self) -> float | None:
-        """KWh since the car was added, None if the car has never reported its counter."""
+        """The kWh since the car was added, None if the car has never reported its counter."""
         return None if self.added is None else self.lifetime
 
     def updated(self, vehicle: Vehicle, now: datetime) -> Self:

@@ -8,7 +8,7 @@ import math
 from statistics import median
 from typing import Final
 
-from ..polling.local_time import DAY
+from ..polling.local_time import DAY, HOUR
 from .entries import Charge, Drive, Stay
 
 # Charges for the factor. Near a full battery and in short charges, the values are too inexact.
@@ -24,7 +24,7 @@ _LARGEST_ERROR: Final = 0.03
 _LEVEL_ERROR: Final = 0.41
 # Miles and days for the average consumption and the standby loss
 _CONSUMPTION_MILES: Final = 300.0
-_SHORTEST_STAY: Final = 6 * 3600.0
+_SHORTEST_STAY: Final = 6 * HOUR
 LAST_STAYS: Final = 30
 _KEEPS_AWAKE: Final = frozenset({"charging", "climate"})
 
@@ -116,7 +116,7 @@ def standby(stays: Sequence[Stay], most: int | None = LAST_STAYS) -> Standby | N
     for stay in islice(filter(_shows_standby, reversed(stays)), most):
         seconds += stay.end - stay.start
         lost += stay.battery_lost or 0.0
-        asleep += stay.asleep * 3600
+        asleep += stay.asleep * HOUR
     if not seconds:
         return None
     return Standby(days=seconds / DAY, lost=max(0.0, lost), asleep=asleep / seconds)

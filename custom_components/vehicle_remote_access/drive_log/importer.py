@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from ..polling.local_time import DAY
+from ..polling.local_time import DAY, HOUR
 from .columns import (
     COLUMNS,
     DISTANCE,
@@ -172,7 +172,7 @@ def new_entries(log: DriveLog, entries: Entries) -> Entries:
 def _not_in[E: (Drive, Charge, Stay)](existing: list[E], entries: Sequence[E]) -> list[E]:
     """Return the entries that overlap no existing one. They can touch.
 
-    entries of one file can overlap each other, because the clock may have been set back between them.
+    Entries of one file can overlap each other, because the clock may have been set back between them.
     """
     windows: list[tuple[float, float]] = sorted(window(entry) for entry in existing)
     starts = [start for start, _ in windows]
@@ -406,7 +406,7 @@ def _charge(read: dict[str, Any], _values: Mapping[str, Any], units: LogUnits) -
 
 def _stay(read: dict[str, Any], values: Mapping[str, Any], _units: LogUnits) -> Stay:
     stay = Stay(id="", **read)
-    if (stay.asleep - _ROUNDED) * 3600 > stay.end - stay.start:
+    if (stay.asleep - _ROUNDED) * HOUR > stay.end - stay.start:
         raise _WrongValueError(column="asleep", value=values["asleep"])
     return stay
 

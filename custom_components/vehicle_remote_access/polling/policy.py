@@ -15,8 +15,6 @@ from .modes import ASLEEP, ONLINE, TIMER_TOLERANCE, Mode
 DEFAULT_READ_INTERVAL: Final = 60
 """Default interval between live reads while the car is in use."""
 SHORTEST_READ_INTERVAL: Final = 10
-_FIRST_BACKOFF: Final = 60
-_MOST_DOUBLINGS: Final = 10
 KEEP_AWAKE_INTERVAL: Final = 300.0
 """Interval between live reads that keep a car awake. No car falls asleep within ten minutes of a read."""
 IN_SERVICE_INTERVAL: Final = 600.0
@@ -77,17 +75,6 @@ def make_plan(tracker: ActivityTracker, car: Situation) -> Plan:
 
 def is_due(plan: Plan, now: float) -> bool:
     return plan.due_at is not None and plan.due_at <= now + TIMER_TOLERANCE
-
-
-def backoff(failures: int, longest: float, jitter: float) -> float:
-    """Return the delay after this many failures in a row. It doubles each time, up to a limit.
-
-    The first failure adds no delay. After that, `jitter` from 0 to 1 adds up to a quarter, so that clients
-    that failed at the same time do not retry at the same time.
-    """
-    if failures <= 1:
-        return _FIRST_BACKOFF
-    return min(_FIRST_BACKOFF * 2.0 ** min(failures - 1, _MOST_DOUBLINGS), longest) * (1 + jitter / 4)
 
 
 def next_list(planned_at: float, cars: Sequence[Plan]) -> float:

@@ -32,6 +32,7 @@ from ..drive_log.drive_log import DriveLog
 from ..drive_log.manager import DriveLogManager
 from ..polling import policy
 from ..polling.activity import ActivityTracker
+from ..polling.local_time import HOUR
 from .charging import charge_finish
 from .command_queue import CommandQueue
 from .confirmation import CommandConfirmation
@@ -168,7 +169,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             DerivedValue.AVAILABILITY: not self.reader.is_expired,
             DerivedValue.POLLING_MODE: self.plan.mode,
             DerivedValue.NEXT_READ: self.plan.due_at,
-            DerivedValue.ASLEEP_TODAY: _rounded(self.reader.tracker.asleep_today(), 3600, 1),
+            DerivedValue.ASLEEP_TODAY: _rounded(self.reader.tracker.asleep_today(), HOUR, 1),
             DerivedValue.TIME_TO_FALL_ASLEEP: _rounded(self.reader.tracker.habits.time_to_fall_asleep, 60, 0),
             DerivedValue.CHARGE_FINISH: charge_finish(
                 self.data.charge_state, self.derived_values[DerivedValue.CHARGE_FINISH]

@@ -16,9 +16,9 @@ from homeassistant.util import dt as dt_util
 
 from ..account.issues import IssueReporter
 from ..account.options import VehicleOptions
-from ..account.service import Service, jitter, translate_error
+from ..account.service import Service, translate_error
 from ..account.storage import SAVE_NORMALLY, SAVE_RARELY, SAVE_SOON, DataStore
-from ..api.cooldown import Cooldown
+from ..api.cooldown import Cooldown, backoff
 from ..api.errors import AsleepError, InServiceError, OtherVehicleError, ServiceError, UnloadedError
 from ..api.fields import Field
 from ..api.records import Vehicle
@@ -27,7 +27,6 @@ from ..device_info import is_same_vin
 from ..drive_log.manager import DriveLogManager
 from ..polling.activity import ActivityTracker
 from ..polling.modes import ASLEEP, OFFLINE, ONLINE
-from ..polling.policy import backoff
 from .availability import AvailabilityTracker
 from .merged_data import (
     MergedData,
@@ -147,6 +146,7 @@ class VehicleReader:
         if self.path_id not in (self.vehicle.id, self.vehicle.id_s, self.vin):
             # The id changed. A VIN never does.
             self.path_id = self.vehicle.path_id or self.path_id
+            self.service.client.add_secrets((self.path_id,))
         if self.vehicle.is_online is False:
             self.car_availability.record_success()
         state = reported_state(record)
@@ -357,7 +357,7 @@ class VehicleReader:
         failures = self.car_availability.failures
         if failures > before_quiet:
             return max(_LONGEST_BACKOFF, self.tracker.habits.quiet_period)
-        return backoff(failures, longest, jitter())
+        return backoff(failures, longest)
 
     # Commands
 
