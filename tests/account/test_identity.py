@@ -8,7 +8,7 @@ import pytest
 
 from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 
-from ..conftest import BATTERY, LOCK, MINUTE, Home
+from ..conftest import BATTERY, LOCK, MINUTE, READ, Home
 from ..issues import issue_keys
 
 OTHER_VIN = "5YJ3E1EA9LF000042"
@@ -118,6 +118,15 @@ async def test_car_with_a_new_id_is_found_by_its_vin_even_if_another_car_has_its
     assert not first.body.locked
     assert second.body.locked
     assert issue_keys(home) == []
+
+
+async def test_new_id_of_a_car_is_not_shown(home: Home) -> None:
+    home.car.identity = replace(home.car.identity, id=home.car.id + 1)
+    await home.advance(5 * MINUTE)
+    home.simulator.faults.answer(400, body={"error": f"no car {home.car.id}"}, only=READ)
+    error = await home.error_of(home.press("refresh"))
+    assert "no car" in error
+    assert str(home.car.id) not in error
 
 
 @pytest.mark.parametrize("is_other_user", [False, True])
