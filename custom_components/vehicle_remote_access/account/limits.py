@@ -11,6 +11,7 @@ from typing import Final
 from homeassistant.util import dt as dt_util
 
 from ..api.client import Client
+from ..api.response import Quota
 from ..polling.budget import CLOCK_MARGIN, reserve
 from .options import AccountOptions
 from .request_counter import RequestCounter
@@ -61,8 +62,6 @@ class Limits:
 
         `before_evening`: without those that are kept for the evening, too.
         """
-        if not self.is_set:
-            return math.inf
         self.requests.start_day()
         limits = [(self.options.requests_per_day, self.requests.today)]
         if is_live:
@@ -76,33 +75,34 @@ class Limits:
             default=math.inf,
         )
 
-    def _within_quota(self) -> float:
-        """Return how many requests the service's quota leaves without the reserve for users."""
-        quota = self._client.quota
-        if quota is None or quota.ends_at <= time.time():
-            return math.inf
-        return quota.remaining - reserve(quota.remaining)
-
     def left_today(self, *, is_live: bool) -> float:
-        """Return how many requests the plan may still send until midnight."""
-        left, quota, now = self._within_limits(is_live=is_live), self._client.quota, time.time()
+        """Return how many requests the plan may still send until midnight; infinity without a limit."""
+        left = self._within_limits(is_live=is_live) if self.is_set else math.inf
+        quota, now = self._client.quota, time.time()
         if quota is not None and quota.ends_at - now > _SHORTEST_PLANNED_QUOTA:
             # A short quota is available several times until midnight, also if nothing is left of it now. A
             # long one also lasts for later.
             periods = (next_midnight(dt_util.now()) - now) / (quota.ends_at - now)
-            left = min(left, max(self._within_quota(), 1.0) * periods)
+            left = min(left, max(_without_reserve(quota), 1.0) * periods)
         return max(left, 0.0)
 
     def opens_at(self, *, is_live: bool, count: int = 1) -> float:
         """Return when `count` planned requests may be sent, in Unix seconds; 0 if they may be sent now."""
-        now = dt_util.now()
-        if self._within_limits(is_live=is_live) < count:
-            return next_midnight(now) + CLOCK_MARGIN
-        if now.hour < _EVENING and self._within_limits(is_live=is_live, before_evening=True) < count:
-            return now.replace(hour=_EVENING, minute=0, second=0, microsecond=0).timestamp()
-        if self._within_quota() < count and (quota := self._client.quota) is not None:
+        if self.is_set:
+            now = dt_util.now()
+            if self._within_limits(is_live=is_live) < count:
+                return next_midnight(now) + CLOCK_MARGIN
+            if now.hour < _EVENING and self._within_limits(is_live=is_live, before_evening=True) < count:
+                return now.replace(hour=_EVENING, minute=0, second=0, microsecond=0).timestamp()
+        quota = self._client.quota
+        if quota is not None and quota.ends_at > time.time() and _without_reserve(quota) < count:
             return quota.ends_at + CLOCK_MARGIN
         return 0.0
+
+
+def _without_reserve(quota: Quota) -> float:
+    """Return how many requests the service's quota leaves without the reserve for users."""
+    return quota.remaining - reserve(quota.remaining)
 
 
 def next_midnight(now: datetime) -> float:

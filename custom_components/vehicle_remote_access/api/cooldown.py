@@ -38,7 +38,7 @@ class Cooldown:
     @property
     def ends_at(self) -> float:
         """The end in Unix seconds, 0 if the cooldown is over. Stable unless the system clock is set."""
-        if not self.left:
+        if self._ends_at <= time.monotonic():
             return 0.0
         offset = _clock_offset()
         if abs(offset - self._clock_offset) <= _TOLERANCE:

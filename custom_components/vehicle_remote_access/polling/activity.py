@@ -52,10 +52,11 @@ _NUMBERS: Final = (
     "slept_today",
 )
 
+_CHARGE_PORT: Final = ChargeState.charge_port_door_open
 # Fields that a user changes. More activity is likely after a change.
 _SIGNS_OF_USE: Final[tuple[Field[Any], ...]] = (
     ChargeState.charging_state,
-    ChargeState.charge_port_door_open,
+    _CHARGE_PORT,
     ChargeState.conn_charge_cable,
     ClimateState.is_climate_on,
     *DOORS,
@@ -199,10 +200,7 @@ class ActivityTracker:
         has_moved = activity is Mode.DRIVING or miles > _MOVED_MILES
         has_parked = self._update_parking(vehicle, activity, moment, left_at if has_moved else None)
         is_used = (
-            has_parked
-            or self.read_at is None
-            or activity != self.activity
-            or any(_is_use(field, vehicle, before) for field in _SIGNS_OF_USE)
+            has_parked or self.read_at is None or activity != self.activity or _shows_use(vehicle, before)
         )
         if activity is not None or is_used:
             self._learn_wake(moment)
@@ -350,13 +348,15 @@ class ActivityTracker:
         return tracker
 
 
-def _is_use(field: Field[Any], vehicle: Vehicle, before: Vehicle) -> bool:
+def _shows_use(vehicle: Vehicle, before: Vehicle) -> bool:
     """Return whether a field shows that the car was used. A missing value shows nothing."""
-    was, now = field.get(before), field.get(vehicle)
-    if was is None or now is None or was == now:
-        return False
-    # The charge port door closes automatically.
-    return field is not ChargeState.charge_port_door_open or now
+    for sign in _SIGNS_OF_USE:
+        was, now = sign.get(before), sign.get(vehicle)
+        is_known = was is not None and now is not None
+        # The charge port door closes automatically.
+        if is_known and was != now and (sign is not _CHARGE_PORT or now):
+            return True
+    return False
 
 
 def activity_of(vehicle: Vehicle) -> Mode | None:
@@ -372,7 +372,7 @@ def activity_of(vehicle: Vehicle) -> Mode | None:
         body.remote_start,
         climate.is_climate_on,
         climate.climate_keeper_mode in ("on", "dog", "camp"),
-        *(door.get(vehicle) for door in DOORS),
+        *[door.get(vehicle) for door in DOORS],
     )
     return Mode.IN_USE if any(signs) else None
 

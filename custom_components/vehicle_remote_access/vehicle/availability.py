@@ -37,7 +37,7 @@ class AvailabilityTracker:
     @property
     def is_expired(self) -> bool:
         """Whether the values are too old to be shown."""
-        return self.expires_in <= 0
+        return self._is_expiring and self.expires_in <= 0
 
     @property
     def expires_in(self) -> float:

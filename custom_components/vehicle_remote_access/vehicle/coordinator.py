@@ -221,7 +221,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     def async_update_plan(self) -> None:
         """Update the plan, which depends on the system clock and on whether the device is disabled."""
         self.reader.tracker.reset_if_clock_set_back(dt_util.now())
-        self.async_update_listeners()
+        if self._make_plan() != self.plan:
+            self.async_update_listeners()
 
     @property
     def _is_disabled(self) -> bool:

@@ -158,7 +158,7 @@ def record_to_store(known: MergedData) -> dict[str, Any]:
 
 def _live_records(answer: Mapping[str, Any]) -> frozenset[str]:
     """Return the names of the live records in an answer."""
-    return frozenset(name for name in _LIVE_RECORDS if isinstance(answer.get(name), dict))
+    return frozenset({name for name in _LIVE_RECORDS if isinstance(answer.get(name), dict)})
 
 
 def _normalize_state(record: Mapping[str, Any]) -> dict[str, Any]:
