@@ -17,7 +17,7 @@ def write_log(folder: Path, log: DriveLog, samples: Samples | None = None) -> No
     subentries = next(entry for entry in entries if entry["domain"] == DOMAIN)["subentries"]
     name = next(each["subentry_id"] for each in subentries if each["subentry_type"] == "vehicle")
     archive, journal = log_names(name)
-    _write(storage, archive, log.archive())
+    _write(storage, archive, log.start_archive())
     (storage / f"{DOMAIN}.{journal}").unlink(missing_ok=True)
     for month, each in (samples or Samples()).by_month().items():
         _write(storage, samples_name(name, month), {"samples": json.dumps(each.as_json())})

@@ -95,7 +95,7 @@ def _known(vehicle: VehicleCoordinator) -> dict[str, Any]:
         "record": record_to_store(vehicle.reader.merged),
         "tracker": vehicle.reader.tracker.as_json(),
         "meter": vehicle.log_manager.meter.as_json(),
-        "log": vehicle.log.archive(),
+        "log": vehicle.log.start_archive(),
     }
 
 

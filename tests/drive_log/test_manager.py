@@ -95,7 +95,7 @@ async def test_damaged_file_is_set_aside_and_the_other_one_is_used(
     hass.config.config_dir = str(tmp_path)
     folder = tmp_path / ".storage"
     folder.mkdir()
-    for name, data in (("log_open", log.journal()), ("log", log.archive())):
+    for name, data in (("log_open", log.journal()), ("log", log.start_archive())):
         key = f"{DOMAIN}.x.{name}"
         hass_storage[key] = {"version": 1, "key": key, "data": data | (damage if name == suffix else {})}
         (folder / key).touch()

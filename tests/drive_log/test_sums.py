@@ -24,7 +24,7 @@ class Disk:
 
     def save(self, log: DriveLog) -> None:
         if log.is_archive_due:
-            self.archive = json.loads(json.dumps(log.archive()))
+            self.archive = json.loads(json.dumps(log.start_archive()))
         self.journal = json.loads(json.dumps(log.journal()))
 
     def load(self) -> DriveLog:
@@ -109,12 +109,12 @@ def test_entries_of_the_newer_file_survive_a_power_cut(steps: list[Step], data: 
             case "journal":
                 disk.journal = log.journal()
             case "archive":
-                disk.archive = log.archive()
+                disk.archive = log.start_archive()
             case "both":
-                disk.archive, disk.journal = log.archive(), log.journal()
+                disk.archive, disk.journal = log.start_archive(), log.journal()
             case "edit" if log.drives:
                 log.update(log.drives[0].id, {"note": "x"})
-                disk.archive = log.archive()
+                disk.archive = log.start_archive()
         newest = max(disk.archive.get("revision", -1), disk.journal.get("revision", -1))
         if newest == log.revision:
             restored = disk.load()
@@ -126,5 +126,5 @@ def test_archive_that_was_not_written_loses_nothing() -> None:
     for minute in range(6):
         log.add(Observation(at=NOON + minute * 4000, odometer=100.0 + minute * 9))
         log.settle(NOON + minute * 4000 + 500)
-    log.archive()
+    log.start_archive()
     assert DriveLog.restored({}, log.journal()).drives == log.drives != []

@@ -238,7 +238,8 @@ class DriveLog:
 
     # Storage: the archive, and the journal with the entries since then
 
-    def archive(self) -> dict[str, Any]:
+    def start_archive(self) -> dict[str, Any]:
+        """Return all entries for a new archive. The journal then begins where the last archive ended."""
         self.archived, self.last_archived, self.is_edited = self.last_archived, self._next_numbers, False
         return self._as_json((1, 1))
 

@@ -44,7 +44,7 @@ class LogStore:
         self._hass = hass
         self._get_log = get_log
         self._lock = asyncio.Lock()
-        self._archive = DataStore(hass, archive, lambda: get_log().archive())
+        self._archive = DataStore(hass, archive, lambda: get_log().start_archive())
         self._journal = DataStore(hass, journal, lambda: {**get_log().journal(), "meter": get_meter()})
 
     async def load(self) -> tuple[DriveLog, Any]:

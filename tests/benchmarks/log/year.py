@@ -105,7 +105,7 @@ class Watcher:
         """Restore everything from what is stored."""
         log = self.year.log
         if log.is_archive_due:
-            self.archive = log.archive()
+            self.archive = log.start_archive()
         restored = DriveLog.restored(self.archive, log.journal())
         restored.prices, restored.currency = log.prices, log.currency
         self.year.log = restored
