@@ -61,11 +61,11 @@ class Days:
             self.saved = self.counter.as_json(self.planner.limits.sent_per_save)
         return True
 
-    def drive(self, hours: float) -> int:
+    def drive(self, hours: float, car: int) -> int:
         """Drive a car, which is read in the intervals that the limits allow. Return the number of reads."""
         end, reads, read_at = time.time() + hours * HOUR, 0, 0.0
         while time.time() < end:
-            interval = self.planner.read_intervals(READ_INTERVALS, None)["driving"]
+            interval = self.planner.read_intervals(READ_INTERVALS, self.cars[car], None)["driving"]
             if time.time() >= max(read_at + interval, self.planner.limits.opens_at(is_live=True)):
                 read_at, reads = time.time(), reads + self.send(VEHICLE_DATA)
             if self.random.random() < 0.001:
@@ -128,12 +128,12 @@ async def test_limits_in_random_days(hass: HomeAssistant, seed: int, freezer: Fr
     for _ in range(10):
         midnight = dt_util.start_of_local_day().timestamp()
         days.sleep_until(midnight + days.random.gauss(7.6, 0.2) * HOUR)
-        days.drive(0.5)
+        days.drive(0.5, car=0)
         days.sleep_until(midnight + days.random.uniform(9, 12) * HOUR)
         evening = dt_util.now().replace(hour=18, minute=0, second=0, microsecond=0).timestamp()
-        days.drive(days.random.choice((0.5, (evening - time.time()) / HOUR)))
+        days.drive(days.random.choice((0.5, (evening - time.time()) / HOUR)), car=-1)
         days.sleep_until(evening)
-        assert days.drive(0.5), days.limits
+        assert days.drive(0.5, car=0), days.limits
         days.sleep_until(dt_util.start_of_local_day(dt_util.now() + timedelta(days=1)).timestamp())
     for (day, is_live), sent in days.sent.items():
         limit = days.limits[is_live]

@@ -12,6 +12,7 @@ from ..polling.budget import (
     RequestBudget,
     next_request,
     spaced_interval,
+    wakes_until_midnight,
 )
 from ..polling.local_time import DAY, LocalTime
 from ..polling.wake_rate import WakeRate
@@ -25,11 +26,12 @@ INTERVAL_BY_NIGHT: Final = 600.0
 """Longest interval by night without a limit."""
 # With a limit, more of the requests are for the usual hours.
 _INTERVAL_WITH_LIMIT: Final = 3600.0
-# If the same limit is for both, this share of the requests is for reading cars that are used.
-_USE_SHARE: Final = 0.3
+# If the same limit is for both, this share of the requests is for reading cars that are used. If the service
+# does not list the cars' states, the limit is usually small, and its reads are the only ones.
+_USE_SHARE: Final = 0.15
+_USE_SHARE_ONLY_LIVE: Final = 0.5
 # After that share is spent, a drive is still shown, with this share of what is left.
 _FURTHER_USE_SHARE: Final = 0.1
-_USES_PER_DAY: Final = 3
 # One for each car if the service does not list their states
 _PLANS_KEPT: Final = 16
 
@@ -57,7 +59,8 @@ class RequestPlanner:
     @property
     def _for_use(self) -> float:
         """The number of live reads a day for cars in use, if they share a limit with other requests."""
-        return 0.0 if self.limit == math.inf else self.limit * _USE_SHARE
+        share = _USE_SHARE_ONLY_LIVE if self.only_live else _USE_SHARE
+        return 0.0 if self.limit == math.inf else self.limit * share
 
     def next_request(self, last: float, rates: Sequence[WakeRate], watches: Iterable[float] = ()) -> float:
         """Return when to ask again.
@@ -97,7 +100,10 @@ class RequestPlanner:
             a_day = min(a_day, self.limit - self._for_use)
             if chances:
                 # Some are for reading the cars that will be used.
-                available -= self._for_use * (midnight - time.at) / DAY
+                further, whole = (
+                    sum(wakes_until_midnight(each, hour) for each in chances) for hour in (time.hour, 0)
+                )
+                available -= self._for_use * further / whole
             left = min(left, max(available, 0.0))
         budget = RequestBudget(
             start=time,
@@ -121,6 +127,7 @@ class RequestPlanner:
     def read_intervals(
         self,
         intervals: Mapping[str, float],
+        rate: WakeRate,
         charger_power: float | None,
         cost: int = 1,
     ) -> Mapping[str, float]:
@@ -135,8 +142,8 @@ class RequestPlanner:
             live = self.limits.requests.live_reads - (self.limits.requests.planned if self.only_live else 0)
             available = min(available, max(shared - live, available * _FURTHER_USE_SHARE))
         available /= cost
-        now = dt_util.now()
-        further = _USES_PER_DAY * (next_midnight(now) - now.timestamp()) / DAY
+        now = LocalTime.of(dt_util.now())
+        further = wakes_until_midnight(rate.by_bin(now), now.hour)
         return {
             mode: max(
                 seconds, spaced_interval(available, further, charger_power if mode == "charging" else None)

@@ -118,6 +118,11 @@ def reserve(limit: float) -> int:
     return min(math.ceil(limit * _RESERVE_SHARE), _RESERVE)
 
 
+def wakes_until_midnight(chances: Sequence[float], hour: float) -> float:
+    """Return how many wakes are expected from this hour of the day until midnight."""
+    return sum(chances[int(hour * BINS_PER_HOUR) :]) / BINS_PER_HOUR
+
+
 def spaced_interval(available: float, further_uses: float, charger_power: float | None = None) -> float:
     """Return the interval between live reads of a car in use with which they last for this and further uses.
 

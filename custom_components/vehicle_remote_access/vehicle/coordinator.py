@@ -199,7 +199,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         """Return the polling mode and the next live read."""
         tracker, planner, options = self.reader.tracker, self._planner, self.reader.options
         cost, is_listed = self.service.requests_per_read, self.reader.is_state_listed
-        is_plugged_in, use_rate = bool(self.data.charge_state.is_plugged_in), tracker.habits.use_rate
+        is_plugged_in = bool(self.data.charge_state.is_plugged_in)
+        use_rate = tracker.habits.use_rate
         situation = policy.Situation(
             # An unknown word is also a state other than online. After a restart, the last state counts.
             state=self.data.state or self.reader.merged.raw.get(Vehicle.state.name) or tracker.state,
@@ -210,7 +211,9 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             ask_at=0.0 if is_listed else planner.next_request(tracker.read_at or 0.0, [use_rate]),
             retry_at=self.reader.retry_at,
             allowed_at=planner.limits.opens_at(is_live=True, count=cost),
-            intervals=planner.read_intervals(options.intervals, self.data.charge_state.charger_power, cost),
+            intervals=planner.read_intervals(
+                options.intervals, use_rate, self.data.charge_state.charger_power, cost
+            ),
         )
         plan = policy.make_plan(tracker, situation)
         # A live read would keep the other vehicle awake. The list shows when this one is back.
