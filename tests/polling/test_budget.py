@@ -62,9 +62,12 @@ def test_rate_follows_the_root_of_the_chance_and_all_requests_are_sent_until_mid
     assert count(sent, 2, 3) == pytest.approx(count(sent, 22, 23), rel=0.3)
 
 
-def test_rest_of_the_day_keeps_its_share_if_the_car_does_not_leave() -> None:
+def test_requests_that_are_rarely_necessary_are_planned_more_often() -> None:
     limited = replace(DAY, left=240, even=240 / (24 * HOUR), longest_by_day=HOUR, longest_by_night=HOUR)
-    assert count(requests(limited), 18, 22) >= 0.75 * 4 * 10
+    sent = requests(limited)
+    assert count(sent, 7.5, 8) > 1.1 * count(sent, 7, 7.5)
+    # If the car does not leave, the rest of the day keeps its share.
+    assert count(sent, 18, 22) >= 0.75 * 4 * 10
 
 
 def test_without_a_sleeping_car_only_the_longest_interval_counts() -> None:

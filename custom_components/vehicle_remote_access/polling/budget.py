@@ -75,8 +75,9 @@ class RequestBudget:
         lowest = [rate * affordable for rate in lowest]
         if not self.chances:
             return lowest
-        roots = [math.sqrt(sum([car[each] for car in self.chances])) for each in bins]
-        awake = [_awake([car[each] for each in bins]) for car in self.chances]
+        hazards = [_hazards(chances) for chances in self.chances]
+        roots = [math.sqrt(sum([car[each] for car in hazards])) for each in bins]
+        awake = [_awake([car[each] for each in bins]) for car in hazards]
         asleep: list[float] = [max(1 - math.prod(each), _LEAST_ASLEEP) for each in zip(*awake, strict=True)]
 
         def planned(factor: float) -> list[float]:
@@ -133,15 +134,25 @@ def spaced_interval(available: float, further_uses: float, charger_power: float 
     return min(_USE * (1 + further_uses) / max(available, 1.0) * slower, _LONGEST_READ_INTERVAL)
 
 
-def _awake(chances: Sequence[float]) -> list[float]:
-    """Return the chance that a car that is asleep before the first bin is awake, for each bin.
+def _hazards(chances: Sequence[float]) -> list[float]:
+    """Return the chance per hour that a car wakes if it is asleep, for each bin.
 
-    `chances`: per hour that it wakes, if it is asleep.
+    A car that woke within the duration of a use is awake.
     """
-    awake, result = 0.0, []
+    # The bins before the first one are those of the evening.
+    woken = [sum([chances[index - past] for past in range(_BINS_IN_USE)]) for index in range(BINS)]
+    return [
+        chance / max(1 - before / BINS_PER_HOUR, _LEAST_ASLEEP)
+        for chance, before in zip(chances, woken, strict=True)
+    ]
+
+
+def _awake(hazards: Sequence[float]) -> list[float]:
+    """Return the chance that a car that is asleep before the first bin is awake, for each bin."""
+    awake, chances = 0.0, []
     woken: deque[float] = deque([0.0] * _BINS_IN_USE)
-    for chance in chances:
-        result.append(awake)
-        woken.append((1 - awake) * -math.expm1(-chance * BIN / HOUR))
+    for hazard in hazards:
+        chances.append(awake)
+        woken.append((1 - awake) * -math.expm1(-hazard * BIN / HOUR))
         awake += woken[-1] - woken.popleft()
-    return result
+    return chances
