@@ -7,7 +7,7 @@ from typing import Final
 
 from custom_components.vehicle_remote_access.account.options import INTERVAL
 from custom_components.vehicle_remote_access.account.request_planner import INTERVAL_BY_NIGHT, PLANNED_PER_DAY
-from custom_components.vehicle_remote_access.polling.budget import BIN, RequestBudget, next_request
+from custom_components.vehicle_remote_access.polling.budget import BIN, RequestBudget, next_time
 from custom_components.vehicle_remote_access.polling.local_time import LocalTime
 from custom_components.vehicle_remote_access.polling.wake_rate import BINS, BINS_PER_HOUR, WakeRate
 
@@ -72,7 +72,7 @@ def request_times(chance: tuple[float, ...], uses: Sequence[float], start: float
                 longest_by_night=INTERVAL_BY_NIGHT,
             )
             planned_for, rates = begin, budget.rates()
-        before, at = at, next_request(at, begin, rates)
+        before, at = at, next_time(at, begin, rates)
         if at >= DAY:
             return
         yield at

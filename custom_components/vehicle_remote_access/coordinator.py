@@ -268,7 +268,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         finally:
             self.is_reachable = self.service.client.is_reachable
             sent = self.requests.today - count_before
-            self.requests.planned += sent * is_planned
+            self.requests.planned += sent if is_planned else 0
             self.planner.only_live = not self.service.reports_states
             self.planner.cost = len(vehicles) if self.planner.only_live else max(sent, 1)
             self._issues.report_small_limit(self.planner.limit)
@@ -321,7 +321,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """Poll again when a request is due or values expire."""
         vehicles = self.vehicles.values()
         plans = [_plan_unless_busy(vehicle) for vehicle in vehicles]
-        self._list_due_at = policy.next_list(self._plan_list(), plans)
+        self._list_due_at = policy.postpone_for_reads(self._plan_list(), plans)
         reads = (plan.due_at for plan in plans if plan.due_at is not None)
         expires_in = min((vehicle.reader.next_expiry_in for vehicle in vehicles), default=math.inf)
         due_in = min(min([self._list_due_at, *reads]) - time.time(), expires_in)
@@ -335,8 +335,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         reads = (_zero_if_future(vehicle.reader.tracker.read_at) for vehicle in vehicles)
         last = max(requested_at, min(reads, default=0.0))
         rates = [each.reader.tracker.habits.use_rate for each in vehicles if policy.may_wake(each.plan)]
-        watches = (each.next_list(last) for each in vehicles)
-        return max(self.planner.next_request(last, rates, watches), requested_at + self._backoff)
+        state_changes = (each.list_for_state_change(last) for each in vehicles)
+        return max(self.planner.next_request(last, rates, state_changes), requested_at + self._backoff)
 
     @callback
     def _plan_changed(self) -> None:

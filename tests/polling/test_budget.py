@@ -9,7 +9,7 @@ from custom_components.vehicle_remote_access.polling.budget import (
     BIN,
     SHORTEST_SPACING,
     RequestBudget,
-    next_request,
+    next_time,
     spaced_interval,
 )
 from custom_components.vehicle_remote_access.polling.local_time import HOUR, LocalTime
@@ -46,7 +46,7 @@ def requests(budget: RequestBudget) -> list[float]:
                 at=budget.start.at + since, hour=(budget.start.hour + since / HOUR) % 24
             )
             rates, end = replace(budget, start=start, left=budget.left - len(sent)).rates(), start.at + BIN
-        if (at := next_request(at, end - BIN, rates)) >= budget.midnight:
+        if (at := next_time(at, end - BIN, rates)) >= budget.midnight:
             return sent
         sent.append((at - MIDNIGHT) / HOUR)
 
@@ -77,7 +77,7 @@ def test_without_a_sleeping_car_only_the_longest_interval_counts() -> None:
 
 def test_large_budget_is_not_spent_faster_than_useful() -> None:
     busy = replace(DAY, start=local(7.5), left=100_000)
-    assert next_request(busy.start.at, busy.start.at, busy.rates()) == busy.start.at + SHORTEST_SPACING
+    assert next_time(busy.start.at, busy.start.at, busy.rates()) == busy.start.at + SHORTEST_SPACING
 
 
 @pytest.mark.parametrize("left", [0, 1, 2, 30, 144, 240])

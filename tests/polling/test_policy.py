@@ -17,9 +17,9 @@ from custom_components.vehicle_remote_access.polling.policy import (
     Plan,
     Situation,
     is_due,
+    list_for_state_change,
     make_plan,
-    next_list,
-    watch_list,
+    postpone_for_reads,
 )
 
 NOW: Final = 1_000_000.0
@@ -105,7 +105,7 @@ SLEEPING: Final = Plan(Mode.ASLEEP, None)
 def test_list_is_requested_unless_every_car_is_read_before(
     planned_at: float, cars: list[Plan], expected: float
 ) -> None:
-    assert next_list(planned_at, cars) == expected
+    assert postpone_for_reads(planned_at, cars) == expected
 
 
 @pytest.mark.parametrize(
@@ -124,11 +124,11 @@ def test_list_is_requested_when_a_car_falls_asleep_and_before_it_is_read(
 ) -> None:
     car = replace(PARKED, habits=Habits(sleeps=(need,) if need else ()))
     plan = Plan(Mode.LETTING_CAR_SLEEP, NOW + 800)
-    assert watch_list(car, plan, last, is_state_listed=True) == expected
+    assert list_for_state_change(car, plan, last, is_state_listed=True) == expected
 
 
 def test_list_is_requested_every_minute_after_the_use_of_a_car_that_is_out_of_coverage() -> None:
     car, offline = replace(PARKED, used_at=NOW), Plan(Mode.OFFLINE, None)
-    assert watch_list(car, offline, NOW, is_state_listed=True) == NOW + 60
-    assert watch_list(car, offline, NOW + 890, is_state_listed=True) == math.inf
-    assert watch_list(PARKED, SLEEPING, NOW, is_state_listed=True) == math.inf
+    assert list_for_state_change(car, offline, NOW, is_state_listed=True) == NOW + 60
+    assert list_for_state_change(car, offline, NOW + 890, is_state_listed=True) == math.inf
+    assert list_for_state_change(PARKED, SLEEPING, NOW, is_state_listed=True) == math.inf

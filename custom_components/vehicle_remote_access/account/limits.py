@@ -68,7 +68,10 @@ class Limits:
             limits.append((self.options.live_reads_per_day, self.requests.live_reads))
         return min(
             (
-                limit - sent - reserve(limit) - (_FOR_EVENING + limit * _EVENING_SHARE) * before_evening
+                limit
+                - sent
+                - reserve(limit)
+                - (_FOR_EVENING + limit * _EVENING_SHARE if before_evening else 0)
                 for limit, sent in limits
                 if limit
             ),

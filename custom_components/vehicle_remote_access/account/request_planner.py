@@ -10,7 +10,7 @@ from homeassistant.util import dt as dt_util
 from ..polling.budget import (
     CLOCK_MARGIN,
     RequestBudget,
-    next_request,
+    next_time,
     spaced_interval,
     wakes_until_midnight,
 )
@@ -62,11 +62,13 @@ class RequestPlanner:
         share = _USE_SHARE_ONLY_LIVE if self.only_live else _USE_SHARE
         return 0.0 if self.limit == math.inf else self.limit * share
 
-    def next_request(self, last: float, rates: Sequence[WakeRate], watches: Iterable[float] = ()) -> float:
+    def next_request(
+        self, last: float, rates: Sequence[WakeRate], state_changes: Iterable[float] = ()
+    ) -> float:
         """Return when to ask again.
 
-        `rates`: how likely each car wakes that is asleep or out of coverage. `watches`: when cars may change
-        their state for another reason.
+        `rates`: how likely each car wakes that is asleep or out of coverage. `state_changes`: when
+        the state of a car may change for another reason.
         """
         now = dt_util.now()
         # Today's requests are for the time since midnight.
@@ -84,7 +86,7 @@ class RequestPlanner:
         tomorrow = next_midnight(now) + CLOCK_MARGIN
         if self._planned_left(now) < self.cost:
             return tomorrow
-        at = min(next_request(last, start.timestamp(), self._plans[reasons]), tomorrow, *watches)
+        at = min(next_time(last, start.timestamp(), self._plans[reasons]), tomorrow, *state_changes)
         return max(at, self.limits.opens_at(is_live=self.only_live, count=self.cost))
 
     def _plan_day(self, start: datetime, wake_rates: Sequence[WakeRate]) -> list[float]:

@@ -100,7 +100,7 @@ class RequestBudget:
         return planned(least)
 
 
-def next_request(last: float, start: float, rates: Sequence[float]) -> float:
+def next_time(last: float, start: float, rates: Sequence[float]) -> float:
     """Return when to send the request after one at `last`: when the integral of the rates reaches 1.
 
     `rates`: requests per second, for each bin since `start`. Infinity if they don't suffice for a request.

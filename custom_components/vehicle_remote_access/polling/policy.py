@@ -77,7 +77,7 @@ def is_due(plan: Plan, now: float) -> bool:
     return plan.due_at is not None and plan.due_at <= now + TIMER_TOLERANCE
 
 
-def next_list(planned_at: float, cars: Sequence[Plan]) -> float:
+def postpone_for_reads(planned_at: float, cars: Sequence[Plan]) -> float:
     """Return when to request the list. `planned_at`: unless live reads of all cars come first."""
     reads = [math.inf if plan.due_at is None else plan.due_at for plan in cars]
     if reads and max(reads) <= planned_at + TIMER_TOLERANCE:
@@ -91,7 +91,9 @@ def may_wake(plan: Plan) -> bool:
     return plan.mode in (Mode.ASLEEP, Mode.OFFLINE, Mode.IN_SERVICE, Mode.RETRYING_LATER)
 
 
-def watch_list(tracker: ActivityTracker, plan: Plan, last: float, *, is_state_listed: bool) -> float:
+def list_for_state_change(
+    tracker: ActivityTracker, plan: Plan, last: float, *, is_state_listed: bool
+) -> float:
     """Return when to request the list after a request to see how a car's state changes; infinity if never.
 
     The time at which a car falls asleep is learned. A car that is driven may be out of coverage for a moment.

@@ -1,7 +1,7 @@
 """The coordinator of one vehicle: owns its parts, plans its reads and notifies listeners of the changes.
 
 There are three entrances to a live read: `async_refresh` is planned, `async_read_now` is for a user, and
-`VehicleReader.async_read_live` is for requests that hold the lock. The context of a listener is the set of
+`VehicleReader.async_read` is for requests that hold the lock. The context of a listener is the set of
 fields and derived values on which it depends.
 """
 
@@ -189,9 +189,9 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     # Polling
 
-    def next_list(self, last: float) -> float:
+    def list_for_state_change(self, last: float) -> float:
         """Return when to request the list to see how this car's state changes; infinity if never."""
-        return policy.watch_list(
+        return policy.list_for_state_change(
             self.reader.tracker, self.plan, last, is_state_listed=self.reader.is_state_listed
         )
 

@@ -19,7 +19,6 @@ from homeassistant.helpers.event import async_track_state_change_event
 from custom_components.vehicle_remote_access.account.request_planner import RequestPlanner
 from custom_components.vehicle_remote_access.polling.modes import Mode
 from custom_components.vehicle_remote_access.simulator import OTHER, TOKEN_PATH, Request, Simulator
-from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 from simulator_console.services import SimulatedService
 
 from ..common.driver import Driver, Span, Timetable
@@ -171,8 +170,7 @@ def _fixed_interval(seconds: float | None) -> Iterator[None]:
         yield
         return
     with (
-        patch.object(RequestPlanner, "next_request", lambda _self, last, _rates: last + seconds),
-        patch.object(VehicleCoordinator, "next_list", lambda *_: math.inf),
+        patch.object(RequestPlanner, "next_request", lambda _self, last, _rates, _changes=(): last + seconds),
     ):
         yield
 
