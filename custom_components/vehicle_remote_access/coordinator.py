@@ -170,7 +170,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     def _update_availability(self) -> None:
         for vehicle in self.vehicles.values():
             if vehicle.is_available is vehicle.reader.is_expired:
-                vehicle.async_update_listeners()
+                vehicle.async_notify()
 
     def _check_any_vehicle_answered(self) -> None:
         """Raise ConfigEntryNotReady with the reason if the read of every vehicle failed and none has data."""
@@ -269,9 +269,11 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             self.is_reachable = self.service.client.is_reachable
             sent = self.requests.today - count_before
             self.requests.planned += sent if is_planned else 0
-            self.planner.only_live = not self.service.reports_states
-            self.planner.cost = len(vehicles) if self.planner.only_live else max(sent, 1)
-            self._issues.report_small_limit(self.planner.limit)
+            only_live = not self.service.reports_states
+            self.planner.cost = len(vehicles) if only_live else max(sent, 1)
+            if only_live is not self.planner.only_live:
+                self.planner.only_live = only_live
+                self._issues.report_small_limit(self.planner.limit)
         self._issues.update(None)
         for vehicle in vehicles.values():
             record = records.get(vehicle.vin) or records.get(vehicle.reader.path_id)

@@ -36,7 +36,7 @@ DAY: Final = RequestBudget(
 
 
 def requests(budget: RequestBudget) -> list[float]:
-    """Return the hours after midnight of the requests until the next midnight, planned anew in each bin."""
+    """Return the hours of the requests until midnight. Each bin of the day has its own plan."""
     sent: list[float] = []
     at, end, rates = budget.start.at, 0.0, [0.0]
     while True:

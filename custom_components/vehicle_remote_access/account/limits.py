@@ -66,17 +66,12 @@ class Limits:
         limits = [(self.options.requests_per_day, self.requests.today)]
         if is_live:
             limits.append((self.options.live_reads_per_day, self.requests.live_reads))
-        return min(
-            (
-                limit
-                - sent
-                - reserve(limit)
-                - (_FOR_EVENING + limit * _EVENING_SHARE if before_evening else 0)
-                for limit, sent in limits
-                if limit
-            ),
-            default=math.inf,
-        )
+        left: list[tuple[int, float]] = [
+            (limit, limit - sent - reserve(limit)) for limit, sent in limits if limit
+        ]
+        if before_evening:
+            left = [(limit, rest - _FOR_EVENING - limit * _EVENING_SHARE) for limit, rest in left]
+        return min((rest for _, rest in left), default=math.inf)
 
     def left_today(self, *, is_live: bool) -> float:
         """Return how many requests the plan may still send until midnight; infinity without a limit."""

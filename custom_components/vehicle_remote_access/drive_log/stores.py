@@ -111,7 +111,7 @@ class SampleStore:
 
     @callback
     def update(self, log: DriveLog, changes: Changes, observation: Observation | None = None) -> None:
-        """Finish the samples of what has ended, and add what an observation of the log shows."""
+        """Finish the samples of ended entries, and add those of an observation, if there is one."""
         had_any = bool(self._open)
         self._finished.update(self._open.finish(log, changes))
         if had_any and not self._open:

@@ -39,7 +39,7 @@ class CommandConfirmation:
 
     @contextmanager
     def sending(self) -> Iterator[None]:
-        """Expect an effect of what is sent now, unless the service says that the car did not get it."""
+        """Count the command that is sent now as unconfirmed, unless an error shows that it has no effect."""
         before, self.sent_at = self.sent_at, time.monotonic()
         try:
             yield

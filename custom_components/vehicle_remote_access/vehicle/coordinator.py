@@ -67,9 +67,9 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self._planner = planner
         options = VehicleOptions.from_subentry(subentry.data, AccountOptions.from_entry(entry.options))
         self.store = DataStore(hass, self.subentry_id, self._data_to_store)
-        self.log_manager = DriveLogManager(hass, entry, subentry, options, self.async_update_listeners)
+        self.log_manager = DriveLogManager(hass, entry, subentry, options, self.async_notify)
         self.reader = VehicleReader(
-            subentry, options, service, issues, self.log_manager, self.store, self.async_update_listeners
+            subentry, options, service, issues, self.log_manager, self.store, self.async_notify
         )
         self.data = self._notified = self.reader.vehicle
         self.commands = CommandQueue(
@@ -118,7 +118,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         """Apply the options of the subentry."""
         self.reader.options = VehicleOptions.from_subentry(data, account)
         self.log_manager.update_options(self.reader.options)
-        self.async_update_listeners()
+        self.async_notify()
 
     @callback
     def async_create_device(self) -> dr.DeviceEntry:
@@ -140,6 +140,10 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     @callback
     @override
     def async_update_listeners(self) -> None:
+        """Do nothing: Home Assistant calls it after a refresh, when `async_notify` has notified already."""
+
+    @callback
+    def async_notify(self) -> None:
         """Notify the listeners of all fields and derived values that changed since the last notification.
 
         A change of the availability concerns every listener.
@@ -225,7 +229,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         """Update the plan, which depends on the system clock and on whether the device is disabled."""
         self.reader.tracker.reset_if_clock_set_back(dt_util.now())
         if self._make_plan() != self.plan:
-            self.async_update_listeners()
+            self.async_notify()
 
     @property
     def _is_disabled(self) -> bool:
@@ -291,7 +295,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
                     raise OtherVehicleError
                 if endpoint in _KEEPS_AWAKE and self.service.type.has(endpoint):
                     self.reader.tracker.on_kept_awake(dt_util.now())
-                    self.async_update_listeners()
+                    self.async_notify()
                 return await self.service.client.request(endpoint, self.reader.path_id)
 
     async def async_request_all(self) -> dict[str, Any]:

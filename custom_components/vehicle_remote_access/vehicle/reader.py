@@ -61,7 +61,7 @@ class VehicleReader:
         store: DataStore,
         notify: Callable[[], None],
     ) -> None:
-        """`notify` is called after each change of what is known."""
+        """`notify` is called after each change of the vehicle."""
         self.service = service
         self.issues = issues
         self.subentry_id = subentry.subentry_id
