@@ -1,12 +1,13 @@
 """Charges: each rise of the lifetime energy counter between two observations belongs to one charge."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Self
 
+from ..immutable import replace
 from ..polling.local_time import HOUR
 from .energy_meter import has_restarted
-from .entries import Charge, Observation, Stored
-from .open_entry import WATCHED, OpenEntry, not_after
+from .entries import Charge, Observation, Stored, known
+from .open_entry import WATCHED, OpenEntry
 from .prices import Prices
 
 # Energy below this can be a late correction. It is part of the next charge.
@@ -25,7 +26,7 @@ _LATE: Final = 22.0
 _FINISHED: Final = frozenset({"complete", "disconnected"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class OpenCharge(OpenEntry):
     """A charge that has not ended, or was interrupted a short time ago."""
 
@@ -108,12 +109,12 @@ class OpenCharge(OpenEntry):
         return replace(charge, cost=self.cost + unpriced * price)
 
     def with_observation(self, observation: Observation) -> Self:
-        charge = self.with_known(end_battery=observation.level, end_range=observation.range)
-        if not observation.is_charging:
-            return charge
-        if observation.power is not None:
-            charge = replace(charge, max_power=max(observation.power, charge.max_power or 0.0))
-        return replace(charge, current="dc" if observation.is_fast else "ac")
+        values = known(end_battery=observation.level, end_range=observation.range)
+        if observation.is_charging:
+            values["current"] = "dc" if observation.is_fast else "ac"
+            if observation.power is not None:
+                values["max_power"] = max(observation.power, self.max_power or 0.0)
+        return replace(self, **values)
 
     def _range_added(self, added: float, energy: float | None) -> float | None:
         """Return the rated miles of the whole charge, or None if too little is known."""
@@ -155,7 +156,7 @@ class OpenCharge(OpenEntry):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ChargeTracker(Stored):
     """What is needed of all earlier observations to find the charges."""
 
@@ -177,15 +178,14 @@ class ChargeTracker(Stored):
     """What the charger drew in all charges at home. Never falls, whatever is done to the entries."""
 
     def after(self, observation: Observation, prices: Prices, currency: str) -> tuple[Self, list[Charge]]:
-        before = not_after(self, observation.at)
         if observation.is_asleep:
-            return replace(before, at=observation.at, was_charging=False), []
-        before = before.with_fallen(observation)
+            return replace(self, at=observation.at, was_charging=False), []
+        before = self.with_fallen(observation)
         tracker, ended = before, list[Charge]()
         if before.has_ended(observation):
             tracker, ended = before.close(observation.at, prices, currency)
         tracker = tracker.with_energy(observation).with_charge(observation, before, prices)
-        if not ended and tracker.is_finished(observation):
+        if not ended and tracker.open is not None and tracker.is_finished(observation):
             tracker, ended = tracker.close(observation.at, prices, currency)
         return tracker.with_observation(observation), ended
 
@@ -211,8 +211,11 @@ class ChargeTracker(Stored):
         return replace(self, energy=observation.energy, open=charge).with_added(base=fallen)
 
     def with_energy(self, observation: Observation) -> Self:
-        base = observation.energy if self.base is None else self.base
-        return self.with_known(energy=observation.energy, base=base)
+        if observation.energy is None or observation.energy == self.energy:
+            return self
+        return replace(
+            self, energy=observation.energy, base=observation.energy if self.base is None else self.base
+        )
 
     def has_ended(self, observation: Observation) -> bool:
         charge = self.open
@@ -294,9 +297,9 @@ class ChargeTracker(Stored):
         if used is None:
             use = max(0.0, added) / (charge.efficiency or self.efficiency)
         else:
-            known = charge.measured(self.efficiency)
+            measured = charge.measured(self.efficiency)
             charge = charge.with_added(measured_used=used, measured_added=added)
-            use = charge.measured(self.efficiency) - known
+            use = charge.measured(self.efficiency) - measured
         # In a longer time, it charged at the end where it was seen charging.
         start, end = before.at or observation.at, observation.at
         power = charge.max_power or observation.power or _TYPICAL_POWER
@@ -334,7 +337,8 @@ class ChargeTracker(Stored):
             wall_energy=observation.wall_energy,
             # Without any position, it stays unknown.
             used_at_home=self.used_at_home if observation.is_home is None else self.used_at_home or 0.0,
-        ).with_known(level=observation.level, range=observation.range, odometer=observation.odometer)
+            **known(level=observation.level, range=observation.range, odometer=observation.odometer),
+        )
 
     def _is_too_small(self, charge: OpenCharge) -> bool:
         """Return whether the energy is too little for a charge. It is part of the next one."""

@@ -1,16 +1,17 @@
 """The log of one vehicle: its entries, and the trackers that add to them. No clock, no Home Assistant."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from heapq import merge
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
+from ..immutable import replace
 from .charges import ChargeTracker
 from .drives import DriveTracker
 from .entries import LONGEST_NOTE, Charge, Drive, Entries, Observation, Stay, from_table, number, to_table
 from .estimates import Capacity, capacities, energy_per_rated_mile
-from .open_entry import OpenStay
+from .open_entry import OpenStay, not_after
 from .prices import Prices
 
 _TAIL_LENGTH: Final = 100
@@ -32,7 +33,7 @@ class LogError(Exception):
         self.key = key
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(kw_only=True)
 class DriveLog:
     """All entries, oldest first, and the open drive, charge, and stay."""
 
@@ -63,9 +64,10 @@ class DriveLog:
     # Observations
 
     def add(self, observation: Observation) -> Changes:
-        self.prices = self.prices.since(self.charge_tracker.priced_until)
+        if self.prices.changes:
+            self.prices = self.prices.since(self.charge_tracker.priced_until)
         if observation.at < self.charge_tracker.at:
-            self.prices = self.prices.not_after(observation.at)
+            self._on_clock_set_back(observation.at)
         changes = self._continue(
             self.drive_tracker.after(observation),
             self.charge_tracker.after(observation, self.prices, self.currency),
@@ -73,6 +75,11 @@ class DriveLog:
         if self.stay is not None and self.drive_tracker.open is None:
             self.stay = self.stay.after(observation)
         return changes
+
+    def _on_clock_set_back(self, now: float) -> None:
+        self.prices = self.prices.not_after(now)
+        self.drive_tracker = not_after(self.drive_tracker, now)
+        self.charge_tracker = not_after(self.charge_tracker, now)
 
     def settle(self, now: float) -> Changes:
         """End what was interrupted too long ago to be continued."""
@@ -84,7 +91,7 @@ class DriveLog:
     def settles_at(self) -> float | None:
         """When `settle` has something to do, None if another observation is needed."""
         moments = (self.drive_tracker.settles_at, self.charge_tracker.settles_at)
-        return min((moment for moment in moments if moment is not None), default=None)
+        return min([moment for moment in moments if moment is not None], default=None)
 
     def _continue(
         self, drive_step: tuple[DriveTracker, list[Drive]], charge_step: tuple[ChargeTracker, list[Charge]]
@@ -299,8 +306,10 @@ class DriveLog:
 
 
 def _since[E: (Drive, Charge, Stay)](entries: list[E], first: int) -> list[E]:
-    new = list(takewhile(lambda entry: number(entry.id) >= first, reversed(entries)))
-    return new[::-1]
+    begin = len(entries)
+    while begin and number(entries[begin - 1].id) >= first:
+        begin -= 1
+    return entries[begin:]
 
 
 def _restored[E: (Drive, Charge, Stay)](kind: type[E], key: str, parts: list[Mapping[str, Any]]) -> list[E]:

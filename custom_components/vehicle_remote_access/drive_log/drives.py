@@ -1,11 +1,12 @@
 """Drives: each difference of the odometer between two observations belongs to one drive."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Self
 
+from ..immutable import replace
 from ..polling.local_time import HOUR
-from .entries import Drive, Observation, Seen, Stored
-from .open_entry import WATCHED, OpenEntry, not_after
+from .entries import Drive, Observation, Seen, Stored, known
+from .open_entry import WATCHED, OpenEntry
 
 # Differences below this can be a correction. They are part of the next drive.
 _MOVED: Final = 0.1
@@ -30,7 +31,7 @@ def typical_duration(miles: float) -> float:
     return city * _CITY_PACE + max(0.0, miles - city) * _ROAD_PACE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class OpenDrive(OpenEntry):
     """A drive that has not ended, or ended a short time ago."""
 
@@ -59,17 +60,22 @@ class OpenDrive(OpenEntry):
     longest_gap: float = 0.0
 
     def with_observation(self, observation: Observation) -> Self:
-        drive = replace(self, **observation.location("end_")).with_known(end_battery=observation.level)
+        values = {**observation.location("end_"), **known(end_battery=observation.level)}
         if observation.is_driving and observation.temperature is not None:
-            drive = drive.with_added(temperatures=observation.temperature, temperature_count=1)
+            values["temperatures"] = self.temperatures + observation.temperature
+            values["temperature_count"] = self.temperature_count + 1
         if observation.is_driving and observation.speed is not None:
-            drive = replace(drive, max_speed=max(observation.speed, drive.max_speed or 0.0))
-        return drive
+            values["max_speed"] = max(observation.speed, self.max_speed or 0.0)
+        return replace(self, **values)
 
     def with_use(self, gap: float, miles: float, range_used: float | None) -> Self:
         if gap > _MEASURED or range_used is None:
-            return self.with_added(other_range=range_used or 0.0)
-        return self.with_added(measured_miles=miles, measured_range=range_used)
+            return replace(self, other_range=self.other_range + (range_used or 0.0))
+        return replace(
+            self,
+            measured_miles=self.measured_miles + miles,
+            measured_range=self.measured_range + range_used,
+        )
 
     def closed(self, drive_id: str, odometer: float | None, now: float) -> Drive:
         """Return the drive as it is if it has ended."""
@@ -100,7 +106,7 @@ class OpenDrive(OpenEntry):
         return round(total, 2) if total > 0 else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class DriveTracker(Stored):
     """What is needed of all earlier observations to find the drives."""
 
@@ -127,10 +133,10 @@ class DriveTracker(Stored):
     open: OpenDrive | None = None
 
     def after(self, observation: Observation) -> tuple[Self, list[Drive]]:
-        before = not_after(self, observation.at)
+        before = self
         if observation.is_asleep:
-            return before.with_sleep(observation.at), []
-        tracker = before.with_odometer(observation)
+            return self.with_sleep(observation.at), []
+        tracker = self.with_odometer(observation)
         ended: list[Drive] = []
         if before.has_ended(observation, tracker):
             closed, ended = before.close(observation.at)
@@ -279,7 +285,8 @@ class DriveTracker(Stored):
             at=observation.at,
             slept_at=self.slept_at if observation.odometer is None else None,
             **observation.location(),
-        ).with_known(energy=observation.energy, level=observation.level, range=observation.range)
+            **known(energy=observation.energy, level=observation.level, range=observation.range),
+        )
 
     def close(self, now: float) -> tuple[Self, list[Drive]]:
         """Return the tracker without the open drive, and its entry. A car that did not move has none."""

@@ -1,10 +1,11 @@
 """The energy that was charged. The car's counter restarts with each session, the meter never does."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Self
 
 from ..api.records import Vehicle
+from ..immutable import replace
 from .entries import Stored
 
 # If the counter falls by a smaller share, the car corrected it. Otherwise it restarted.
@@ -17,7 +18,7 @@ def has_restarted(energy: float, before: float) -> bool:
     return energy < before * (1 - _CORRECTION)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class EnergyMeter(Stored):
     """The car's counter of a session, and the total of all sessions."""
 
@@ -52,7 +53,9 @@ class EnergyMeter(Stored):
 
     def _with_counter(self, vehicle: Vehicle, now: datetime) -> Self:
         added = vehicle.charge_state.charge_energy_added
-        was_driven = self._was_driven(vehicle)
+        before, odometer = self.odometer, vehicle.vehicle_state.odometer
+        # A car with a cable plugged in can't be driven.
+        was_driven = before is not None and odometer is not None and odometer > before + _MOVED
         was_unplugged = self.was_unplugged or was_driven
         # Without a cable, the counter only settles on the last session's total.
         is_new_session = was_unplugged and (was_driven or vehicle.charge_state.is_plugged_in is not False)
@@ -76,11 +79,6 @@ class EnergyMeter(Stored):
             return replace(self, is_doubted=True)
         highest = max(added, self.added)
         return replace(self, added=highest, lifetime=self.lifetime + (highest - self.added), is_doubted=False)
-
-    def _was_driven(self, vehicle: Vehicle) -> bool:
-        """Return whether the car was driven, which is impossible with a cable plugged in."""
-        odometer = vehicle.vehicle_state.odometer
-        return self.odometer is not None and odometer is not None and odometer > self.odometer + _MOVED
 
     @classmethod
     def restored(cls, stored: Any) -> Self:

@@ -5,12 +5,13 @@ Everything is in the units of the service: miles, kWh, kW, °C. Moments are Unix
 
 from annotationlib import get_annotations
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from itertools import repeat
 from typing import Any, Final, NamedTuple, Self
 
 from ..api.records import CHARGING_STATES
+from ..immutable import replace
 
 LONGEST_TAG: Final = 50
 LONGEST_NOTE: Final = 1000
@@ -24,7 +25,7 @@ class Seen(StrEnum):
     AFTERWARDS = "afterwards"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Observation:
     """What is known of the car at one moment. Each value can be missing."""
 
@@ -74,6 +75,11 @@ def rounded(value: float | None, digits: int = 2) -> float | None:
     return None if value is None else round(value, digits)
 
 
+def known(**values: Any) -> dict[str, Any]:
+    """Return those values that are not None."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
 def number(entry_id: str) -> int:
     """Return the number in an id. Newer drives and charges have larger ones."""
     return int(entry_id.partition("-")[2])
@@ -108,17 +114,10 @@ class Stored:
             values[each.name] = value
         return cls(**values)
 
-    def with_known(self, **values: Any) -> Self:
-        """Return the object with those values that are not None."""
-        known = {name: value for name, value in values.items() if value is not None}
-        return replace(self, **known)  # type: ignore[type-var]
-
     def with_added(self, **amounts: float) -> Self:
         """Return the object with amounts added to those of its values that are not None."""
-        values = {name: getattr(self, name) for name in amounts}
-        return self.with_known(
-            **{name: value + amounts[name] for name, value in values.items() if value is not None}
-        )
+        values = known(**{name: getattr(self, name) for name in amounts})
+        return replace(self, **{name: value + amounts[name] for name, value in values.items()})  # type: ignore[type-var]
 
 
 def _types(annotation: Any) -> tuple[type, ...]:

@@ -5,7 +5,6 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -23,6 +22,7 @@ from homeassistant.util.unit_conversion import EnergyConverter
 from ..account.options import VehicleOptions
 from ..api.value_types import NUMBER
 from ..const import CONF_VIN, DOMAIN
+from ..immutable import replace
 from ..polling.modes import ASLEEP
 from .drive_log import Changes, DriveLog, LogError
 from .energy_meter import EnergyMeter
@@ -85,15 +85,11 @@ class DriveLogManager:
         self._hass = hass
         self._entry = entry
         self._subentry_id = subentry.subentry_id
+        self._signal = log_signal(self._subentry_id)
         self._options = options
         self._on_change = on_change
         self._is_stopped = False
-        self.store = LogStore(
-            hass,
-            self._subentry_id,
-            lambda: self.log,
-            lambda: self.meter.as_json(),  # noqa: PLW0108 - each read replaces the meter
-        )
+        self.store = LogStore(hass, self._subentry_id, lambda: self.log, self._journal)
         self.samples = SampleStore(hass, self._subentry_id)
         self.statistics = LogStatistics(
             hass, subentry.data[CONF_VIN], subentry.title, lambda: self.log, lambda: log_units(hass)
@@ -101,6 +97,10 @@ class DriveLogManager:
         self._sensor_values: tuple[object, Mapping[str, Any]] = (None, {})
         self._cancel_timer: CALLBACK_TYPE = lambda: None
         self._cancel_price: CALLBACK_TYPE | None = None
+
+    def _journal(self) -> dict[str, Any]:
+        """Return what the archive lacks, with the energy meter to which the open charge refers."""
+        return {**self.log.journal(), "meter": self.meter.as_json()}
 
     async def async_restore(self, stored_meter: Any) -> None:
         """Restore the stored log, and the energy meter that was stored with it or with the vehicle."""
@@ -139,7 +139,7 @@ class DriveLogManager:
             self._add(Observation(at=at.timestamp(), is_asleep=True))
             if not was_asleep:
                 # Otherwise, a restart would forget how long it has slept.
-                self.store.schedule_save(is_urgent=False)
+                self.store.schedule_save(self.log, is_urgent=False)
 
     def _add(self, observation: Observation) -> None:
         if self._subentry_id not in self._entry.subentries:
@@ -159,7 +159,7 @@ class DriveLogManager:
         self._schedule_settling()
         if has_changes or is_read:
             is_open = self.log.drive_tracker.open is not None or self.log.charge_tracker.open is not None
-            self.store.schedule_save(is_urgent=has_changes or is_open)
+            self.store.schedule_save(self.log, is_urgent=has_changes or is_open)
         if changes.ended:
             self.statistics.update()
         self._send_signal(changes)
@@ -168,7 +168,7 @@ class DriveLogManager:
             self._on_change()
 
     def _send_signal(self, changes: Changes) -> None:
-        async_dispatcher_send(self._hass, log_signal(self._subentry_id), self.log, changes)
+        async_dispatcher_send(self._hass, self._signal, self.log, changes)
 
     def _schedule_settling(self, not_before: datetime | None = None) -> None:
         self._cancel_timer()
@@ -240,7 +240,7 @@ class DriveLogManager:
         at = state.last_updated_timestamp if state else dt_util.utcnow().timestamp()
         before, self.log.prices = self.log.prices, self.log.prices.changed(at, price)
         if self.log.prices is not before and self.log.charge_tracker.open is not None:
-            self.store.schedule_save(is_urgent=True)
+            self.store.schedule_save(self.log, is_urgent=True)
 
     def _stop_price(self) -> None:
         if self._cancel_price is not None:
@@ -251,7 +251,7 @@ class DriveLogManager:
 
     @callback
     def edited(self) -> None:
-        self.store.schedule_save(is_urgent=True)
+        self.store.schedule_save(self.log, is_urgent=True)
         self.statistics.update()
         self._on_change()
         self._send_signal(Changes())

@@ -1,10 +1,11 @@
 """What has not ended: what drives and charges have in common, and the stay of a parked car."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any, Final, Self
 
+from ..immutable import replace
 from ..polling.local_time import HOUR
-from .entries import Charge, Drive, Observation, Seen, Stay, Stored
+from .entries import Charge, Drive, Observation, Seen, Stay, Stored, known
 
 # A start or an end within this time between two observations counts as watched.
 WATCHED: Final = 150.0
@@ -12,7 +13,7 @@ _OPEN_MOMENTS: Final = ("start", "earliest", "driven_at", "charged_at", "stopped
 _MOMENTS: Final = ("at", "odometer_at", "doubted_at", "slept_at", *_OPEN_MOMENTS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class OpenEntry(Stored):
     """A drive or a charge that has not ended, or was interrupted a short time ago.
 
@@ -75,7 +76,7 @@ def not_after[S: Stored](stored: S, now: float) -> S:
     return replace(stored, **earlier)  # type: ignore[type-var]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class OpenStay(Stored):
     """The stay since the last drive."""
 
@@ -107,7 +108,8 @@ class OpenStay(Stored):
             stay,
             lost=self.lost if lost is None else (self.lost or 0.0) + lost,
             reasons=" ".join(sorted(reasons)),
-        ).with_known(level=observation.level, range=observation.range, energy=observation.energy)
+            **known(level=observation.level, range=observation.range, energy=observation.energy),
+        )
 
     def _lost(self, observation: Observation) -> float | None:
         """Return the percent lost since the last observation. The range is more exact than the level."""

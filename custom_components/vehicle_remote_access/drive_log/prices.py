@@ -2,11 +2,12 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from operator import itemgetter
 from typing import Any, Final, Self
 
+from ..immutable import replace
 from .entries import PriceChange, from_table, to_table
 
 # While the price is unknown, the last one counts for this time.
@@ -16,7 +17,7 @@ _SHORTEST: Final = 60.0
 _AT: Final = itemgetter(0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Prices:
     """Prices of one kWh: at home by a sensor or fixed, and elsewhere."""
 

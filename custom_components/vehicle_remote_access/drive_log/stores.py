@@ -37,15 +37,15 @@ class LogStore:
         hass: HomeAssistant,
         name: str,
         get_log: Callable[[], DriveLog],
-        get_meter: Callable[[], Mapping[str, Any]],
+        get_journal: Callable[[], Mapping[str, Any]],
     ) -> None:
-        """Store under the id of a subentry. The energy meter is stored with the journal that refers to it."""
+        """Store under the id of a subentry. The getters return what to save."""
         archive, journal = log_names(name)
         self._hass = hass
         self._get_log = get_log
         self._lock = asyncio.Lock()
         self._archive = DataStore(hass, archive, lambda: get_log().start_archive())
-        self._journal = DataStore(hass, journal, lambda: {**get_log().journal(), "meter": get_meter()})
+        self._journal = DataStore(hass, journal, get_journal)
 
     async def load(self) -> tuple[DriveLog, Any]:
         """Return the stored log and energy meter. Files that are damaged are set aside."""
@@ -57,12 +57,11 @@ class LogStore:
         return log, journal.get("meter")
 
     @callback
-    def schedule_save(self, *, is_urgent: bool) -> None:
+    def schedule_save(self, log: DriveLog, *, is_urgent: bool) -> None:
         """Save what has changed, and at once what a person has changed.
 
         A power cut costs at most the last minute of a drive or a charge.
         """
-        log = self._get_log()
         if log.is_edited:
             self._hass.async_create_task(self.save_edits())
         elif log.is_archive_due:

@@ -5,12 +5,13 @@ read or its refusal), and the expected effects of commands.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
 from ..api.fields import Field
 from ..api.records import DriveState, Vehicle, without_secrets
+from ..immutable import replace
 from ..polling.modes import ONLINE
 from .stale_records import RecordTimes
 
@@ -20,7 +21,7 @@ _STATE: Final = Vehicle.state.name
 _LIVE_RECORDS: Final = frozenset(nested.name for nested in Vehicle.nested)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class MergedData:
     """All that is known of one vehicle. Immutable."""
 
@@ -81,11 +82,14 @@ def merge_live_answer(
     incomplete_count = 0 if known.expected_records <= found else known.incomplete_count + 1
     is_retried = incomplete_count in _INCOMPLETE_RETRIES
     # A live read leaves out fields of the list.
-    listed = {key: value for key, value in known.raw.items() if not isinstance(value, dict)}
+    raw = {
+        key: value for key, value in known.raw.items() if key not in answer and not isinstance(value, dict)
+    }
     # A car that answers is online, and no longer in service.
-    implied = {Vehicle.in_service.name: False} if known.vehicle.in_service else {}
-    raw = {**{key: listed[key] for key in listed.keys() - answer.keys()}, _STATE: ONLINE, **implied}
-    raw |= _normalize_state(answer)
+    if known.vehicle.in_service:
+        raw[Vehicle.in_service.name] = False
+    raw |= answer
+    raw[_STATE] = reported_state(answer) or ONLINE
     vehicle = known.vehicle.reparse(raw)
     record_times, stale = known.record_times.after(vehicle, known.vehicle, now, received_at)
     for name in stale:

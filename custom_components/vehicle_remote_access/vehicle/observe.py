@@ -13,13 +13,15 @@ def observe(merged: MergedData, meter: EnergyMeter, at: float) -> Observation:
     """Return what a live read shows. Values from a cache are left out: they are older."""
     vehicle = merged.vehicle
     charge, drive = vehicle.charge_state, vehicle.drive_state
-    has_charge, has_drive = merged.is_fresh(ChargeState.timestamp), merged.is_fresh(DriveState.timestamp)
-    has_climate, has_body = merged.is_fresh(ClimateState.timestamp), merged.is_fresh(VehicleState.timestamp)
+    fresh = merged.record_times.fresh
+    has_charge, has_drive = ChargeState.key in fresh, DriveState.key in fresh
+    has_climate, has_body = ClimateState.key in fresh, VehicleState.key in fresh
     power = charging_power(charge)
+    is_driving = has_drive and bool(drive.is_driving)
     latitude, longitude = (drive.position if has_drive else None) or (None, None)
     return Observation(
         at=at,
-        is_driving=has_drive and bool(drive.is_driving),
+        is_driving=is_driving,
         odometer=vehicle.vehicle_state.odometer if has_body else None,
         energy=meter.total,
         level=charge.battery_level if has_charge else None,
@@ -32,7 +34,7 @@ def observe(merged: MergedData, meter: EnergyMeter, at: float) -> Observation:
         drive_power=drive.power if has_drive else None,
         latitude=latitude,
         longitude=longitude,
-        reasons=frozenset(_reasons(vehicle)),
+        reasons=frozenset() if is_driving else frozenset(_reasons(vehicle)),
     )
 
 

@@ -1,0 +1,20 @@
+"""Copies of frozen dataclasses with other values."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    # So that the names and types of the values are checked.
+    from dataclasses import replace
+else:
+
+    def replace(instance: Any, /, **values: Any) -> Any:
+        """Return a copy with other values, without calling `__init__`. The class must not have slots.
+
+        A car's log is copied several times with each read, and this takes a tenth of the time.
+        """
+        copy = object.__new__(type(instance))
+        vars(copy).update(vars(instance), **values)
+        return copy
+
+
+__all__ = ["replace"]
