@@ -4,7 +4,7 @@ Interface document, "Endpoints", "Authentication" and "Errors".
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 import logging
 from typing import Any, Final, NamedTuple
@@ -139,21 +139,21 @@ class Client:
             previous = response
         return records
 
-    async def vehicle(self, path_id: str) -> dict[str, Any]:
+    def vehicle(self, path_id: str) -> Awaitable[dict[str, Any]]:
         """Return the vehicle's record without nested records. Doesn't wake the car."""
-        return _record(await self.request(VEHICLE, path_id))
+        return self.request(VEHICLE, path_id)
 
-    async def vehicle_data(self, path_id: str, *, with_location: bool = True) -> dict[str, Any]:
+    def vehicle_data(self, path_id: str, *, with_location: bool = True) -> Awaitable[dict[str, Any]]:
         """Return the car's current data. Keeps the car awake. Raises AsleepError.
 
         Some services leave out the location if it is not asked for, and others never do.
         """
         endpoints = self.service_type.endpoints(with_location=with_location)
-        return _record(await self.request(VEHICLE_DATA, path_id, endpoints=endpoints))
+        return self.request(VEHICLE_DATA, path_id, endpoints=endpoints)
 
-    async def data(self, path_id: str) -> dict[str, Any]:
+    def data(self, path_id: str) -> Awaitable[dict[str, Any]]:
         """Return the car's current data from the legacy endpoint, for services without the current one."""
-        return _record(await self.request(DATA, path_id))
+        return self.request(DATA, path_id)
 
     async def data_requests(self, path_id: str) -> dict[str, Any]:
         """Return the car's current data from requests for single records, for services without a full read.
@@ -209,10 +209,10 @@ class Client:
         self._uses_aliases.add(command)
         return was_needed
 
-    async def request(self, endpoint: Endpoint, path_id: str | None = None, **values: Any) -> Any:
+    def request(self, endpoint: Endpoint, path_id: str | None = None, **values: Any) -> Awaitable[Any]:
         """Send a request and return the value of `response`, None for an empty response to a POST."""
         form = self.service_type.form(endpoint)
-        return await self._request(form, path_id, form.normalize(values))
+        return self._request(form, path_id, form.normalize(values))
 
     async def _request(self, endpoint: Endpoint, path_id: str | None, values: Mapping[str, Any]) -> Any:
         """Send a request, unwrap its response, and record what an error means for later requests.

@@ -81,6 +81,8 @@ class Endpoint:
     method: str
     path: str
     parameters: tuple[Parameter, ...] = ()
+    has_record: bool = False
+    """Whether the response is the record of one vehicle."""
     is_live_read: bool = False
     """Whether the car itself answers with its data."""
     has_result: bool = False
@@ -207,8 +209,8 @@ def _query_text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _read(path: str, *parameters: Parameter, is_live_read: bool = False) -> Endpoint:
-    return Endpoint("GET", f"/api/1/{path}", parameters, is_live_read=is_live_read)
+def _read(path: str, *parameters: Parameter, **properties: bool) -> Endpoint:
+    return Endpoint("GET", f"/api/1/{path}", parameters, **properties)
 
 
 def _store(path: str) -> Endpoint:
@@ -265,9 +267,9 @@ _ROOF_PERCENT = Parameter(
 
 # Reads. VEHICLES, VEHICLE and SERVICE_DATA don't ask the car. The others keep it awake.
 VEHICLES: Final = _read("vehicles", Parameter(name="page", value_type=INTEGER, required=False))
-VEHICLE: Final = _read("vehicles/{id}")
-VEHICLE_DATA: Final = _read("vehicles/{id}/vehicle_data", is_live_read=True)
-DATA: Final = _read("vehicles/{id}/data", is_live_read=True)
+VEHICLE: Final = _read("vehicles/{id}", has_record=True)
+VEHICLE_DATA: Final = _read("vehicles/{id}/vehicle_data", has_record=True, is_live_read=True)
+DATA: Final = _read("vehicles/{id}/data", has_record=True, is_live_read=True)
 SERVICE_DATA: Final = _read("vehicles/{id}/service_data")
 MOBILE_ENABLED: Final = _read("vehicles/{id}/mobile_enabled")
 DATA_REQUESTS: Final = {

@@ -139,6 +139,7 @@ class Record:
     """The record's path in a vehicle's record; empty for the vehicle's record itself."""
     fields: ClassVar[tuple[Field[Any], ...]]
     nested: ClassVar[tuple[Nested[Any], ...]]
+    _fields_by_name: ClassVar[tuple[tuple[str, Field[Any]], ...]]
     _raw: Mapping[str, Any]
     """The JSON that the values were read from, to find the fields that the next response changes."""
 
@@ -152,6 +153,7 @@ class Record:
         cls.key = key
         cls.fields = tuple(line for line in vars(cls).values() if isinstance(line, Field))
         cls.nested = tuple(line for line in vars(cls).values() if isinstance(line, Nested))
+        cls._fields_by_name = tuple((field.name, field) for field in cls.fields)
         for field in cls.fields:
             field.bind(key)
 
@@ -169,12 +171,12 @@ class Record:
         if not isinstance(raw, dict):
             raw = {}
         values: dict[str, Any] = {}
-        for field in self.fields:
-            old = self._raw.get(field.name, _MISSING)
-            new = raw.get(field.name, _MISSING)
+        old_raw = self._raw
+        for name, field in self._fields_by_name:
+            old, new = old_raw.get(name, _MISSING), raw.get(name, _MISSING)
             # In Python, 1 equals True and 1.0, but they have different meanings.
             if new is not old and (new != old or type(new) is not type(old)):
-                values[field.name] = field.read(raw)
+                values[name] = field.read(raw)
         for nested in self.nested:
             values[nested.name] = getattr(self, nested.name).reparse(raw.get(nested.name))
         return self._copy(values, raw) if values else self
@@ -202,13 +204,13 @@ class Record:
 
     def changed_since(self, earlier: Self) -> list[Field[Any]]:
         """Return the fields, also of nested records, whose values differ from an earlier record's."""
-        # The values of the fields precede those of the nested records.
-        differs = map(ne, vars(self).values(), vars(earlier).values(), strict=True)
-        changed = list(compress(self.fields, differs))
-        for nested in self.nested:
-            now, before = getattr(self, nested.name), getattr(earlier, nested.name)
-            if now is not before:
-                changed += now.changed_since(before)
+        changed: list[Field[Any]] = []
+        records: list[tuple[Record, Record]] = [(self, earlier)]
+        for now, before in records:
+            # The values of the fields precede those of the nested records.
+            changed += compress(now.fields, map(ne, vars(now).values(), vars(before).values(), strict=False))
+            pairs = [(getattr(now, each.name), getattr(before, each.name)) for each in now.nested]
+            records += [pair for pair in pairs if pair[0] is not pair[1]]
         return changed
 
     @classmethod

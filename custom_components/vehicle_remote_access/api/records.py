@@ -254,7 +254,10 @@ class DriveState(Record, key="drive_state"):
         pairs = [(self.latitude, self.longitude)]
         if self.native_type == "wgs":
             pairs.insert(not self.native_location_supported, (self.native_latitude, self.native_longitude))
-        return next(((north, east) for north, east in pairs if north is not None and east is not None), None)
+        for north, east in pairs:
+            if north is not None and east is not None:
+                return north, east
+        return None
 
 
 class MediaState(Record, key="vehicle_state.media_state"):

@@ -135,6 +135,8 @@ class Response:
             raise self._success_status_error(_error_text(body))
         if body["response"] is None and isinstance(self.endpoint, Command):
             raise MalformedResponseError(_error_text(body))
+        if self.endpoint.has_record and not isinstance(body["response"], dict):
+            raise MalformedResponseError
         if isinstance(self.endpoint, Command) and self.endpoint.has_result:
             return _was_needed(self.endpoint, body["response"])
         return body["response"]

@@ -5,6 +5,7 @@ The sources of each line are in docs/services.md.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Final, cast
 
 from .commands import (
@@ -74,7 +75,7 @@ class ServiceType:
     def path_id(self, vin: str, vehicle_id: str) -> str:
         return vin if self.uses_vin else vehicle_id
 
-    @property
+    @cached_property
     def can_omit_location(self) -> bool:
         """Whether a live read can leave out the location, which the car shows on its screen."""
         return _LOCATION in self.records
