@@ -15,7 +15,7 @@ from homeassistant.const import EntityCategory
 
 from .api.fields import BINARY_SENSOR
 from .api.records import DOORS, FIELDS, ChargeState, DriveState, Vehicle, VehicleState
-from .entity import AccountEntity, ValueEntity, VehicleEntityDescription, async_setup_vehicle_platform
+from .entity import AccountEntity, VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .entity_descriptions import BINARY_SENSOR_DEVICE_CLASSES
 
 PARALLEL_UPDATES = 0
@@ -95,17 +95,15 @@ SERVICE_REACHABLE: Final = BinarySensorEntityDescription(
 )
 
 
-class VehicleBinarySensor(ValueEntity, BinarySensorEntity):
+class VehicleBinarySensor(VehicleEntity, BinarySensorEntity):
     """A boolean field, or a condition of one or more fields."""
 
     entity_description: VehicleBinarySensorEntityDescription
 
-    @property
     @override
-    def is_on(self) -> bool | None:
-        return self.entity_description.is_on_fn(self.vehicle)
-
-    shown_value = is_on
+    def _update_attributes(self) -> None:
+        self._attr_is_on = self.entity_description.is_on_fn(self.vehicle)
+        self._shown = (self._attr_is_on,)
 
 
 class ServiceReachable(AccountEntity, BinarySensorEntity):

@@ -29,7 +29,7 @@ class Location(VehicleEntity, TrackerEntity):
 
     @override
     def _update_attributes(self) -> None:
-        if (position := self.vehicle.drive_state.position) is not None:
+        if (position := self.coordinator.data.drive_state.position) is not None:
             self._attr_latitude, self._attr_longitude = position
 
 

@@ -67,9 +67,12 @@ class VehicleEntity(CoordinatorEntity[VehicleCoordinator]):
     """Whether the entity is unavailable while the car's data is too old. Data of a sleeping car is not."""
     description: VehicleEntityDescription
     """The same as `entity_description`, which platforms declare with types of their own."""
+    _shown: tuple[Any, ...] | None = None
+    """Everything that the entity shows. If it is set, the state is only written if it has changed."""
+    _written: tuple[Any, ...]
 
     def __init__(self, coordinator: VehicleCoordinator, description: VehicleEntityDescription) -> None:
-        super().__init__(coordinator, frozenset(description.fields))
+        super().__init__(coordinator, description.fields)
         self.entity_description = self.description = description
         self._attr_unique_id = f"{coordinator.vin}-{description.key}"
         self._attr_translation_key = description.key.replace(".", "_")
@@ -111,13 +114,16 @@ class VehicleEntity(CoordinatorEntity[VehicleCoordinator]):
     async def async_added_to_hass(self) -> None:
         # The entity may have waited for the car to report its equipment.
         self._update_attributes()
+        self._written = self.available, self._shown
         await super().async_added_to_hass()
 
     @callback
     @override
     def _handle_coordinator_update(self) -> None:
         self._update_attributes()
-        super()._handle_coordinator_update()
+        written, self._written = self._written, (self.available, self._shown)
+        if self._shown is None or self._written != written:
+            self.async_write_ha_state()
 
     def _update_attributes(self) -> None:
         """Set what the entity shows, after the car's data changed."""
@@ -128,31 +134,6 @@ class VehicleEntity(CoordinatorEntity[VehicleCoordinator]):
         # Home Assistant would log a traceback. The entities or an issue show the failure.
         with suppress(HomeAssistantError):
             await self.coordinator.async_read_now()
-
-
-class ValueEntity(VehicleEntity):
-    """An entity that writes its state only if it shows something else or its availability changed."""
-
-    _written: tuple[bool, Any]
-
-    @property
-    @abstractmethod
-    def shown_value(self) -> Any:
-        """Everything that the entity shows."""
-
-    @override
-    async def async_added_to_hass(self) -> None:
-        await super().async_added_to_hass()
-        self._written = self.available, self.shown_value
-
-    @callback
-    @override
-    def _handle_coordinator_update(self) -> None:
-        self._update_attributes()
-        current = self.available, self.shown_value
-        if current != self._written:
-            self._written = current
-            self.async_write_ha_state()
 
 
 class AccountEntity(CoordinatorEntity[AccountCoordinator]):

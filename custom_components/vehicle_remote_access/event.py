@@ -57,10 +57,10 @@ class LogEvent(VehicleEntity, EventEntity):
 
     @callback
     def _handle_changes(self, log: DriveLog, changes: Changes) -> None:
-        view, kind = LogView(log, log_units(self.hass)), self.entity_description.kind
+        kind = self.entity_description.kind
         for entry in changes.ended:
             if isinstance(entry, kind):
-                self._trigger_event(ENDED, view.shown(entry))
+                self._trigger_event(ENDED, LogView(log, log_units(self.hass)).shown(entry))
                 self.async_write_ha_state()
         if kind in changes.started:
             self._trigger_event(STARTED)

@@ -1,9 +1,8 @@
 """Sensors of the log: the last drive and charge, this month, and estimates of the battery."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, override
+from typing import Final, override
 
 from homeassistant.components.sensor import SensorEntity, SensorEntityDescription
 from homeassistant.components.sensor.const import SensorDeviceClass, SensorStateClass
@@ -12,7 +11,7 @@ from homeassistant.helpers.typing import StateType
 from homeassistant.util.unit_conversion import DistanceConverter
 
 from .drive_log.manager import log_units
-from .entity import ValueEntity, VehicleEntityDescription
+from .entity import VehicleEntity, VehicleEntityDescription
 from .vehicle.derived_values import DerivedValue, ListenerKey
 
 
@@ -88,43 +87,24 @@ LOG_SENSORS: Final = (
 )
 
 
-class LogSensor(ValueEntity, SensorEntity):
+class LogSensor(VehicleEntity, SensorEntity):
     """A value of the car's log, which is known while the car is unavailable."""
 
     entity_description: LogSensorEntityDescription
     needs_recent_data = False
 
-    @property
-    def _values(self) -> Mapping[str, Any]:
-        return self.coordinator.log_manager.sensor_values
-
-    @property
     @override
-    def native_value(self) -> StateType:
-        value: StateType = self._values[self.entity_description.key.removeprefix("log.")]
+    def _update_attributes(self) -> None:
+        values, units = self.coordinator.log_manager.sensor_values, log_units(self.coordinator.hass)
+        value: StateType = values[self.entity_description.key.removeprefix("log.")]
         if self.device_class is SensorDeviceClass.DISTANCE and value is not None:
             # Home Assistant converts it back.
-            unit = log_units(self.coordinator.hass).distance_unit
-            return DistanceConverter.convert(float(value), unit, UnitOfLength.MILES)
-        return value
-
-    @property
-    @override
-    def native_unit_of_measurement(self) -> str | None:
-        units = log_units(self.coordinator.hass)
+            value = DistanceConverter.convert(float(value), units.distance_unit, UnitOfLength.MILES)
+        self._attr_native_value = value
         if self.device_class is SensorDeviceClass.MONETARY:
-            return units.currency
+            self._attr_native_unit_of_measurement = units.currency
         if self.device_class is SensorDeviceClass.ENERGY_DISTANCE and units.has_miles:
-            return UnitOfEnergyDistance.MILES_PER_KILO_WATT_HOUR
-        return super().native_unit_of_measurement
-
-    @property
-    @override
-    def extra_state_attributes(self) -> dict[str, Any] | None:
-        names = self.entity_description.attributes
-        return None if names is None else {name: self._values[name] for name in names}
-
-    @property
-    @override
-    def shown_value(self) -> Any:
-        return self.native_value, self.extra_state_attributes
+            self._attr_native_unit_of_measurement = UnitOfEnergyDistance.MILES_PER_KILO_WATT_HOUR
+        if (names := self.entity_description.attributes) is not None:
+            self._attr_extra_state_attributes = {name: values[name] for name in names}
+        self._shown = value, self.native_unit_of_measurement, self.extra_state_attributes

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from operator import attrgetter
 from typing import Any, Final, override
 
 from homeassistant.components.cover import CoverEntityFeature
@@ -17,7 +18,7 @@ from .api.commands import COMMANDS
 from .api.fields import SENSOR, Field
 from .api.records import FIELDS, ChargeState, Vehicle
 from .coordinator import AccountCoordinator
-from .entity import AccountEntity, ValueEntity, VehicleEntityDescription, async_setup_vehicle_platform
+from .entity import AccountEntity, VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .entity_descriptions import sensor_properties
 from .log_sensors import LOG_SENSORS, LogSensor
 from .polling.modes import Mode
@@ -33,7 +34,7 @@ class VehicleSensorEntityDescription(VehicleEntityDescription, SensorEntityDescr
     """A sensor that shows a field, or a value that is derived from several fields or from the coordinator."""
 
     value_fn: Callable[[VehicleCoordinator], StateType | datetime]
-    attributes_fn: Callable[[VehicleCoordinator], dict[str, Any]] = lambda _: {}
+    attributes_fn: Callable[[VehicleCoordinator], dict[str, Any]] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +80,7 @@ def _field_sensor(
         *((DerivedValue.SESSION_START,) if is_reset else ()),
         options=list(field.value_type.options) or None,
         trigger_feature=_TRIGGER_FEATURES.get(field),
-        value_fn=lambda coordinator: field.get(coordinator.data),
+        value_fn=attrgetter(f"data.{field.path}"),
         **vars(properties),
         **other_properties,
     )
@@ -187,7 +188,7 @@ ACCOUNT_SENSORS: Final = (
 )
 
 
-class VehicleSensor(ValueEntity, SensorEntity):
+class VehicleSensor(VehicleEntity, SensorEntity):
     """A field, or a value that is derived from several fields or from the coordinator."""
 
     entity_description: VehicleSensorEntityDescription
@@ -197,17 +198,15 @@ class VehicleSensor(ValueEntity, SensorEntity):
 
     @override
     def _update_attributes(self) -> None:
-        self._attr_native_value = self.entity_description.value_fn(self.coordinator)
-        self._attr_extra_state_attributes = self.entity_description.attributes_fn(self.coordinator)
-        if self.entity_description.state_class is SensorStateClass.TOTAL:
+        description = self.entity_description
+        self._attr_native_value = description.value_fn(self.coordinator)
+        if description.attributes_fn is not None:
+            self._attr_extra_state_attributes = description.attributes_fn(self.coordinator)
+        if description.state_class is SensorStateClass.TOTAL:
             # A charging session resets the car's totals.
             began = self.coordinator.derived_values[DerivedValue.SESSION_START]
             self._attr_last_reset = began and dt_util.utc_from_timestamp(began)
-
-    @property
-    @override
-    def shown_value(self) -> Any:
-        return self.native_value, self.last_reset, self.extra_state_attributes
+        self._shown = self.native_value, self.last_reset, self.extra_state_attributes
 
 
 class AccountSensor(AccountEntity, SensorEntity):
