@@ -16,7 +16,7 @@ from .account.issues import delete_issues
 from .account.storage import remove_stores
 from .account.token_store import tokens_file
 from .blueprint_files import set_up_blueprints
-from .calendar import register_calendars
+from .calendar_registration import register_calendars
 from .const import DOMAIN, PLATFORMS
 from .coordinator import AccountCoordinator, VehicleConfigEntry
 from .dashboard.resources import set_up_dashboard
