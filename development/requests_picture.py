@@ -6,8 +6,8 @@ from random import Random
 from typing import Final
 
 from custom_components.vehicle_remote_access.account.options import INTERVAL
-from custom_components.vehicle_remote_access.account.request_planner import INTERVAL_BY_NIGHT, PLANNED_PER_DAY
-from custom_components.vehicle_remote_access.polling.budget import BIN, RequestBudget, next_time
+from custom_components.vehicle_remote_access.account.request_planner import PLANNED_PER_DAY
+from custom_components.vehicle_remote_access.polling.budget import BIN, next_time, request_rates
 from custom_components.vehicle_remote_access.polling.local_time import LocalTime
 from custom_components.vehicle_remote_access.polling.wake_rate import BINS, BINS_PER_HOUR, WakeRate
 
@@ -51,7 +51,7 @@ def requests_per_hour(chance: tuple[float, ...]) -> list[float]:
     sent = [0] * BINS
     for _ in range(DAYS_COUNTED):
         uses = [random.gauss(hour, deviation) * HOUR for hour, deviation in USUAL]
-        for at in request_times(chance, uses, start=random.uniform(0, INTERVAL_BY_NIGHT)):
+        for at in request_times(chance, uses, start=random.uniform(0, INTERVAL)):
             sent[int(at / DAY * BINS)] += 1
     return [count * BINS_PER_HOUR / DAYS_COUNTED for count in sent]
 
@@ -62,16 +62,9 @@ def request_times(chance: tuple[float, ...], uses: Sequence[float], start: float
     rates: list[float] = []
     while True:
         if (begin := at // BIN * BIN) != planned_for:
-            budget = RequestBudget(
-                start=workday(begin),
-                midnight=DAY,
-                left=PLANNED_PER_DAY - sent,
-                even=PLANNED_PER_DAY / DAY,
-                chances=(chance,),
-                longest_by_day=INTERVAL,
-                longest_by_night=INTERVAL_BY_NIGHT,
-            )
-            planned_for, rates = begin, budget.rates()
+            left = PLANNED_PER_DAY - sent
+            planned_for = begin
+            rates = request_rates(workday(begin), DAY, left, PLANNED_PER_DAY, INTERVAL, [chance])
         before, at = at, next_time(at, begin, rates)
         if at >= DAY:
             return

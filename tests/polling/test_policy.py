@@ -24,14 +24,13 @@ from custom_components.vehicle_remote_access.polling.policy import (
 
 NOW: Final = 1_000_000.0
 MINUTE_LATER: Final = NOW + DEFAULT_READ_INTERVAL
-QUIET: Final = 825.0
+QUIET: Final = 790.0
 # Its quiet period is QUIET.
 NEED: Final = 700
 PARKED: Final = ActivityTracker(
     read_at=NOW, woke_at=NOW - 7200, watched_until=NOW - 1, habits=Habits(sleeps=(NEED,))
 )
 LISTED: Final = Situation(state="online", is_state_listed=True)
-INTERVALS: Final = {"driving": 15.0, "in_use": 120.0}
 WOKEN: Final = {"read_at": NOW - 3600, "woke_at": NOW}
 CHECKS: Final = {"woke_from": "asleep", "habits": Habits(self_checks=2)}
 UNLISTED: Final = {"is_state_listed": False}
@@ -41,10 +40,9 @@ PLANS: Final[tuple[tuple[str, dict[str, Any], Mode, float | None], ...]] = (
     ("parked: as long as it needs to fall asleep", {}, Mode.LETTING_CAR_SLEEP, NOW + QUIET),
     ("never read", {"read_at": None}, Mode.WINDING_DOWN, 0.0),
     ("driving", {"activity": Mode.DRIVING}, Mode.DRIVING, MINUTE_LATER),
-    ("driving, other interval", {"activity": Mode.DRIVING, "intervals": INTERVALS}, Mode.DRIVING, NOW + 15),
-    ("charging", {"activity": Mode.CHARGING, "intervals": INTERVALS}, Mode.CHARGING, MINUTE_LATER),
+    ("driving, other interval", {"activity": Mode.DRIVING, "read_interval": 15.0}, Mode.DRIVING, NOW + 15),
     ("used, read by actions", {"activity": Mode.IN_USE, "touched_at": NOW + 9}, Mode.IN_USE, MINUTE_LATER),
-    ("watched", {"watched_until": NOW + 99, "intervals": INTERVALS}, Mode.WINDING_DOWN, NOW + 99),
+    ("watched", {"watched_until": NOW + 99, "read_interval": 120.0}, Mode.WINDING_DOWN, NOW + 99),
     ("watched, also once after the end", {"watched_until": NOW + 10}, Mode.WINDING_DOWN, MINUTE_LATER),
     ("no longer watched", {"watched_until": NOW}, Mode.LETTING_CAR_SLEEP, NOW + QUIET),
     ("incomplete answer", {"is_complete": False}, Mode.WINDING_DOWN, MINUTE_LATER),
@@ -115,13 +113,11 @@ def test_list_is_requested_unless_every_car_is_read_before(
         (None, NOW + 300, NOW + 420),
         (600.0, NOW, NOW + 450),
         (600.0, NOW + 450, NOW + 570),
-        (600.0, NOW + 700, NOW + 795),
+        (600.0, NOW + 700, NOW + 820),
         (600.0, NOW + 795, math.inf),
     ],
 )
-def test_list_is_requested_when_a_car_falls_asleep_and_before_it_is_read(
-    need: float | None, last: float, expected: float
-) -> None:
+def test_list_is_requested_when_a_car_falls_asleep(need: float | None, last: float, expected: float) -> None:
     car = replace(PARKED, habits=Habits(sleeps=(need,) if need else ()))
     plan = Plan(Mode.LETTING_CAR_SLEEP, NOW + 800)
     assert list_for_state_change(car, plan, last, is_state_listed=True) == expected

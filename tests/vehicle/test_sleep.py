@@ -51,8 +51,8 @@ async def test_learned_times_are_shown_and_quiet_periods_are_slightly_longer(hom
     home.car.unlock()
     await home.advance(8 * MINUTE)
     assert _polling_mode(home) == "quiet"
-    assert not await home.requests_during(10 * MINUTE, READ)
-    await home.advance(5 * MINUTE)
+    assert not await home.requests_during(9 * MINUTE, READ)
+    await home.advance(6 * MINUTE)
     assert len(home.requests(READ)) == 1
 
 

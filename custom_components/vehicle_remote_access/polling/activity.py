@@ -11,9 +11,9 @@ from typing import Any, Final, Self
 from ..api.fields import Field
 from ..api.records import DOORS, ChargeState, ClimateState, Vehicle, VehicleState
 from ..api.value_types import NUMBER
-from .departure import LONGEST_WATCH, SHORTEST_WATCH
+from .departure import LONGEST_WATCH
 from .habits import SELF_CHECK, Habits, Parking
-from .local_time import HOUR, LocalTime, is_night
+from .local_time import HOUR, LocalTime
 from .modes import ASLEEP, ONLINE, TIMER_TOLERANCE, Mode
 from .stored_values import read_mapping
 
@@ -28,8 +28,6 @@ _RETURN_MARGIN: Final = 1.25
 _USED_SOON: Final = 1800.0
 # After a command or a use other than driving, more use is likely.
 _WATCH_AFTER_USE: Final = 300.0
-# A car that was parked a while ago is still watched for a minute, because the user may plug it in.
-_LONGEST_PARKED: Final = SHORTEST_WATCH - 60.0
 # If the clock was set back by more than this, all stored times are wrong.
 _CLOCK_ERROR: Final = 300.0
 # After a shorter stay, the place says more than the time of the week about when the car is driven again.
@@ -138,9 +136,11 @@ class ActivityTracker:
     def on_state(self, state: str, moment: datetime, *, is_timely: bool = True) -> None:
         """Record the reported state. `is_timely`: whether a change has just happened, as far as is known."""
         now = moment.timestamp()
-        self.reset_if_clock_set_back(moment)
+        if now < self.seen_at:
+            self.reset_if_clock_set_back(moment)
         self._count_sleep(moment)
-        self.habits = self.habits.observed(now)
+        if not self.habits.use_rate.since:
+            self.habits = self.habits.observed(now)
         if state != self.state:
             if self.state == ONLINE:
                 self._on_unreachable(state, moment, now - self.seen_at if is_timely else math.inf)
@@ -162,14 +162,13 @@ class ActivityTracker:
         if gap <= _EXACT_GAP and self.activity is None and contact >= max(self.woke_at, self.used_at):
             self.habits = self.habits.fell_asleep(now - contact - min(gap, now - contact) / 2)
         if self._is_unused_since_wake and self.woke_from == ASLEEP:
-            self._learn_self_check(moment)
+            self._learn_self_check()
         self.was_wake_requested = False
 
     def _on_wake(self, before: str, moment: datetime) -> None:
         now = moment.timestamp()
         if before == ASLEEP:
             self.is_use_likely = self.habits.is_use_likely(LocalTime.of(moment), now - self.slept_at)
-            self.habits = self.habits.slept(now - self.slept_at)
         self.woke_at, self.woke_from, self.woke_after = now, before, self.seen_at
 
     def _count_sleep(self, moment: datetime) -> None:
@@ -180,18 +179,19 @@ class ActivityTracker:
             midnight = moment.replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
             self.slept_today += now - max(self.seen_at, midnight)
 
-    def reset_if_clock_set_back(self, moment: datetime) -> None:
-        """Forget all times if the clock was set back behind them."""
-        last = max(self.seen_at, self.last_contact, self.tried_at)
-        if moment.timestamp() < last - _CLOCK_ERROR:
+    def reset_if_clock_set_back(self, moment: datetime) -> bool:
+        """Forget all times if the clock was set back behind them. Return whether it was."""
+        was_set_back = moment.timestamp() < max(self.seen_at, self.last_contact, self.tried_at) - _CLOCK_ERROR
+        if was_set_back:
             new = type(self)(habits=self.habits)
             for each in fields(self):
                 setattr(self, each.name, getattr(new, each.name))
+        return was_set_back
 
     def on_read(self, vehicle: Vehicle, before: Vehicle, moment: datetime) -> None:
         """Record a live read. `before`: the vehicle until now."""
         now = moment.timestamp()
-        was_undisturbed = self._is_quiet_over(now)
+        was_undisturbed = self.activity is None and self._is_quiet_over(now)
         self.on_state(ONLINE, moment)
         activity, parking = activity_of(vehicle), self.parking
         miles = self._miles_since(vehicle.vehicle_state.odometer)
@@ -203,7 +203,8 @@ class ActivityTracker:
             has_parked or self.read_at is None or activity != self.activity or _shows_use(vehicle, before)
         )
         if activity is not None or is_used:
-            self._learn_wake(moment)
+            if self._is_unused_since_wake:
+                self._learn_wake(moment)
             if parking is not None and self.parking is not parking:
                 self._learn_departure(parking, left_at, moment)
             self.used_at = now
@@ -218,9 +219,9 @@ class ActivityTracker:
         self.activity, self.read_at = activity, now
 
     def _learn_wake(self, moment: datetime) -> None:
-        """Learn that the car woke for this use, unless it was used since, or this integration woke it."""
+        """Learn that the car woke for this use, if it was used soon."""
         now = moment.timestamp()
-        if not self._is_unused_since_wake or now - self.woke_after > _USED_SOON:
+        if now - self.woke_after > _USED_SOON:
             return
         # A car that is driven out of coverage and back did not wake.
         if self.woke_from != ASLEEP and self.woke_at - self.used_at <= _USED_SOON:
@@ -229,7 +230,7 @@ class ActivityTracker:
         is_checking = self.woke_from == ASLEEP and self.habits.self_check_wait > 0
         if is_checking and not self._has_just_woken and now - self.woke_at > SELF_CHECK:
             # It woke for a self-check, and a read kept it awake until now.
-            self._learn_self_check(moment)
+            self._learn_self_check()
             used_at = now
         self._learn_use(used_at, moment)
 
@@ -238,9 +239,8 @@ class ActivityTracker:
         """Whether the car woke by itself, and was not used since."""
         return self.woke_at > max(self.used_at, self.slept_at) and not self.was_wake_requested
 
-    def _learn_self_check(self, moment: datetime) -> None:
-        slept = self.woke_at - self.slept_at
-        self.habits = self.habits.checked_itself(_earlier(moment, self.woke_at), slept)
+    def _learn_self_check(self) -> None:
+        self.habits = self.habits.checked_itself(self.woke_at - self.slept_at)
 
     def _learn_departure(self, parking: Parking, left_at: float, moment: datetime) -> None:
         """Learn when the car was driven after a long stay, if it woke earlier for another use."""
@@ -257,7 +257,7 @@ class ActivityTracker:
 
     def _is_quiet_over(self, now: float) -> bool:
         """Return whether a whole quiet period passed without use, and the car is still awake."""
-        if self.read_at is None or self._has_just_woken or self.activity is not None:
+        if self.read_at is None or self._has_just_woken:
             return False
         if now - self.seen_at > _LONGEST_GAP or self.read_at + TIMER_TOLERANCE < self.watched_until:
             return False
@@ -290,16 +290,13 @@ class ActivityTracker:
         now, time = moment.timestamp(), LocalTime.of(moment)
         is_plugged_in = bool(vehicle.charge_state.is_plugged_in)
         if has_parked and self.parking is not None and not is_plugged_in:
-            # With limited reads, it may have been parked for some time.
-            parked_at = max((now + (self.read_at or now)) / 2, now - _LONGEST_PARKED)
-            self.watched_until = parked_at + self.habits.watch_parked(self.parking)
+            self.watched_until = now + self.habits.watch_parked(self.parking)
         elif self.activity is Mode.CHARGING and activity is None and is_plugged_in:
             self.watched_until = now + self.habits.watch_idle(time)
         elif is_plugged_in:
             self.watched_until = now + _WATCH_AFTER_USE
         else:
-            likely = SHORTEST_WATCH if is_night(time.hour) else _WATCH_AFTER_USE
-            self.watched_until = max(self.watched_until, now + likely)
+            self.watched_until = max(self.watched_until, now + _WATCH_AFTER_USE)
 
     def on_refused(self, state: str, moment: datetime) -> None:
         """Record that a live read found the car unreachable. The read did not keep it awake.

@@ -7,31 +7,27 @@ those of each time by the chance that a car sleeps then. No clock, no network. T
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 import math
 from typing import Final
 
-from .local_time import DAY, HOUR, LocalTime, is_night
+from .local_time import DAY, HOUR, LocalTime
 from .wake_rate import BINS, BINS_PER_HOUR
 
 SHORTEST_SPACING: Final = 25.0
 _HIGHEST_RATE: Final = 1 / SHORTEST_SPACING
 # At least this share of an even rate is always kept, because habits may change.
-_EVEN_SHARE_BY_DAY: Final = 0.78
-_EVEN_SHARE_BY_NIGHT: Final = 0.4
+_EVEN_SHARE: Final = 0.6
 # Requests that are kept for users: a share of the limit, but not more than a few commands need
 _RESERVE_SHARE: Final = 0.05
 _RESERVE: Final = 12
 # How long a car is awake for a use
 _USE: Final = 3000.0
-# Least chance that a car is asleep, because a car that is usually in use may be asleep today.
+# Least chance that a car is asleep, because a car that is usually in use may be asleep today
 _LEAST_ASLEEP: Final = 0.3
 # A slower charge is read less often.
 _FAST_CHARGE: Final = 50.0
 _SLOWEST: Final = 3.0
 _LONGEST_READ_INTERVAL: Final = 1800.0
-# The beginning and the end of each further use come first.
-_READS_PER_USE: Final = 3
 BIN: Final = DAY / BINS
 _BINS_IN_USE: Final = round(_USE / BIN)
 # Timers may fire a moment early, and the request would count for the earlier day.
@@ -40,64 +36,53 @@ CLOCK_MARGIN: Final = 2.0
 _HALVINGS: Final = 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RequestBudget:
-    """The requests of the rest of a day, and what their rate depends on."""
+def request_rates(
+    start: LocalTime,
+    midnight: float,
+    left: float,
+    a_day: float,
+    longest: float,
+    chances: Sequence[Sequence[float]],
+) -> list[float]:
+    """Return the requests per second, for each bin of the day from the start until midnight.
 
-    start: LocalTime
-    """The beginning of a bin of the day."""
-    midnight: float
-    """The local midnight at which the next day's requests become available."""
-    left: float
-    """The number of requests that are left for this day."""
-    even: float
-    """Requests per second if the requests of the whole day were spread evenly."""
-    chances: tuple[tuple[float, ...], ...]
-    """For each sleeping car the chance per hour that it wakes, for each bin of the day."""
-    longest_by_day: float
-    """Longest interval by day, unless this takes more requests than are left."""
-    longest_by_night: float
+    `start`: the beginning of a bin. `midnight`: when the next day's requests become available. `left`: how
+    many requests are left for this day. `a_day`: of how many in the whole day. `longest`: the longest
+    interval, unless this takes more than are left. `chances`: for each sleeping car the chance per hour that
+    it wakes, for each bin of the day.
+    """
+    first = round(start.hour * BINS_PER_HOUR)
+    count = round((midnight - start.at) / BIN)
+    bins = [each % BINS for each in range(first, first + count)]
+    # It is always kept, so that a car that stays asleep at its usual times does not use up the requests of
+    # the evening.
+    lowest = 1 / longest
+    if chances:
+        lowest = max(lowest, _EVEN_SHARE * a_day / DAY)
+    lowest = min(lowest, _HIGHEST_RATE, left / (count * BIN))
+    if not chances:
+        return [lowest] * count
+    hazards = [_hazards(car) for car in chances]
+    roots = [math.sqrt(sum([car[each] for car in hazards])) for each in bins]
+    awake = [_awake([car[each] for each in bins]) for car in hazards]
+    asleep: list[float] = [max(1 - math.prod(each), _LEAST_ASLEEP) for each in zip(*awake, strict=True)]
 
-    def rates(self) -> list[float]:
-        """Return the requests per second, for each bin from the start until midnight.
+    def planned(factor: float) -> list[float]:
+        return [min(max(factor * root, lowest), _HIGHEST_RATE) for root in roots]
 
-        The lowest rates are always kept, so that a car that stays asleep at its usual times does not use up
-        the requests of the evening.
-        """
-        first = round(self.start.hour * BINS_PER_HOUR)
-        count = round((self.midnight - self.start.at) / BIN)
-        bins = [each % BINS for each in range(first, first + count)]
-        even = self.even if self.chances else 0.0
-        by_day = min(max(1 / self.longest_by_day, even * _EVEN_SHARE_BY_DAY), _HIGHEST_RATE)
-        by_night = min(max(1 / self.longest_by_night, even * _EVEN_SHARE_BY_NIGHT), _HIGHEST_RATE)
-        lowest = [by_night if is_night(each // BINS_PER_HOUR) else by_day for each in bins]
-        affordable = min(self.left / (sum(lowest) * BIN), 1.0)
-        lowest = [rate * affordable for rate in lowest]
-        if not self.chances:
-            return lowest
-        hazards = [_hazards(chances) for chances in self.chances]
-        roots = [math.sqrt(sum([car[each] for car in hazards])) for each in bins]
-        awake = [_awake([car[each] for each in bins]) for car in hazards]
-        asleep: list[float] = [max(1 - math.prod(each), _LEAST_ASLEEP) for each in zip(*awake, strict=True)]
+    def necessary(rates: Sequence[float]) -> float:
+        spans = zip(rates, asleep, strict=True)
+        return BIN * sum([lowest + (rate - lowest) * chance for rate, chance in spans])
 
-        def planned(factor: float) -> list[float]:
-            return [
-                min(max(factor * root, low), _HIGHEST_RATE) for root, low in zip(roots, lowest, strict=True)
-            ]
-
-        def necessary(rates: Sequence[float]) -> float:
-            spans = zip(rates, lowest, asleep, strict=True)
-            return BIN * sum([low + (rate - low) * chance for rate, low, chance in spans])
-
-        # The number of necessary requests grows with the factor of the roots.
-        least, most = 0.0, _HIGHEST_RATE / min(roots)
-        for _ in range(_HALVINGS):
-            middle = (least + most) / 2
-            if necessary(planned(middle)) <= self.left:
-                least = middle
-            else:
-                most = middle
-        return planned(least)
+    # The number of necessary requests grows with the factor of the roots.
+    least, most = 0.0, _HIGHEST_RATE / min(roots)
+    for _ in range(_HALVINGS):
+        middle = (least + most) / 2
+        if necessary(planned(middle)) <= left:
+            least = middle
+        else:
+            most = middle
+    return planned(least)
 
 
 def next_time(last: float, start: float, rates: Sequence[float]) -> float:
@@ -130,7 +115,6 @@ def spaced_interval(available: float, further_uses: float, charger_power: float 
     Each read makes the interval longer, so a very long drive does not use up all reads. `charger_power`: kW
     """
     slower = 1.0 if charger_power is None else min(max(_FAST_CHARGE / max(charger_power, 1.0), 1.0), _SLOWEST)
-    available -= _READS_PER_USE * further_uses
     return min(_USE * (1 + further_uses) / max(available, 1.0) * slower, _LONGEST_READ_INTERVAL)
 
 

@@ -6,12 +6,11 @@ No clock, no network. Durations are seconds.
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 import math
-from statistics import fmean
 from typing import Any, Final, Self, override
 
 from ..api.value_types import COUNT, LATITUDE, LONGITUDE, NUMBER
 from .departure import Departure, after_stays, after_wakes, best_watch
-from .local_time import DAY, HOUR, LocalTime, is_night
+from .local_time import HOUR, LocalTime
 from .stored_values import read_list, read_mapping
 from .wake_rate import WakeRate
 
@@ -20,7 +19,6 @@ FIRST_QUIET: Final = 2100.0
 LONGEST_QUIET: Final = 3600.0
 # A car may need a little longer than before, and only the next request shows that it sleeps.
 _MARGIN: Final = 90.0
-_MARGIN_SHARE: Final = 0.05
 _GROWTH: Final = 1.5
 _MOST_GROWTHS: Final = 9
 # Shorter times to fall asleep have another reason.
@@ -31,21 +29,12 @@ SELF_CHECK: Final = 210.0
 """A car that wakes for a self-check sleeps again within this time."""
 _CHECKS_NEEDED: Final = 2
 _CHECKS_KEPT: Final = 30
-# At night, the list is requested so rarely that it does not show every self-check.
-_NO_CHECK_FOR: Final = 8 * HOUR
 _REGULAR: Final = 300.0
-# Assumed per hour at each time of the day: a self-check is possible when there was none before.
-_ASSUMED_CHECKS: Final = 0.15
 
 # Three weeks with five drives a day
 _STAYS_KEPT: Final = 105
-_STAY_LIFE: Final = 9 * DAY
 # At other times of the day, stays at a place differ.
 _OTHER_HOUR: Final = 0.1
-# A use that has just happened is not expected again.
-_HALF_DAY: Final = 12 * HOUR
-# At night, a car is usually parked until the morning. This counts as much as two known stays.
-_NIGHT_STAY: Final = (8 * HOUR, 2.0)
 # In degrees: the length of a parking lot
 _NEAR_DEGREES: Final = 0.003
 _HOURS_APART: Final = 2.0
@@ -90,10 +79,9 @@ class Stay(Parking):
         """Return how much this stay says about the one that begins with this parking, from 0 to 1."""
         if not _is_near(self.place, parking.place):
             return 0.0
-        age = max(parking.at - self.at, 0.0)
         apart = abs(self.hour - parking.hour) % 24
         is_same_time = min(apart, 24 - apart) <= _HOURS_APART
-        return math.exp(-age / _STAY_LIFE) * (1.0 if is_same_time else _OTHER_HOUR)
+        return 1.0 if is_same_time else _OTHER_HOUR
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,8 +101,6 @@ class Habits:
     stays: tuple[Stay, ...] = ()
     use_rate: WakeRate = field(default_factory=WakeRate)
     """When it wakes for use."""
-    check_rate: WakeRate = field(default_factory=WakeRate)
-    """When it wakes and is not used."""
 
     @property
     def time_to_fall_asleep(self) -> float | None:
@@ -129,7 +115,7 @@ class Habits:
     def quiet_period(self) -> float:
         """The seconds without a live read in which it falls asleep, longer after that was not enough."""
         known = self.time_to_fall_asleep
-        enough = FIRST_QUIET if known is None else known * (1 + _MARGIN_SHARE) + _MARGIN
+        enough = FIRST_QUIET if known is None else known + _MARGIN
         return min(enough * _GROWTH**self.sleepless, LONGEST_QUIET)
 
     def fell_asleep(self, after: float) -> Self:
@@ -147,11 +133,7 @@ class Habits:
         """How long to wait before it is read after it woke, because a read keeps it awake."""
         return SELF_CHECK if self.self_checks >= _CHECKS_NEEDED else 0.0
 
-    def slept(self, seconds: float) -> Self:
-        """Return the habits after it woke from a sleep of this length."""
-        return replace(self, self_checks=0) if seconds > _NO_CHECK_FOR else self
-
-    def checked_itself(self, woke: LocalTime, slept: float) -> Self:
+    def checked_itself(self, slept: float) -> Self:
         """Return the habits after it slept for this time and then woke without being used."""
         is_regular = self.self_check_wait > 0 or abs(slept - self.check_after) < _REGULAR
         return replace(
@@ -159,35 +141,24 @@ class Habits:
             self_checks=self.self_checks + 1 if is_regular else 1,
             check_after=slept,
             checks=(*self.checks, round(slept))[-_CHECKS_KEPT:],
-            check_rate=self.check_rate.woke(woke),
         )
 
     def is_use_likely(self, woke: LocalTime, slept: float) -> bool:
         """Return whether the car, after this sleep, more likely woke for use than for a self-check."""
-        return self.use_rate.chance(woke) > self._check_chance(woke, slept)
-
-    def _check_chance(self, woke: LocalTime, slept: float) -> float:
-        """Return the chance per hour of a self-check.
-
-        It depends on how long the car slept. It is lower at times of the day at which there was none.
-        """
         possible = sum(each > slept - _REGULAR for each in self.checks)
         checks = sum(abs(each - slept) < _REGULAR for each in self.checks)
         # Half a check is added: a self-check is possible after any sleep.
-        after_sleep = (checks + 0.5) / (possible + 1) * HOUR / (2 * _REGULAR)
-        now, average = self.check_rate.chance(woke), fmean(self.check_rate.by_bin(woke))
-        return after_sleep * (now + _ASSUMED_CHECKS) / (average + _ASSUMED_CHECKS)
+        check_chance = (checks + 0.5) / (possible + 1) * HOUR / (2 * _REGULAR)
+        return self.use_rate.chance(woke) > check_chance
 
     def watch_parked(self, parking: Parking) -> float:
         """Return how long to watch a car that was just parked."""
         stays = [(stay.lasted, weight) for stay in self.stays if (weight := stay.weight(parking))]
-        if is_night(parking.hour):
-            stays.append(_NIGHT_STAY)
         return self._best_watch(after_stays(stays))
 
     def watch_idle(self, now: LocalTime) -> float:
         """Return how long to watch a car that woke or was charged, but is not used."""
-        return self._best_watch(after_wakes(self.use_rate.before(now.at - _HALF_DAY).by_bin(now), now.hour))
+        return self._best_watch(after_wakes(self.use_rate.by_bin(now), now.hour))
 
     def _best_watch(self, departures: Sequence[Departure]) -> float:
         known = self.time_to_fall_asleep
@@ -201,7 +172,7 @@ class Habits:
         return replace(self, stays=(*self.stays, stay)[-_STAYS_KEPT:])
 
     def observed(self, at: float) -> Self:
-        return self if self.use_rate.since else replace(self, use_rate=self.use_rate.observed(at))
+        return replace(self, use_rate=self.use_rate.observed(at))
 
     def woke_for_use(self, woke: LocalTime) -> Self:
         return replace(self, use_rate=self.use_rate.woke(woke))
@@ -224,7 +195,6 @@ class Habits:
             checks=read_list(values.get("checks"), NUMBER.read)[-_CHECKS_KEPT:],
             stays=read_list(values.get("stays"), Stay.from_json)[-_STAYS_KEPT:],
             use_rate=WakeRate.from_json(values.get("arrival_rate")),
-            check_rate=WakeRate.from_json(values.get("check_rate")),
         )
 
 

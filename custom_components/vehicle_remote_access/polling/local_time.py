@@ -6,8 +6,6 @@ from typing import Final, NamedTuple, Self
 HOUR: Final = 3600.0
 DAY: Final = 24 * HOUR
 _FRIDAY: Final = 5
-_MORNING: Final = 6
-_EVENING: Final = 22
 
 
 class LocalTime(NamedTuple):
@@ -22,8 +20,3 @@ class LocalTime(NamedTuple):
     @classmethod
     def of(cls, moment: datetime) -> Self:
         return cls(moment.timestamp(), moment.hour + moment.minute / 60, moment.isoweekday() > _FRIDAY)
-
-
-def is_night(hour: float) -> bool:
-    """Return whether most people sleep at this hour of the day."""
-    return hour >= _EVENING or hour < _MORNING

@@ -4,9 +4,8 @@ A live read keeps a car awake, so the policy weighs the new data against the car
 seconds.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 import math
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from .activity import ActivityTracker
@@ -27,8 +26,6 @@ _RETURNS_SOON: Final = 900.0
 _QUICKEST_SLEEP: Final = 300.0
 _SLEEP_EARLIER: Final = 150.0
 _SLEEP_LATER: Final = 300.0
-_CHECKED_BEFORE_READ: Final = 5.0
-_CHECK_VALID_FOR: Final = 60.0
 # After live reads of all cars
 _LIST_AFTER_READS: Final = 60.0
 
@@ -51,8 +48,8 @@ class Situation(NamedTuple):
     """Earliest time of the next request after a failure."""
     allowed_at: float = 0.0
     """Earliest time of the next live read within the limits of the account."""
-    intervals: Mapping[str, float] = MappingProxyType({})
-    """The intervals between live reads, by mode."""
+    read_interval: float = DEFAULT_READ_INTERVAL
+    """The interval between live reads while the car is in use."""
 
 
 class Plan(NamedTuple):
@@ -108,10 +105,7 @@ def list_for_state_change(
     else:
         return math.inf
     at = max(start, last + interval)
-    # A car that fell asleep is not read.
-    check_at = math.inf if plan.due_at is None else plan.due_at - _CHECKED_BEFORE_READ
-    is_checked = last + _CHECK_VALID_FOR > check_at
-    return min(at if at <= end else math.inf, math.inf if is_checked else check_at)
+    return at if at <= end else math.inf
 
 
 def _plan_without_limits(tracker: ActivityTracker, car: Situation) -> Plan:
@@ -132,14 +126,13 @@ def _plan_awake(tracker: ActivityTracker, car: Situation) -> Plan:
         wait = tracker.wait_after_wake
         return Plan(Mode.LETTING_CAR_SLEEP if wait else Mode.WINDING_DOWN, tracker.woke_at + wait)
     if tracker.activity is not None:
-        return Plan(tracker.activity, last_read + car.intervals.get(tracker.activity, DEFAULT_READ_INTERVAL))
+        return Plan(tracker.activity, last_read + car.read_interval)
     if car.is_kept_awake:
         return Plan(Mode.KEPT_AWAKE, last_read + KEEP_AWAKE_INTERVAL)
     if not car.is_complete or last_read + TIMER_TOLERANCE < tracker.watched_until:
-        interval = car.intervals.get(Mode.IN_USE, DEFAULT_READ_INTERVAL)
         # With long intervals, a read long after the end would only keep the car awake.
-        left = max(tracker.watched_until - last_read, DEFAULT_READ_INTERVAL)
-        return Plan(Mode.WINDING_DOWN, last_read + (min(interval, left) if car.is_complete else interval))
+        left = max(tracker.watched_until - last_read, DEFAULT_READ_INTERVAL) if car.is_complete else math.inf
+        return Plan(Mode.WINDING_DOWN, last_read + min(car.read_interval, left))
     # If another request kept the car awake for the whole quiet period, a read costs no more sleep.
     quiet = tracker.habits.quiet_period
     was_kept_awake = tracker.touched_at >= last_read + quiet

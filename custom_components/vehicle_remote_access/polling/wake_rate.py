@@ -10,7 +10,7 @@ import math
 from typing import Any, Final, Self
 
 from ..api.value_types import FLAG, NUMBER
-from .local_time import DAY, LocalTime, is_night
+from .local_time import DAY, LocalTime
 from .stored_values import read_list, read_mapping
 
 BINS: Final = 144
@@ -23,12 +23,9 @@ _HALF_LIFE: Final = 4 * DAY
 _LIFE: Final = _HALF_LIFE / math.log(2)
 _WAKES_KEPT: Final = 150
 _WEEKDAY_SHARE: Final = 5 / 7
-# A wake on a weekday says a little about weekends, and the other way round.
-_OTHER_DAYS: Final = 0.1
 # The assumption for a new car counts as much as this many days of observations.
 _ASSUMED_DAYS: Final = 1.25
-_ASSUMED_BY_DAY: Final = 0.05
-_ASSUMED_BY_NIGHT: Final = 0.025
+_ASSUMED: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,10 +42,6 @@ class WakeRate:
     def woke(self, time: LocalTime) -> Self:
         wake = time._replace(at=round(time.at), hour=round(time.hour, 2))
         return replace(self.observed(wake.at), wakes=(*self.wakes, wake)[-_WAKES_KEPT:])
-
-    def before(self, at: float) -> Self:
-        """Return the rate without the wakes since then."""
-        return replace(self, wakes=tuple(wake for wake in self.wakes if wake.at < at))
 
     def by_bin(self, day: LocalTime) -> tuple[float, ...]:
         """Return the chance per hour that it wakes, for each bin of a local day."""
@@ -71,18 +64,14 @@ class WakeRate:
 def _by_bin(rate: WakeRate, today: float, is_weekend: bool) -> tuple[float, ...]:  # noqa: FBT001 - cached
     """Return the chance of each bin. It changes only with a wake and once a day, so it is cached."""
     observed = _LIFE / DAY * -math.expm1(-max(today - rate.since, 0.0) / _LIFE) if rate.since else 0.0
-    weekdays, weekends = observed * _WEEKDAY_SHARE, observed * (1 - _WEEKDAY_SHARE)
-    same, other = (weekends, weekdays) if is_weekend else (weekdays, weekends)
-    days = same + _OTHER_DAYS * other + _ASSUMED_DAYS
-    chances = [
-        (_ASSUMED_BY_NIGHT if is_night(index // BINS_PER_HOUR) else _ASSUMED_BY_DAY) * _ASSUMED_DAYS
-        for index in range(BINS)
-    ]
+    days = observed * (1 - _WEEKDAY_SHARE if is_weekend else _WEEKDAY_SHARE) + _ASSUMED_DAYS
+    chances = [_ASSUMED * _ASSUMED_DAYS] * BINS
     for wake in rate.wakes:
-        weight = math.exp(-max(today - wake.at, 0.0) / _LIFE)
-        weight *= 1.0 if wake.is_weekend == is_weekend else _OTHER_DAYS
+        if wake.is_weekend != is_weekend:
+            continue
         # The chance per hour of a wake at a known time with this deviation
-        weight *= BINS_PER_HOUR / (_DEVIATION * math.sqrt(math.tau))
+        weight = BINS_PER_HOUR / (_DEVIATION * math.sqrt(math.tau))
+        weight *= math.exp(-max(today - wake.at, 0.0) / _LIFE)
         position = wake.hour * BINS_PER_HOUR
         for index in range(math.floor(position) - _REACH, math.floor(position) + _REACH + 1):
             apart = (index + 0.5 - position) / _DEVIATION

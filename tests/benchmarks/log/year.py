@@ -30,7 +30,6 @@ _WEEK_OFF: Final = 188 * DAY
 _RESTARTS: Final = 30
 _OUTAGES: Final = 12
 _GAPS: Final = 80
-_INTERVALS: Final = {"driving": 60.0, "charging": 60.0, "in_use": 60.0}
 
 
 def price_at(moment: float) -> float:
@@ -96,9 +95,7 @@ class Watcher:
             year.capacities.append(log.capacity.energy)
 
     def _plan(self, state: str) -> policy.Plan:
-        situation = policy.Situation(
-            state, is_state_listed=True, is_complete=self.merged.is_complete, intervals=_INTERVALS
-        )
+        situation = policy.Situation(state, is_state_listed=True, is_complete=self.merged.is_complete)
         return policy.make_plan(self.tracker, situation)
 
     def restart(self, now: float) -> None:
