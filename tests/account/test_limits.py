@@ -75,7 +75,7 @@ async def test_long_drive_with_six_requests_per_read_leaves_some_for_the_evening
     missing: list[Any] = [service.client.vehicles, service.client.vehicle, *complete]
     for request in missing:
         service._worked.discard(request)  # noqa: SLF001
-        service._not_found[request] = 3  # noqa: SLF001
+        service._count_not_found(request, request, request)  # noqa: SLF001
     assert service.requests_per_read == 6
     await home.entry.runtime_data.async_poll_now()
     await _limit(home, requests_per_day=240)
@@ -191,6 +191,7 @@ async def _drive_with_one_request_left(home: Home) -> None:
     await home.advance(5 * MINUTE, step=60)
     assert not home.requests()
     account.requests._earlier -= 1  # noqa: SLF001
+    home.coordinator.async_notify()
 
 
 async def test_many_lists_for_a_person_do_not_end_the_polling_of_the_day(home: Home) -> None:

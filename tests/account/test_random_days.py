@@ -57,7 +57,7 @@ class Days:
         today = dt_util.now().date().isoformat()
         self.sent[today, False] += 1
         self.sent[today, True] += is_live
-        if self.counter.is_save_due:
+        if self.counter.today > self.counter.stored:
             self.saved = self.counter.as_json(self.planner.limits.sent_per_save)
         return True
 
@@ -65,7 +65,7 @@ class Days:
         """Drive a car, which is read in the intervals that the limits allow. Return the number of reads."""
         end, reads, read_at = time.time() + hours * HOUR, 0, 0.0
         while time.time() < end:
-            interval = self.planner.read_intervals(READ_INTERVALS, self.cars[car], None)["driving"]
+            interval = self.planner.read_interval(READ_INTERVALS["driving"], self.cars[car])
             if time.time() >= max(read_at + interval, self.planner.limits.opens_at(is_live=True)):
                 read_at, reads = time.time(), reads + self.send(VEHICLE_DATA)
             if self.random.random() < 0.001:

@@ -6,7 +6,7 @@ They apply to the requests that the polling plans. Requests from users are count
 from datetime import datetime, timedelta
 import math
 import time
-from typing import Final
+from typing import Final, NamedTuple, Self
 
 from homeassistant.util import dt as dt_util
 
@@ -27,18 +27,37 @@ _SHORTEST_PLANNED_QUOTA: Final = 900.0
 _SENT_PER_SAVE: Final = 4
 
 
+class _DayLimit(NamedTuple):
+    """A number of requests a day that the owner allows, or of live reads."""
+
+    only_live: bool
+    planned: float
+    """Those that may be planned. The others are kept for users."""
+    before_evening: float
+
+    @classmethod
+    def of(cls, limit: int, only_live: bool) -> Self:  # noqa: FBT001
+        planned = limit - reserve(limit)
+        return cls(only_live, planned, planned - _FOR_EVENING - limit * _EVENING_SHARE)
+
+
 class Limits:
     """How many requests may still be sent."""
 
+    options: AccountOptions
+    is_set: bool
+    """Whether the owner limits the number of live reads."""
+
     def __init__(self, client: Client, requests: RequestCounter, options: AccountOptions) -> None:
-        self.options = options
         self.requests = requests
         self._client = client
+        self.update_options(options)
 
-    @property
-    def is_set(self) -> bool:
-        """Whether the owner limits the number of live reads."""
-        return bool(self.options.requests_per_day or self.options.live_reads_per_day)
+    def update_options(self, options: AccountOptions) -> None:
+        self.options = options
+        limits = {False: options.requests_per_day, True: options.live_reads_per_day}
+        self._day_limits = [_DayLimit.of(limit, only_live) for only_live, limit in limits.items() if limit]
+        self.is_set = bool(self._day_limits)
 
     @property
     def sent_per_save(self) -> int:
@@ -57,25 +76,20 @@ class Limits:
         limit = self.options.live_reads_per_day
         return max(limit - self.requests.live_reads, 0) if limit else None
 
-    def _within_limits(self, *, is_live: bool, before_evening: bool = False) -> float:
-        """Return how many requests the owner's limits leave for today without the reserve for users.
-
-        `before_evening`: without those that are kept for the evening, too.
-        """
-        self.requests.start_day()
-        limits = [(self.options.requests_per_day, self.requests.today)]
-        if is_live:
-            limits.append((self.options.live_reads_per_day, self.requests.live_reads))
-        left: list[tuple[int, float]] = [
-            (limit, limit - sent - reserve(limit)) for limit, sent in limits if limit
-        ]
-        if before_evening:
-            left = [(limit, rest - _FOR_EVENING - limit * _EVENING_SHARE) for limit, rest in left]
-        return min((rest for _, rest in left), default=math.inf)
+    def _left_of_limits(self, *, is_live: bool) -> tuple[float, float]:
+        """Return how many planned requests the owner's limits leave, today and before the evening."""
+        requests, live_reads = self.requests.update()
+        today = before_evening = math.inf
+        for limit in self._day_limits:
+            if is_live or not limit.only_live:
+                sent = live_reads if limit.only_live else requests
+                today = min(today, limit.planned - sent)
+                before_evening = min(before_evening, limit.before_evening - sent)
+        return today, before_evening
 
     def left_today(self, *, is_live: bool) -> float:
         """Return how many requests the plan may still send until midnight; infinity without a limit."""
-        left = self._within_limits(is_live=is_live) if self.is_set else math.inf
+        left, _ = self._left_of_limits(is_live=is_live) if self.is_set else (math.inf, math.inf)
         quota, now = self._client.quota, time.time()
         if quota is not None and quota.ends_at - now > _SHORTEST_PLANNED_QUOTA:
             # A short quota is available several times until midnight, also if nothing is left of it now. A
@@ -88,9 +102,10 @@ class Limits:
         """Return when `count` planned requests may be sent, in Unix seconds; 0 if they may be sent now."""
         if self.is_set:
             now = dt_util.now()
-            if self._within_limits(is_live=is_live) < count:
+            today, before_evening = self._left_of_limits(is_live=is_live)
+            if today < count:
                 return next_midnight(now) + CLOCK_MARGIN
-            if now.hour < _EVENING and self._within_limits(is_live=is_live, before_evening=True) < count:
+            if now.hour < _EVENING and before_evening < count:
                 return now.replace(hour=_EVENING, minute=0, second=0, microsecond=0).timestamp()
         quota = self._client.quota
         if quota is not None and quota.ends_at > time.time() and _without_reserve(quota) < count:

@@ -152,41 +152,37 @@ class Service:
         self.type = client.service_type
         self.simulator = simulator
         self._is_location_refused = False
-        self._reads = (client.vehicle_data, client.data, client.data_requests)
-        """The requests of live data, in order of preference."""
+        self._reads: list[Callable[..., Any]] = [client.vehicle_data, client.data, client.data_requests]
+        """The requests of live data that are supported, in order of preference."""
         self._worked: set[Callable[..., Any]] = set()
         """The requests that have succeeded. For them, a 404 is an error."""
         self._not_found = Counter[Callable[..., Any]]()
         """How many 404s the others got."""
-
-    @property
-    def has_list(self) -> bool:
+        self.has_list = True
         """Whether the service lists the account's vehicles."""
-        return self._is_supported(self.client.vehicles)
+        self.has_records = True
+        """Whether the service returns one vehicle's record without asking the vehicle."""
+        self.reports_states = True
+        """Whether the service reports which vehicles are awake without asking them."""
+        self.requests_per_read = 1
 
     @property
     def has_listed(self) -> bool:
         """Whether the service has listed the vehicles, so that a missing vehicle is not in the account."""
         return self.client.vehicles in self._worked
 
-    @property
-    def has_records(self) -> bool:
-        """Whether the service returns one vehicle's record without asking the vehicle."""
-        return self._is_supported(self.client.vehicle)
-
-    @property
-    def reports_states(self) -> bool:
-        """Whether the service reports which vehicles are awake without asking them."""
-        return self.has_list or self.has_records
-
-    @property
-    def requests_per_read(self) -> int:
-        *complete, _ = self._reads
-        return 1 if any(map(self._is_supported, complete)) else len(DATA_REQUESTS)
-
     def _is_supported(self, request: Callable[..., Any]) -> bool:
         """Return whether the service has what a request asks for. Assumed until proven wrong."""
         return request in self._worked or self._not_found[request] < _MISSING_AFTER
+
+    def _count_not_found(self, *requests: Callable[..., Any]) -> None:
+        """Count a 404 for each of these requests."""
+        self._not_found.update(requests)
+        self._reads = [each for each in self._reads if self._is_supported(each)]
+        self.has_list = self._is_supported(self.client.vehicles)
+        self.has_records = self._is_supported(self.client.vehicle)
+        self.reports_states = self.has_list or self.has_records
+        self.requests_per_read = len(DATA_REQUESTS) if self._reads == [self.client.data_requests] else 1
 
     async def records(self, path_ids: Mapping[str, str]) -> dict[str, dict[str, Any]]:
         """Return the vehicles' records by VIN and by id. Empty if the service has none.
@@ -201,7 +197,7 @@ class Service:
             except NotFoundError:
                 if self.has_listed:
                     raise
-                self._not_found[self.client.vehicles] += 1
+                self._count_not_found(self.client.vehicles)
             else:
                 self._worked.add(self.client.vehicles)
                 return {
@@ -233,7 +229,7 @@ class Service:
         except AuthenticationError, RateLimitedError:
             raise
         except NotFoundError:
-            self._not_found[self.client.vehicle] += 1
+            self._count_not_found(self.client.vehicle)
             return None
         except ServiceError as error:
             # The live read reports errors of the vehicle.
@@ -249,16 +245,17 @@ class Service:
         if self.type.can_omit_location:
             return await self._read_with_endpoints(path_id, with_location=with_location)
         missing: list[Callable[..., Any]] = []
-        for request in filter(self._is_supported, self._reads):
+        for request in self._reads:
             try:
-                data = await request(path_id)
+                data: dict[str, Any] = await request(path_id)
             except NotFoundError:
                 if request in self._worked:
                     raise
                 missing.append(request)
                 continue
-            # If no endpoint works, the vehicle is missing, not the endpoints.
-            self._not_found.update(missing)
+            if missing:
+                # If no endpoint works, the vehicle is missing, not the endpoints.
+                self._count_not_found(*missing)
             self._worked.add(request)
             return data
         raise NotFoundError
