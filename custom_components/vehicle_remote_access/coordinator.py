@@ -160,6 +160,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             return
         await vehicle.async_shutdown()
         self._issues.remove_vehicle(vehicle.subentry_id)
+        self._update_identity()
         remove_statistics(self.hass, [vehicle.vin])
         self.store.schedule_save(SAVE_SOON)
         await vehicle.log_manager.store.remove()
@@ -223,8 +224,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             if is_list_due:
                 self._list_error = await self._request_list(is_planned=not is_for_user)
             await self._read_due_vehicles()
-            # The duplicate entry may have been removed.
-            self._update_identity()
+            if self.config_entry.unique_id is None:
+                # The duplicate entry may have been removed.
+                self._update_identity()
         finally:
             self._is_polling = False
             self._schedule_next()
@@ -243,13 +245,13 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     def _start_poll(self) -> None:
         self._is_polling = True
-        self.requests.start_day()
+        sent, _ = self.requests.update()
         # A pause that the service requires is saved soon, and so is the count of requests before it exceeds
         # the stored one. Otherwise, a crash could exceed a limit.
-        is_urgent = self.service.client.pause.left or (self.limits.is_set and self.requests.is_save_due)
+        is_urgent = self.service.client.pause.left or (self.limits.is_set and sent > self.requests.stored)
         self.store.schedule_save(SAVE_SOON if is_urgent else SAVE_RARELY)
         for vehicle in self.vehicles.values():
-            vehicle.async_update_plan()
+            vehicle.async_check_clock()
 
     async def _request_list(self, *, is_planned: bool) -> UpdateFailed | None:
         """Request the vehicles' records. Return a failure, because live reads may still work.
@@ -302,11 +304,11 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         due = [
             vehicle
             for vehicle in self.vehicles.values()
-            if policy.is_due(_plan_unless_busy(vehicle), time.time())
+            if policy.is_due(vehicle.plan, time.time()) and not vehicle.reader.lock.locked()
         ]
-        # Each plan keeps the limits, but not all plans together.
+        # A plan keeps the limits as they were when it was made.
         while due and self.limits.opens_at(is_live=True, count=len(due) * self.service.requests_per_read):
-            due.pop()
+            due.pop().async_notify()
         if not self.service.reports_states:
             self.requests.planned += sum(policy.may_wake(vehicle.plan) for vehicle in due)
         reads = [
@@ -323,27 +325,34 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """Poll again when a request is due or values expire."""
         vehicles = self.vehicles.values()
         plans = [_plan_unless_busy(vehicle) for vehicle in vehicles]
-        self._list_due_at = policy.postpone_for_reads(self._plan_list(), plans)
-        reads = (plan.due_at for plan in plans if plan.due_at is not None)
-        expires_in = min((vehicle.reader.next_expiry_in for vehicle in vehicles), default=math.inf)
+        is_list_current = False not in [vehicle.reader.merged.is_list_current for vehicle in vehicles]
+        self._list_due_at = self._plan_list(replaced_by_reads=is_list_current)
+        if is_list_current:
+            self._list_due_at = policy.postpone_for_reads(self._list_due_at, plans)
+        reads = [plan.due_at for plan in plans if plan.due_at is not None]
+        expires_in = min([vehicle.reader.next_expiry_in for vehicle in vehicles], default=math.inf)
         due_in = min(min([self._list_due_at, *reads]) - time.time(), expires_in)
         self.update_interval = timedelta(seconds=max(due_in, _SHORTEST_DELAY))
 
-    def _plan_list(self) -> float:
-        """Return when to request the list, unless live reads of all cars come first."""
+    def _plan_list(self, *, replaced_by_reads: bool) -> float:
+        """Return when to request the list, unless live reads of all cars come first.
+
+        `replaced_by_reads`: whether they replace it. They don't while a car contradicts the list.
+        """
         vehicles = self.vehicles.values()
-        requested_at = time.time() - (time.monotonic() - self._list_requested_at)
-        # Live reads of all cars replace the list.
-        reads = (_zero_if_future(vehicle.reader.tracker.read_at) for vehicle in vehicles)
-        last = max(requested_at, min(reads, default=0.0))
+        last = requested_at = time.time() - (time.monotonic() - self._list_requested_at)
+        if replaced_by_reads:
+            reads = [_zero_if_future(vehicle.reader.tracker.read_at) for vehicle in vehicles]
+            last = max(requested_at, min(reads, default=0.0))
         rates = [each.reader.tracker.habits.use_rate for each in vehicles if policy.may_wake(each.plan)]
-        state_changes = (each.list_for_state_change(last) for each in vehicles)
+        state_changes = [each.list_for_state_change(last) for each in vehicles]
         return max(self.planner.next_request(last, rates, state_changes), requested_at + self._backoff)
 
     @callback
     def _plan_changed(self) -> None:
-        # The read that changed the plan still holds the vehicle's lock, and a locked vehicle counts as busy.
-        self.hass.loop.call_soon(self._reschedule)
+        if not self._is_polling:
+            # The read that changed the plan still holds the vehicle's lock, so that it counts as busy.
+            self.hass.loop.call_soon(self._reschedule)
 
     @callback
     def _reschedule(self) -> None:
@@ -379,7 +388,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         Reports an access token of another user, or another entry of the same user, as an issue.
         """
         entry, user_ids = self.config_entry, [vehicle.data.user_id for vehicle in self.vehicles.values()]
-        user_id = next((user_id for user_id in user_ids if user_id is not None), None)
+        user_id = next(filter(None, user_ids), None)
         if user_id is None:
             return
         if entry.unique_id is not None:
@@ -407,7 +416,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         for vehicle in list(self.vehicles.values()):
             if not vehicle.is_configured:
                 entry.async_create_task(hass, self._remove_vehicle(vehicle), f"{DOMAIN} removal")
-        self.options = self.limits.options = AccountOptions.from_entry(entry.options)
+        self.options = AccountOptions.from_entry(entry.options)
+        self.limits.update_options(self.options)
         self._issues.report_small_limit(self.planner.limit)
         for vehicle in self.vehicles.values():
             vehicle.update_options(entry.subentries[vehicle.subentry_id].data, self.options)

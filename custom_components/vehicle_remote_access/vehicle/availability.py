@@ -13,6 +13,8 @@ class AvailabilityTracker:
 
     failures: int
     """Failures in a row."""
+    expires_at: float
+    """When the values are too old to be shown, by the monotonic clock; infinity while it answers."""
 
     def __init__(self) -> None:
         """Start as if an answer just arrived."""
@@ -20,8 +22,8 @@ class AvailabilityTracker:
 
     def record_success(self) -> None:
         """Forget the failures."""
-        self.failures, self._skipped, self._last_success = 0, 0.0, time.monotonic()
-        self._is_expiring = False
+        self.failures, self._skipped = 0, 0.0
+        self._last_success, self.expires_at = time.monotonic(), math.inf
 
     def record_failure(self, retry_after: float = 0.0, *, is_final: bool = False) -> None:
         """Count a failure. A required pause counts like the failures that it prevents.
@@ -32,16 +34,10 @@ class AvailabilityTracker:
         if is_final:
             self._last_success = -math.inf
         self._skipped += retry_after * _FAILURES_TOLERATED / _SILENCE_TOLERATED
-        self._is_expiring |= self.failures + self._skipped >= _FAILURES_TOLERATED
+        if self.failures + self._skipped >= _FAILURES_TOLERATED:
+            self.expires_at = self._last_success + _SILENCE_TOLERATED
 
     @property
     def is_expired(self) -> bool:
         """Whether the values are too old to be shown."""
-        return self._is_expiring and self.expires_in <= 0
-
-    @property
-    def expires_in(self) -> float:
-        """Seconds until the values are too old to be shown; infinity while it answers."""
-        if not self._is_expiring:
-            return math.inf
-        return max(0.0, self._last_success + _SILENCE_TOLERATED - time.monotonic())
+        return self.expires_at <= time.monotonic()

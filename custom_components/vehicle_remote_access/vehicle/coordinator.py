@@ -5,7 +5,8 @@ There are three entrances to a live read: `async_refresh` is planned, `async_rea
 fields and derived values on which it depends.
 """
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, suppress
 from typing import Any, Final, override
 
@@ -33,6 +34,7 @@ from ..drive_log.manager import DriveLogManager
 from ..polling import policy
 from ..polling.activity import ActivityTracker
 from ..polling.local_time import HOUR
+from ..polling.modes import Mode
 from .charging import charge_finish
 from .command_queue import CommandQueue
 from .confirmation import CommandConfirmation
@@ -71,6 +73,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.reader = VehicleReader(
             subentry, options, service, issues, self.log_manager, self.store, self.async_notify
         )
+        # A refresh reads the vehicle live.
+        self.update_method = self.reader.async_update
         self.data = self._notified = self.reader.vehicle
         self.commands = CommandQueue(
             self.reader,
@@ -78,10 +82,15 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             self.translate_errors,
             self.async_read_soon,
         )
+        self._is_disabled = self._is_device_disabled()
         self.plan = self._make_plan()
         """The polling mode and the next live read, as of the last notification."""
         self.derived_values: Mapping[DerivedValue, Any] = dict.fromkeys(DerivedValue)
         """The derived values of the last notification."""
+        self.is_available = False
+        """Whether entities show values, as of the last notification."""
+        self._listeners_by_key: defaultdict[ListenerKey, list[int]] = defaultdict(list)
+        """The ids of the listeners that depend on a field or derived value, and of some removed ones."""
         self._shared_read = SharedRead(self._read_for_user)
         self._read_soon = Debouncer(
             hass,
@@ -139,6 +148,16 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     @callback
     @override
+    def async_add_listener(self, update_callback: CALLBACK_TYPE, context: Any = None) -> Callable[[], None]:
+        """Call a listener when one of the fields and derived values of its context has changed."""
+        remove = super().async_add_listener(update_callback, context)
+        listener_id = next(reversed(self._listeners))
+        for key in context or ():
+            self._listeners_by_key[key].append(listener_id)
+        return remove
+
+    @callback
+    @override
     def async_update_listeners(self) -> None:
         """Do nothing: Home Assistant calls it after a refresh, when `async_notify` has notified already."""
 
@@ -148,20 +167,24 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
         A change of the availability concerns every listener.
         """
-        self.data = self.reader.vehicle
+        self.data = self.reader.merged.vehicle
         changed: set[ListenerKey] = {*self.data.changed_since(self._notified)}
         self._notified = self.data
         self.plan = self._make_plan()
         before, self.derived_values = self.derived_values, self._derive_values()
         changed |= {key for key, value in self.derived_values.items() if value != before[key]}
-        if not changed or self.reader.is_shut_down:
+        was_available, self.is_available = self.is_available, not self.reader.is_expired
+        if self.reader.is_shut_down:
             return
-        concerns_all = DerivedValue.AVAILABILITY in changed
-        listeners: dict[int, tuple[CALLBACK_TYPE, Any]] = {**self._listeners}
-        for listener_id, (update, keys) in listeners.items():
+        if self.is_available is was_available:
+            listener_ids = {each for key in changed for each in self._listeners_by_key.get(key, ())}
+        else:
+            listener_ids = {*self._listeners}
+        for listener_id in sorted(listener_ids):
             # An earlier listener may have removed it.
-            if listener_id not in self._listeners or not (concerns_all or changed.intersection(keys)):
+            if listener_id not in self._listeners:
                 continue
+            update, _ = self._listeners[listener_id]
             try:
                 update()
             except Exception:  # noqa: BLE001 - one failing entity must not affect the others
@@ -169,27 +192,22 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     def _derive_values(self) -> dict[DerivedValue, Any]:
         """Return the current derived values."""
+        tracker, log_manager = self.reader.tracker, self.log_manager
         return {
-            DerivedValue.AVAILABILITY: not self.reader.is_expired,
             DerivedValue.POLLING_MODE: self.plan.mode,
             DerivedValue.NEXT_READ: self.plan.due_at,
-            DerivedValue.ASLEEP_TODAY: _rounded(self.reader.tracker.asleep_today(), HOUR, 1),
-            DerivedValue.TIME_TO_FALL_ASLEEP: _rounded(self.reader.tracker.habits.time_to_fall_asleep, 60, 0),
+            DerivedValue.ASLEEP_TODAY: _rounded(tracker.asleep_today(), HOUR, 1),
+            DerivedValue.TIME_TO_FALL_ASLEEP: _rounded(tracker.habits.time_to_fall_asleep, 60, 0),
             DerivedValue.CHARGE_FINISH: charge_finish(
                 self.data.charge_state, self.derived_values[DerivedValue.CHARGE_FINISH]
             ),
-            DerivedValue.SESSION_START: self.log_manager.meter.session_began,
+            DerivedValue.SESSION_START: log_manager.meter.session_began,
             DerivedValue.LAST_COMMAND: self.commands.last_result,
             # A month begins without a new record.
-            DerivedValue.LOG: (self.log.revision, dt_util.now().strftime("%Y-%m")),
-            DerivedValue.ENERGY_AT_HOME: self.log.charge_tracker.used_at_home,
+            DerivedValue.LOG: (log_manager.log.revision, dt_util.now().month),
+            DerivedValue.ENERGY_AT_HOME: log_manager.log.charge_tracker.used_at_home,
             DerivedValue.OPTIONS: self.reader.options,
         }
-
-    @property
-    def is_available(self) -> bool:
-        """Whether entities show values, as listeners were last notified."""
-        return bool(self.derived_values[DerivedValue.AVAILABILITY])
 
     # Polling
 
@@ -203,20 +221,26 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         """Return the polling mode and the next live read."""
         tracker, planner, options = self.reader.tracker, self._planner, self.reader.options
         cost, is_listed = self.service.requests_per_read, self.reader.is_state_listed
-        is_plugged_in = bool(self.data.charge_state.is_plugged_in)
-        use_rate = tracker.habits.use_rate
+        charge, use_rate, activity = (
+            self.data.charge_state,
+            tracker.habits.use_rate,
+            tracker.activity or Mode.IN_USE,
+        )
         situation = policy.Situation(
             # An unknown word is also a state other than online. After a restart, the last state counts.
             state=self.data.state or self.reader.merged.raw.get(Vehicle.state.name) or tracker.state,
             is_state_listed=is_listed,
             in_service=bool(self.data.in_service),
-            is_kept_awake=options.keep_awake_plugged_in and is_plugged_in,
+            is_kept_awake=options.keep_awake_plugged_in and bool(charge.is_plugged_in),
             is_complete=self.reader.merged.is_complete,
             ask_at=0.0 if is_listed else planner.next_request(tracker.read_at or 0.0, [use_rate]),
             retry_at=self.reader.retry_at,
             allowed_at=planner.limits.opens_at(is_live=True, count=cost),
-            intervals=planner.read_intervals(
-                options.intervals, use_rate, self.data.charge_state.charger_power, cost
+            read_interval=planner.read_interval(
+                options.intervals.get(activity, policy.DEFAULT_READ_INTERVAL),
+                use_rate,
+                charge.charger_power if activity is Mode.CHARGING else None,
+                cost,
             ),
         )
         plan = policy.make_plan(tracker, situation)
@@ -225,27 +249,18 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         return plan._replace(due_at=None) if is_pointless or self._is_disabled else plan
 
     @callback
-    def async_update_plan(self) -> None:
-        """Update the plan, which depends on the system clock and on whether the device is disabled."""
-        self.reader.tracker.reset_if_clock_set_back(dt_util.now())
-        if self._make_plan() != self.plan:
+    def async_check_clock(self) -> None:
+        """Plan again if the clock was set back, or if the user has disabled or enabled the device."""
+        was_set_back = self.reader.tracker.reset_if_clock_set_back(dt_util.now())
+        was_disabled, self._is_disabled = self._is_disabled, self._is_device_disabled()
+        if was_set_back or self._is_disabled is not was_disabled:
             self.async_notify()
 
-    @property
-    def _is_disabled(self) -> bool:
-        """Whether the user has disabled the vehicle's device."""
+    def _is_device_disabled(self) -> bool:
+        """Return whether the user has disabled the vehicle's device."""
         devices = dr.async_get(self.hass)
         device = devices.async_get_device_by_identifier((DOMAIN, self.vin), self.config_entry.entry_id)
         return device is not None and device.disabled
-
-    @override
-    async def _async_update_data(self) -> Vehicle:
-        """Read the vehicle live. The answer is merged when this returns."""
-        async with self.reader.lock:
-            # The vehicle may have been removed while this read waited.
-            if not self.reader.is_shut_down:
-                await self.reader.async_update()
-        return self.data
 
     # Requests of users
 
@@ -323,6 +338,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             self.commands.resume()
         self.plan = self._make_plan()
         self.derived_values = self._derive_values()
+        self.is_available = not self.reader.is_expired
         return bool(self.reader.merged.raw)
 
     def _data_to_store(self) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from ..api.fields import Field
 class DerivedValue(StrEnum):
     """A value of a vehicle that is not a field of its record."""
 
-    AVAILABILITY = auto()
     POLLING_MODE = auto()
     NEXT_READ = auto()
     """Unix seconds."""

@@ -40,6 +40,7 @@ from .merged_data import (
 )
 from .observe import observe
 
+_VIN: Final = Vehicle.vin.name
 _IDENTITY_VALID_FOR: Final = 120.0
 _LONGEST_BACKOFF: Final = 600.0
 _LONGEST_BACKOFF_IN_USE: Final = 120.0
@@ -103,13 +104,14 @@ class VehicleReader:
     @property
     def is_expired(self) -> bool:
         """Whether the values are too old to be shown. They don't expire while the car is asleep."""
-        return self.service_availability.is_expired or self.car_availability.is_expired
+        expires_at = min(self.service_availability.expires_at, self.car_availability.expires_at)
+        return expires_at <= time.monotonic()
 
     @property
     def next_expiry_in(self) -> float:
         """Seconds until the service's or the car's silence is too long; infinity if neither will be."""
-        left = (self.service_availability.expires_in, self.car_availability.expires_in)
-        return min((seconds for seconds in left if seconds > 0), default=math.inf)
+        now, ends = time.monotonic(), (self.service_availability.expires_at, self.car_availability.expires_at)
+        return min([end - now for end in ends if end > now], default=math.inf)
 
     @property
     def retry_at(self) -> float:
@@ -208,7 +210,8 @@ class VehicleReader:
         check, and an earlier mismatch still holds.
         """
         self._identified_at = time.monotonic()
-        was_other, is_same = self.is_other_vehicle, is_same_vin(Vehicle.vin.read(record), self.vin)
+        was_other = self.is_other_vehicle
+        is_same = record.get(_VIN) == self.vin or is_same_vin(Vehicle.vin.read(record), self.vin)
         if is_same is not None:
             self.is_other_vehicle = not is_same
         if self.is_other_vehicle:
@@ -218,82 +221,86 @@ class VehicleReader:
         if was_other:
             self.issues.update(self.subentry_id)
 
-    # Live reads. The caller holds the lock.
+    # Live reads
 
-    async def async_update(self) -> None:
-        """Read the vehicle live. Raises UpdateFailed or ConfigEntryAuthFailed after recording the failure."""
-        try:
-            await self.async_read()
-        except ServiceError as error:
-            self._read_failed(error)
-            raise translate_error(error, UpdateFailed) from None
-        except Exception:
-            self._read_failed(ServiceError())
-            raise
+    async def async_update(self) -> Vehicle:
+        """Read the vehicle live, and return what is known of it.
+
+        Raises UpdateFailed or ConfigEntryAuthFailed after recording the failure.
+        """
+        async with self.lock:
+            try:
+                # The vehicle may have been removed while this read waited.
+                if not self.is_shut_down:
+                    await self.async_read_live()
+            except AsleepError, InServiceError:
+                pass
+            except ServiceError as error:
+                self._read_failed(error)
+                raise translate_error(error, UpdateFailed) from None
+            except Exception:
+                self._read_failed(ServiceError())
+                raise
+        return self.merged.vehicle
 
     async def async_read(self) -> None:
-        """Read the vehicle live. Raises ServiceError, except if the car is asleep or in service."""
+        """Read the vehicle live. The caller holds the lock.
+
+        Raises ServiceError, except if the car is asleep or in service.
+        """
         with suppress(AsleepError, InServiceError):
             await self.async_read_live()
 
     async def async_read_live(self) -> dict[str, Any]:
         """Read the vehicle live, merge and return its answer. Raises ServiceError, also if it is asleep.
 
-        All live reads whose answer is shown go through this method.
+        The caller holds the lock. All live reads whose answer is shown go through this method.
         """
         self.check_loaded()
         asked_at, started_at = dt_util.now(), time.monotonic()
+        is_location_omitted = self.options.location_only_driving and self._is_location_known
         try:
-            answer = await self._request_live()
-        except AsleepError:
-            await self._merge_unreachable(asked_at)
+            answer = await self.service.read(self.path_id, with_location=not is_location_omitted)
+            self._check_identity(answer)
+            if is_location_omitted:
+                answer = await self._with_location(answer)
+        except ServiceError as error:
+            self.issues.update(self.subentry_id, error)
+            if isinstance(error, AsleepError):
+                await self._merge_unreachable(asked_at)
+            elif isinstance(error, InServiceError):
+                self._merge_refusal(Vehicle.in_service, True, self.tracker.state or ONLINE, asked_at)
             raise
-        except InServiceError:
-            self._merge_refusal(Vehicle.in_service, True, self.tracker.state or ONLINE, asked_at)
-            raise
+        self.issues.update(self.subentry_id)
         self.read_started_at = started_at
         self._merge_answer(answer, asked_at)
         return answer
 
-    async def _request_live(self) -> dict[str, Any]:
-        """Return the car's answer, with the known location if the owner does not want it to be asked for."""
-        try:
-            complete = None
-            if self._is_location_omitted:
-                complete = with_known_location(self.merged, await self._request(with_location=False))
-            if complete is None:
-                complete = await self._request()
-        except ServiceError as error:
-            self.issues.update(self.subentry_id, error)
-            raise
-        self.issues.update(self.subentry_id)
+    async def _with_location(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """Return an answer with the known location, or a new answer if the car may have moved."""
+        complete = with_known_location(self.merged, answer)
+        if complete is None:
+            complete = await self.service.read(self.path_id)
+            self._check_identity(complete)
         return complete
 
-    async def _request(self, *, with_location: bool = True) -> dict[str, Any]:
-        answer = await self.service.read(self.path_id, with_location=with_location)
-        self._check_identity(answer)
-        return answer
-
     @property
-    def _is_location_omitted(self) -> bool:
-        """Whether the next read leaves out the location, because the car is parked where it is known."""
+    def _is_location_known(self) -> bool:
+        """Whether the next read can leave out the location, because the car is parked where it is known."""
         drive = self.vehicle.drive_state
-        return (
-            self.options.location_only_driving
-            and self.service.type.can_omit_location
-            and drive.is_driving is False
-            and drive.position is not None
-        )
+        is_parked = drive.is_driving is False and drive.position is not None
+        return self.service.type.can_omit_location and is_parked
 
     @callback
     def _merge_answer(self, answer: Mapping[str, Any], asked_at: datetime) -> None:
         log_manager, now = self._log_manager, dt_util.utcnow()
         self._read_succeeded()
-        before, meter_before = self.vehicle, log_manager.meter
+        before, meter_before = self.merged.vehicle, log_manager.meter
         self.merged = merge_live_answer(self.merged, answer, now, time.monotonic())
-        meter = log_manager.meter = meter_before.updated(self.vehicle, now)
-        if (state := self.vehicle.state) in (None, ONLINE):
-            self.tracker.on_read(self.vehicle, before, asked_at)
+        vehicle = self.merged.vehicle
+        meter = log_manager.meter = meter_before.updated(vehicle, now)
+        if (state := vehicle.state) in (None, ONLINE):
+            self.tracker.on_read(vehicle, before, asked_at)
             log_manager.on_read(observe(self.merged, meter, asked_at.timestamp()))
         else:
             # Some services answer for a car that is asleep, with its last data.
