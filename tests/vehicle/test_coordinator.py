@@ -285,3 +285,18 @@ async def test_failing_or_removed_listener_does_not_affect_others(
     vehicle.reader.set_expected({level: 12})
     assert calls == ["first", "last"]
     assert "Error in a listener of" in caplog.text
+
+
+async def test_list_that_was_wrong_once_is_requested_again(home: Home) -> None:
+    """Reads do not replace a list that reports a car as online after it refused a read."""
+    listed = {"id": home.car.id, "vin": home.car.vin, "state": "online"}
+    home.car.unplug()
+    home.car.fall_asleep()
+    await home.poll()
+    home.simulator.faults.answer(200, body={"response": [listed], "count": 1}, only=LIST)
+    await home.entry.runtime_data.async_poll_now()
+    assert not home.coordinator.reader.merged.is_list_current
+    home.simulator.requests.clear()
+    await home.advance(3 * HOUR, step=30)
+    assert len(home.requests(READ)) <= 2
+    assert home.coordinator.reader.merged.is_list_current
