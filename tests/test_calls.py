@@ -1,0 +1,83 @@
+"""The cost of a request: how often functions of the integration are called."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+import sys
+from types import FrameType
+from typing import Final
+
+import pytest
+
+from custom_components import vehicle_remote_access
+from custom_components.vehicle_remote_access import simulator
+
+from .conftest import LIST, MINUTE, READ, Home
+from .drive_log.five_years import five_years
+
+_INTEGRATION: Final = str(Path(vehicle_remote_access.__file__).parent)
+_SIMULATOR: Final = str(Path(simulator.__file__).parent)
+_LIVE_READ: Final = 300
+_LIST_REQUEST: Final = 250
+
+
+@contextmanager
+def _count_calls() -> Iterator[Counter[str]]:
+    """Count the calls of each function of the integration. Resuming a coroutine counts as a call of it."""
+    calls: Counter[str] = Counter()
+
+    def count(frame: FrameType, event: str, _: object) -> None:
+        code = frame.f_code
+        if (
+            event == "call"
+            and code.co_filename.startswith(_INTEGRATION)
+            and _SIMULATOR not in code.co_filename
+        ):
+            calls[f"{code.co_qualname} ({code.co_filename.removeprefix(_INTEGRATION)})"] += 1
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        yield calls
+    finally:
+        sys.setprofile(before)
+
+
+@pytest.fixture(params=["default", "limits and a long log"])
+async def busy_home(request: pytest.FixtureRequest, home: Home) -> Home:
+    """A home with default options, or with all that could make a request dearer."""
+    if request.param != "default":
+        log = home.coordinator.log_manager.log = five_years()
+        for _ in range(2):
+            # The journal has what is newer than the last archive but one.
+            log.start_archive()
+        await home.set_account_options(requests_per_day=700, live_reads_per_day=300)
+    return home
+
+
+async def test_live_read(busy_home: Home) -> None:
+    """A live read of a car that drives."""
+    busy_home.start_drive(miles=100)
+    await busy_home.advance(10 * MINUTE)
+    busy_home.simulator.requests.clear()
+    with _count_calls() as calls:
+        await busy_home.advance(MINUTE, step=20)
+    assert [request.path.removeprefix(LIST)[-len(READ) :] for request in busy_home.simulator.requests] == [
+        READ
+    ]
+    assert calls.total() <= _LIVE_READ, "\n".join(
+        f"{count:5} {name}" for name, count in calls.most_common(10)
+    )
+
+
+async def test_list_request(busy_home: Home) -> None:
+    """A request for the list while the car sleeps."""
+    await busy_home.wait_until_car_sleeps()
+    with _count_calls() as calls:
+        while not busy_home.simulator.requests:
+            await busy_home.advance(10, step=10)
+    assert [request.path for request in busy_home.simulator.requests] == [LIST]
+    assert calls.total() <= _LIST_REQUEST, "\n".join(
+        f"{count:5} {name}" for name, count in calls.most_common(10)
+    )
