@@ -6,6 +6,7 @@ from .benchmarks.common.process import run_benchmark
 from .benchmarks.common.report import read_table
 from .benchmarks.log.__main__ import Figures
 from .benchmarks.log.year import run_year
+from .benchmarks.rules.rules import RULES
 
 
 def test_weeks() -> None:
@@ -35,6 +36,13 @@ def test_days_meet_their_goals(scenario: str, sleep_delay: int) -> None:
     assert status == 0, report
 
 
+def test_every_rule_can_be_taken_out() -> None:
+    """The constants and methods that the benchmark of the rules replaces exist."""
+    for rule in RULES:
+        with rule.taken_out():
+            pass
+
+
 def test_faults_leave_nothing_behind() -> None:
     """After days with faults all states are right, nothing is leaked, and all errors have a message."""
     report, status = run_benchmark("soak", "--days", "3")
@@ -51,6 +59,7 @@ def test_speed_is_compared_with_tessie() -> None:
     report, _ = run_benchmark("speed", "--vehicles", "2", "--rounds", "1")
     refreshes, startups, goals = (read_table(report, index) for index in range(3))
     assert [row["refresh"] for row in refreshes] == ["unchanged", "30 fields"]
-    assert [row["integration"] for row in startups] == ["integration", "tessie"]
+    expected = ["integration", "tessie", "integration, default", "tessie, default"]
+    assert [row["integration"] for row in startups] == expected
     counted = {"entities of tessie per entity", "requests of an account before its entities are added"}
     assert {goal["goal"] for goal in goals if "**" not in goal["met"]} >= counted

@@ -6,6 +6,7 @@ from importlib.metadata import version
 import os
 from pathlib import Path
 import platform
+import subprocess
 import sys
 from typing import NamedTuple
 
@@ -56,17 +57,30 @@ def publish(
     report = "\n".join(
         [
             introduction,
-            f"Written by `scripts/bench {name}` with {machine}.\n",
+            f"Written by `scripts/bench {name}` at commit {_commit()}, with {machine}.\n",
             *others,
-            "## Goals\n",
-            table(["goal", "at most", "worst", "at", "met"], _goal_rows(goals)),
-            *(f"**Missed**: {text}\n" for text in missed or ["nothing"]),
+            *(_goal_section(goals, missed) if goals or missed else ()),
         ]
     )
     sys.stdout.write(report)
     if parser.parse_args() == parser.parse_args([]):
         Path(__file__).parents[1].joinpath(f"{name}.md").write_text(report)
     return 1 if missed else 0
+
+
+def _commit() -> str:
+    """Return the commit that is measured."""
+    commit, changes = (
+        subprocess.run(("git", *command), capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603, S607
+        for command in (("rev-parse", "--short", "HEAD"), ("status", "--porcelain", "*.py"))
+    )
+    return f"{commit} with changes" if changes else commit
+
+
+def _goal_section(goals: Sequence[Goal], missed: Sequence[str]) -> Iterator[str]:
+    yield "## Goals\n"
+    yield table(["goal", "at most", "worst", "at", "met"], _goal_rows(goals))
+    yield from (f"**Missed**: {text}\n" for text in missed or ["nothing"])
 
 
 def _goal_rows(goals: Sequence[Goal]) -> Iterator[Sequence[str]]:

@@ -137,14 +137,14 @@ def measure(scenario: Scenario, sleep_delay: int) -> Figures:
     days = scenario.days
 
     async def run_alone(_: VirtualLoop) -> Driver:
-        driver = Driver(_create_simulator(scenario, sleep_delay).vehicles[0])
+        driver = Driver(create_simulator(scenario, sleep_delay).vehicles[0])
         await driver.follow(scenario.timetable, days)
         return driver
 
     async def run_observed(loop: VirtualLoop) -> Figures:
         seed(0)  # The coordinator polls at a random fraction of a second.
         requests: list[Request] = []
-        simulator = _create_simulator(scenario, sleep_delay, requests.append)
+        simulator = create_simulator(scenario, sleep_delay, requests.append)
         await simulator.start()
         with (
             collect_warnings(lambda record: record.name not in _UNRELATED) as problems,
@@ -157,7 +157,7 @@ def measure(scenario: Scenario, sleep_delay: int) -> Figures:
         need = vehicle.reader.tracker.habits.time_to_fall_asleep
         await simulator.stop()
         problems += (f"{request.status} for {request.path}" for request in requests if _is_bad(request))
-        return _figures(driver, alone, requests, changes, days)._replace(need=need, problems=problems)
+        return judge(driver, alone, requests, changes, days)._replace(need=need, problems=problems)
 
     alone = run_in_virtual_time(run_alone)
     return run_in_virtual_time(run_observed)
@@ -175,7 +175,7 @@ def _fixed_interval(seconds: float | None) -> Iterator[None]:
         yield
 
 
-def _create_simulator(
+def create_simulator(
     scenario: Scenario, sleep_delay: int, on_request: Callable[[Request], None] | None = None
 ) -> Simulator:
     """Return a service with a car that is parked at home, awake and unplugged."""
@@ -222,7 +222,8 @@ def _moment(request: Request) -> float:
     return request.moment - START.timestamp()
 
 
-def _figures(driver: Driver, alone: Driver, requests: list[Request], changes: Changes, days: int) -> Figures:
+def judge(driver: Driver, alone: Driver, requests: list[Request], changes: Changes, days: int) -> Figures:
+    """Return the figures of the days. `alone`: the driver of the same days without Home Assistant."""
     shown = {
         kind: [
             Span(at, until) for (at, on), (until, _) in pairwise([*changes[kind], (days * DAY, False)]) if on
@@ -239,7 +240,8 @@ def _figures(driver: Driver, alone: Driver, requests: list[Request], changes: Ch
             if day.start <= _moment(request) < day.end and request.path != TOKEN_PATH
         ]
         possible = _hours(alone.sleeps.values(), day)
-        shown_drives = sum(_hours(shown["drive"], drive.within(day)) for drive in drives)
+        today = [part for drive in drives if (part := drive.within(day)).seconds]
+        shown_drives = sum(_hours(shown["drive"], drive) for drive in today)
         figures.append(
             Day(
                 possible=possible,

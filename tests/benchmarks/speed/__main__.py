@@ -1,6 +1,7 @@
 """The integration's speed, compared with another integration."""
 
 from concurrent.futures import ProcessPoolExecutor
+from itertools import product
 import multiprocessing
 import sys
 from typing import Final
@@ -8,7 +9,7 @@ from typing import Final
 from ..common.report import create_parser, publish
 from .fleet import Fleet
 from .imports import measure_imports
-from .results import INTEGRATION, TESSIE, Refresh, Results, Startup, judge, sections
+from .results import INTEGRATION, TESSIE, Refresh, Results, Setup, Startup, judge, sections
 from .worker import run_with_fleet
 
 _STARTUPS: Final = 3
@@ -24,13 +25,13 @@ def main() -> int:
     if options.rounds > 1:
         with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
             imports = pool.submit(measure_imports).result()
-    startups: dict[tuple[int, str], list[Startup]] = {}
+    startups: dict[Setup, list[Startup]] = {}
     refreshes: list[Refresh] = []
     for vehicles in options.vehicles:
         for _ in range(min(options.rounds, _STARTUPS)):
-            for name in (INTEGRATION, TESSIE):
-                startup = run_with_fleet(Fleet.measure_startup, vehicles, name)
-                startups.setdefault((vehicles, name), []).append(startup)
+            for every_entity, name in product((True, False), (INTEGRATION, TESSIE)):
+                startup = run_with_fleet(Fleet.measure_startup, vehicles, name, every_entity=every_entity)
+                startups.setdefault(Setup(vehicles, every_entity, name), []).append(startup)
         refreshes += run_with_fleet(Fleet.measure_refreshes, vehicles, options.rounds)
     results = Results(refreshes, startups, imports)
     return publish(parser, sections(results), list(judge(results)))

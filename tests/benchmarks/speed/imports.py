@@ -13,8 +13,8 @@ from time import perf_counter
 from typing import Final
 
 _PACKAGE: Final = "custom_components.vehicle_remote_access"
-# Imported only for simulated accounts
-_SIMULATION_MODULES: Final = {"simulator", "simulator_entities"}
+# Imported only for simulated accounts, for an enabled calendar, and for assistants
+_RARE_MODULES: Final = {"simulator", "simulator_entities", "calendar", "llm"}
 _DEFAULT_CONFIG: Final = "homeassistant.components.default_config"
 _TIMES: Final = 9
 
@@ -44,7 +44,7 @@ def _measure_import(_: int) -> tuple[float, set[str]]:
     before, start = set(sys.modules), perf_counter()
     package = import_module(_PACKAGE)
     for module in pkgutil.iter_modules(package.__path__):
-        if module.name not in _SIMULATION_MODULES:
+        if module.name not in _RARE_MODULES:
             import_module(f"{_PACKAGE}.{module.name}")
     milliseconds = (perf_counter() - start) * 1e3
     imported = {name.partition(".")[0] for name in sys.modules.keys() - before}

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import datetime, timedelta, tzinfo
 import logging
 import multiprocessing
@@ -25,8 +25,13 @@ from .service import Car, Service, cores, driving_record, run_service
 _MOCK_CHECKS: Final = ("async_add_job", "async_add_executor_job", "async_create_task_internal")
 
 
-def run_with_fleet[T](function: Callable[..., Awaitable[T]], vehicles: int, *arguments: Any) -> T:
-    """Return the result of a function of a fleet. The service has a process on another core."""
+def run_with_fleet[T](
+    function: Callable[..., Awaitable[T]], vehicles: int, *arguments: Any, every_entity: bool = True
+) -> T:
+    """Return the result of a function of a fleet. The service has a process on another core.
+
+    `every_entity`: whether also those are enabled that are not by default.
+    """
     vin = str(driving_record()["vin"])[:-6]
     cars = [Car(index, f"{vin}{index:06}", "own") for index in range(vehicles)]
     # It is set up and removed before a startup is measured.
@@ -35,11 +40,18 @@ def run_with_fleet[T](function: Callable[..., Awaitable[T]], vehicles: int, *arg
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__])
     with run_service(cars) as url, ProcessPoolExecutor(1, context) as pool:
-        return pool.submit(_run, url, cars, function, arguments).result()
+        return pool.submit(_run, url, cars, function, arguments, every_entity=every_entity).result()
 
 
-def _run[T](url: str, cars: list[Car], function: Callable[..., Awaitable[T]], arguments: Iterable[Any]) -> T:
-    """Run a Home Assistant in which every entity is enabled."""
+def _run[T](
+    url: str,
+    cars: list[Car],
+    function: Callable[..., Awaitable[T]],
+    arguments: Iterable[Any],
+    *,
+    every_entity: bool = True,
+) -> T:
+    """Run a function of a fleet in a new Home Assistant."""
     os.sched_setaffinity(0, {cores()[0]})
 
     async def run() -> T:
@@ -56,7 +68,7 @@ def _run[T](url: str, cars: list[Car], function: Callable[..., Awaitable[T]], ar
     with (
         # The client of tessie reads the address from the class.
         patch.object(TessieClient, "server", url),
-        patch.object(Entity, "entity_registry_enabled_default", True),
+        patch.object(Entity, "entity_registry_enabled_default", True) if every_entity else nullcontext(),
         _shifted_time() as advance,
     ):
         return asyncio.run(run())

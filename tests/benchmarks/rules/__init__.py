@@ -1,0 +1,1 @@
+"""Benchmark of the polling without one of its rules, in virtual time."""
