@@ -251,7 +251,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         is_urgent = self.service.client.pause.left or (self.limits.is_set and sent > self.requests.stored)
         self.store.schedule_save(SAVE_SOON if is_urgent else SAVE_RARELY)
         for vehicle in self.vehicles.values():
-            vehicle.async_check_clock()
+            vehicle.async_update_plan()
 
     async def _request_list(self, *, is_planned: bool) -> UpdateFailed | None:
         """Request the vehicles' records. Return a failure, because live reads may still work.

@@ -221,11 +221,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         """Return the polling mode and the next live read."""
         tracker, planner, options = self.reader.tracker, self._planner, self.reader.options
         cost, is_listed = self.service.requests_per_read, self.reader.is_state_listed
-        charge, use_rate, activity = (
-            self.data.charge_state,
-            tracker.habits.use_rate,
-            tracker.activity or Mode.IN_USE,
-        )
+        charge, use_rate = self.data.charge_state, tracker.habits.use_rate
+        activity = tracker.activity or Mode.IN_USE
         situation = policy.Situation(
             # An unknown word is also a state other than online. After a restart, the last state counts.
             state=self.data.state or self.reader.merged.raw.get(Vehicle.state.name) or tracker.state,
@@ -249,7 +246,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         return plan._replace(due_at=None) if is_pointless or self._is_disabled else plan
 
     @callback
-    def async_check_clock(self) -> None:
+    def async_update_plan(self) -> None:
         """Plan again if the clock was set back, or if the user has disabled or enabled the device."""
         was_set_back = self.reader.tracker.reset_if_clock_set_back(dt_util.now())
         was_disabled, self._is_disabled = self._is_disabled, self._is_device_disabled()
