@@ -62,10 +62,11 @@ NOON: Final = LocalTime(12 * HOUR, 12.0, is_weekend=False)
 
 
 def test_car_gets_time_to_fall_asleep_after_two_self_checks_until_a_long_sleep() -> None:
-    habits = Habits().checked_itself(HOUR)
+    habits = Habits().slept(HOUR).checked_itself(HOUR)
     assert habits.self_check_wait == 0
-    habits = habits.checked_itself(HOUR)
+    habits = habits.slept(HOUR).checked_itself(HOUR)
     assert 150 < habits.self_check_wait < 240
+    assert habits.slept(9 * HOUR).self_check_wait == 0
 
 
 def test_wake_at_a_usual_hour_is_a_use_unless_a_self_check_is_due() -> None:

@@ -169,6 +169,7 @@ class ActivityTracker:
         now = moment.timestamp()
         if before == ASLEEP:
             self.is_use_likely = self.habits.is_use_likely(LocalTime.of(moment), now - self.slept_at)
+            self.habits = self.habits.slept(now - self.slept_at)
         self.woke_at, self.woke_from, self.woke_after = now, before, self.seen_at
 
     def _count_sleep(self, moment: datetime) -> None:

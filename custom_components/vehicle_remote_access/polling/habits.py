@@ -30,6 +30,8 @@ SELF_CHECK: Final = 210.0
 _CHECKS_NEEDED: Final = 2
 _CHECKS_KEPT: Final = 30
 _REGULAR: Final = 300.0
+# A car that slept for longer no longer checks itself.
+_NO_CHECK_FOR: Final = 8 * HOUR
 
 # Three weeks with five drives a day
 _STAYS_KEPT: Final = 105
@@ -132,6 +134,10 @@ class Habits:
     def self_check_wait(self) -> float:
         """How long to wait before it is read after it woke, because a read keeps it awake."""
         return SELF_CHECK if self.self_checks >= _CHECKS_NEEDED else 0.0
+
+    def slept(self, seconds: float) -> Self:
+        """Return the habits after it woke from a sleep of this length."""
+        return replace(self, self_checks=0) if seconds > _NO_CHECK_FOR else self
 
     def checked_itself(self, slept: float) -> Self:
         """Return the habits after it slept for this time and then woke without being used."""

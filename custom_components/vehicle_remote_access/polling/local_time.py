@@ -1,4 +1,4 @@
-"""Local time, because habits follow it: the hour of the day, the weekend and the night."""
+"""Local time, because habits follow it: the hour of the day, and the weekend."""
 
 from datetime import datetime
 from typing import Final, NamedTuple, Self
