@@ -27,6 +27,8 @@ _INTERVAL_WITH_LIMIT: Final = 3600.0
 # does not list the cars' states, the limit is usually small, and its reads are the only ones.
 _USE_SHARE: Final = 0.15
 _USE_SHARE_ONLY_LIVE: Final = 0.5
+# After that share is spent, a drive is still shown, with this share of what is left.
+_FURTHER_USE_SHARE: Final = 0.1
 # One for each car if the service does not list their states
 _PLANS_KEPT: Final = 16
 
@@ -122,7 +124,7 @@ class RequestPlanner:
         available = self.limits.left_today(is_live=True)
         if shared := self._for_use:
             live = self.limits.requests.live_reads - (self.limits.requests.planned if self.only_live else 0)
-            available = min(available, shared - live)
+            available = min(available, max(shared - live, available * _FURTHER_USE_SHARE))
         available /= cost
         now = LocalTime.of(dt_util.now())
         further = wakes_until_midnight(rate.by_bin(now), now.hour)
