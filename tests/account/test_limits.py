@@ -12,9 +12,10 @@ import pytest
 from custom_components.vehicle_remote_access.account.limits import Limits
 from custom_components.vehicle_remote_access.account.options import AccountOptions
 from custom_components.vehicle_remote_access.account.request_counter import RequestCounter
-from custom_components.vehicle_remote_access.account.request_planner import PLANNED_PER_DAY
+from custom_components.vehicle_remote_access.account.request_planner import PLANNED_PER_DAY, RequestPlanner
 from custom_components.vehicle_remote_access.api.commands import VEHICLES
 from custom_components.vehicle_remote_access.api.response import Quota, Response
+from custom_components.vehicle_remote_access.polling.wake_rate import WakeRate
 
 from ..conftest import HOUR, LIST, MINUTE, MOVING, READ, Home
 from ..issues import issue_keys, placeholders
@@ -221,3 +222,13 @@ def test_quota_in_the_headers_ends_after_some_seconds_or_at_a_time(
 ) -> None:
     freezer.move_to("2023-11-14T22:13:20+00:00")
     assert Response(VEHICLES, 200, headers, b"{}").quota == expected
+
+
+def test_long_trip_is_read_after_the_share_for_use_is_spent(freezer: FrozenDateTimeFactory) -> None:
+    freezer.move_to("2026-05-04 12:00:00-07:00")
+    client: Any = SimpleNamespace(request_count=0, live_read_count=0, quota=None)
+    options = AccountOptions(requests_per_day=240)
+    planner = RequestPlanner(Limits(client, RequestCounter(client, {}), options))
+    assert planner.read_interval(60, WakeRate()) < 3 * MINUTE
+    client.request_count = client.live_read_count = 60
+    assert planner.read_interval(60, WakeRate()) < 10 * MINUTE
