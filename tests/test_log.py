@@ -166,11 +166,19 @@ async def test_sensors_show_the_last_charge_and_estimates(long_log: Home) -> Non
 
 
 @pytest.mark.parametrize(
-    ("units", "consumption"), [(METRIC_SYSTEM, "kWh/100km"), (US_CUSTOMARY_SYSTEM, "mi/kWh")]
-)
-async def test_sensors_show_what_the_pages_show(long_log: Home, units: UnitSystem, consumption: str) -> None:
+    ("units", "consumption"),
+    [((METRIC_SYSTEM,), "kWh/100km"), ((US_CUSTOMARY_SYSTEM,), "mi/kWh"),
+     ((US_CUSTOMARY_SYSTEM, METRIC_SYSTEM), "kWh/100km")],
+)  # fmt: skip
+async def test_sensors_show_what_the_pages_show(
+    long_log: Home, units: tuple[UnitSystem, ...], consumption: str
+) -> None:
+    """Also after the units were changed."""
     log, manager = long_log.coordinator.log, long_log.coordinator.log_manager
-    long_log.hass.config.units = units
+    for long_log.hass.config.units in units:
+        log.revision += 1
+        manager.edited()
+        await long_log.idle()
     now, odometer = dt_util.utcnow().timestamp(), 1234.56789
     for number in range(9):
         log.drives.append(
@@ -187,10 +195,10 @@ async def test_sensors_show_what_the_pages_show(long_log: Home, units: UnitSyste
     drive = LogView(log, log_units(long_log.hass)).shown(log.drives[-1])
     for sensor, value, unit in (
         # Home Assistant keeps the unit that a distance had at first.
-        ("month_distance", METRIC_SYSTEM.length(month["distance"], units.length_unit), "km"),
+        ("month_distance", METRIC_SYSTEM.length(month["distance"], units[-1].length_unit), "km"),
         ("month_energy", month["energy_added"], "kWh"),
         ("month_cost", month["cost"], "EUR"),
-        ("last_drive_distance", METRIC_SYSTEM.length(drive["distance"], units.length_unit), "km"),
+        ("last_drive_distance", METRIC_SYSTEM.length(drive["distance"], units[-1].length_unit), "km"),
         ("last_drive_energy", drive["energy"], "kWh"),
         ("last_drive_consumption", drive["consumption"], consumption),
     ):

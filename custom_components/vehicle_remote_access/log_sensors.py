@@ -103,8 +103,12 @@ class LogSensor(VehicleEntity, SensorEntity):
         self._attr_native_value = value
         if self.device_class is SensorDeviceClass.MONETARY:
             self._attr_native_unit_of_measurement = units.currency
-        if self.device_class is SensorDeviceClass.ENERGY_DISTANCE and units.has_miles:
-            self._attr_native_unit_of_measurement = UnitOfEnergyDistance.MILES_PER_KILO_WATT_HOUR
+        if self.device_class is SensorDeviceClass.ENERGY_DISTANCE:
+            self._attr_native_unit_of_measurement = (
+                UnitOfEnergyDistance.MILES_PER_KILO_WATT_HOUR
+                if units.has_miles
+                else self.entity_description.native_unit_of_measurement
+            )
         if (names := self.entity_description.attributes) is not None:
             self._attr_extra_state_attributes = {name: values[name] for name in names}
         self._shown = value, self.native_unit_of_measurement, self.extra_state_attributes
