@@ -198,3 +198,11 @@ async def test_watched_drive_has_samples_without_positions(home: Home, hass_stor
     assert {(sample.latitude, sample.longitude) for sample in samples} == {(None, None)}
     await home.act("delete_log_entry", id=drive.id)
     assert await home.coordinator.log_manager.samples.load(drive) == []
+
+
+async def test_samples_of_a_movement_that_was_no_drive_are_deleted_while_it_charges(
+    hass: HomeAssistant,
+) -> None:
+    recorded = Recorded(hass, parked(0), driving(1, 0.0), parked(2), charging(3, 100.0), charging(20, 102.0))
+    assert recorded.log.charge_tracker.open is not None
+    assert not recorded.store._open.of_kind(DriveSample)  # noqa: SLF001 - no entry would show them

@@ -78,15 +78,10 @@ class Samples(dict[tuple[type, float], Sample]):
         finished = type(self)()
         for entry in changes.ended:
             finished.put(thinned(self._removed(self.of(entry))))
-        has_open_drive, has_open_charge = (
-            log.drive_tracker.open is not None,
-            log.charge_tracker.open is not None,
-        )
-        if changes.ended or not (has_open_drive or has_open_charge):
-            if not has_open_drive:
-                self._removed(self.of_kind(DriveSample))
-            if not has_open_charge:
-                self._removed(self.of_kind(ChargeSample))
+        if log.drive_tracker.open is None:
+            self._removed(self.of_kind(DriveSample))
+        if log.charge_tracker.open is None:
+            self._removed(self.of_kind(ChargeSample))
         return finished
 
     def by_month(self) -> dict[str, Samples]:
