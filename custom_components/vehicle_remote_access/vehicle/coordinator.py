@@ -8,6 +8,7 @@ fields and derived values on which it depends.
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, suppress
+import time
 from typing import Any, Final, override
 
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
@@ -247,10 +248,11 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     @callback
     def async_update_plan(self) -> None:
-        """Plan again if the clock was set back, or if the user has disabled or enabled the device."""
+        """Plan again if a retry is due, the clock was set back, or a user disabled or enabled the device."""
         was_set_back = self.reader.tracker.reset_if_clock_set_back(dt_util.now())
         was_disabled, self._is_disabled = self._is_disabled, self._is_device_disabled()
-        if was_set_back or self._is_disabled is not was_disabled:
+        is_retry_due = self.plan.mode is Mode.RETRYING_LATER and self.reader.retry_at <= time.time()
+        if was_set_back or is_retry_due or self._is_disabled is not was_disabled:
             self.async_notify()
 
     def _is_device_disabled(self) -> bool:
