@@ -325,9 +325,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """Poll again when a request is due or values expire."""
         vehicles = self.vehicles.values()
         plans = [_plan_unless_busy(vehicle) for vehicle in vehicles]
-        is_list_current = False not in [vehicle.reader.merged.is_list_current for vehicle in vehicles]
-        self._list_due_at = self._plan_list(replaced_by_reads=is_list_current)
-        if is_list_current:
+        replaced_by_reads = True not in [each.reader.merged.is_list_contradicted for each in vehicles]
+        self._list_due_at = self._plan_list(replaced_by_reads=replaced_by_reads)
+        if replaced_by_reads:
             self._list_due_at = policy.postpone_for_reads(self._list_due_at, plans)
         reads = [plan.due_at for plan in plans if plan.due_at is not None]
         expires_in = min([vehicle.reader.next_expiry_in for vehicle in vehicles], default=math.inf)

@@ -295,8 +295,36 @@ async def test_list_that_was_wrong_once_is_requested_again(home: Home) -> None:
     await home.poll()
     home.simulator.faults.answer(200, body={"response": [listed], "count": 1}, only=LIST)
     await home.entry.runtime_data.async_poll_now()
-    assert not home.coordinator.reader.merged.is_list_current
+    assert home.coordinator.reader.merged.is_list_contradicted
     home.simulator.requests.clear()
     await home.advance(3 * HOUR, step=30)
     assert len(home.requests(READ)) <= 2
     assert home.coordinator.reader.merged.is_list_current
+
+
+@pytest.mark.parametrize("interval", [60, 300])
+async def test_list_without_states_is_not_requested_during_a_drive(home: Home, interval: int) -> None:
+    await home.set_account_options(interval=interval)
+    home.simulator.faults.remove("state")
+    await home.advance(10 * MINUTE, step=20)
+    home.start_drive(60)
+    await home.poll()
+    await home.advance(70)
+    requests = await home.requests_during(30 * MINUTE, step=10)
+    assert requests == home.requests(READ)
+
+
+async def test_retries_of_a_car_in_use_are_not_planned_requests(home: Home) -> None:
+    home.simulator.switches.list = False
+    home.simulator.faults.serve("GET", f"{LIST}/{home.car.id}", {"error": "not_found"}, 404)
+    await home.restart()
+    account = home.entry.runtime_data
+    await home.advance(15 * MINUTE, step=30)
+    assert not account.service.reports_states
+    home.start_drive(60)
+    await home.poll()
+    before = account.requests.planned
+    for _ in range(10):
+        home.simulator.faults.answer(500, only=READ, times=1)
+        await home.advance(3 * MINUTE, step=10)
+    assert account.requests.planned == before

@@ -32,6 +32,8 @@ class MergedData:
     """Values that the car's refusal of a live read showed. The list may report them later."""
     is_list_current: bool = True
     """Whether the list reports the state of the car, and the car does not contradict it."""
+    is_list_contradicted: bool = False
+    """Whether the car contradicts the last list."""
     expected_records: frozenset[str] = frozenset()
     """The records that the car usually reports."""
     incomplete_count: int = 1
@@ -71,6 +73,7 @@ def merge_list_record(known: MergedData, record: Mapping[str, Any]) -> MergedDat
         raw={**known.raw, **values},
         refusal=remaining,
         is_list_current=_STATE in record and not contradicted,
+        is_list_contradicted=bool(contradicted),
     )
 
 
@@ -100,6 +103,7 @@ def merge_live_answer(
         vehicle=vehicle,
         raw=raw,
         refusal={},
+        is_list_contradicted=False,
         expected_records=known.expected_records | found if is_retried else found,
         incomplete_count=incomplete_count,
         record_times=record_times,

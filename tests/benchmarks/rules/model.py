@@ -70,7 +70,7 @@ class Poller:
             self._counter.planned += not self._has_list and policy.may_wake(self.plan)
             self._read(now)
         self._list_due_at = self._plan_list()
-        if self._merged.is_list_current:
+        if not self._merged.is_list_contradicted:
             self._list_due_at = policy.postpone_for_reads(self._list_due_at, [self.plan])
         due_at = self._list_due_at if self.plan.due_at is None else min(self._list_due_at, self.plan.due_at)
         delay = max(due_at - time.time(), _SHORTEST_DELAY)
@@ -142,7 +142,7 @@ class Poller:
 
     def _plan_list(self) -> float:
         last = self._listed_at
-        if self._merged.is_list_current:
+        if not self._merged.is_list_contradicted:
             last = max(last, self._tracker.read_at or 0.0)
         rates = [self._tracker.habits.use_rate] if policy.may_wake(self.plan) else []
         state_change = policy.list_for_state_change(
