@@ -113,11 +113,13 @@ def test_list_is_requested_unless_every_car_is_read_before(
         (None, NOW + 300, NOW + 420),
         (600.0, NOW, NOW + 450),
         (600.0, NOW + 450, NOW + 570),
-        (600.0, NOW + 700, NOW + 820),
+        (600.0, NOW + 700, NOW + 795),
         (600.0, NOW + 795, math.inf),
     ],
 )
-def test_list_is_requested_when_a_car_falls_asleep(need: float | None, last: float, expected: float) -> None:
+def test_list_is_requested_when_a_car_falls_asleep_and_before_it_is_read(
+    need: float | None, last: float, expected: float
+) -> None:
     car = replace(PARKED, habits=Habits(sleeps=(need,) if need else ()))
     plan = Plan(Mode.LETTING_CAR_SLEEP, NOW + 800)
     assert list_for_state_change(car, plan, last, is_state_listed=True) == expected

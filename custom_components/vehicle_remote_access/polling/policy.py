@@ -26,6 +26,8 @@ _RETURNS_SOON: Final = 900.0
 _QUICKEST_SLEEP: Final = 300.0
 _SLEEP_EARLIER: Final = 150.0
 _SLEEP_LATER: Final = 300.0
+_CHECKED_BEFORE_READ: Final = 5.0
+_CHECK_VALID_FOR: Final = 60.0
 # After live reads of all cars
 _LIST_AFTER_READS: Final = 60.0
 
@@ -105,7 +107,10 @@ def list_for_state_change(
     else:
         return math.inf
     at = max(start, last + interval)
-    return at if at <= end else math.inf
+    # A car that fell asleep is not read: a refused read takes two requests, and some services charge for it.
+    check_at = math.inf if plan.due_at is None else plan.due_at - _CHECKED_BEFORE_READ
+    is_checked = last + _CHECK_VALID_FOR > check_at
+    return min(at if at <= end else math.inf, math.inf if is_checked else check_at)
 
 
 def _plan_without_limits(tracker: ActivityTracker, car: Situation) -> Plan:
