@@ -36,7 +36,7 @@ class _DayLimit(NamedTuple):
     before_evening: float
 
     @classmethod
-    def of(cls, limit: int, only_live: bool) -> Self:  # noqa: FBT001
+    def of(cls, limit: int, *, only_live: bool) -> Self:
         planned = limit - reserve(limit)
         return cls(only_live, planned, planned - _FOR_EVENING - limit * _EVENING_SHARE)
 
@@ -55,8 +55,8 @@ class Limits:
 
     def update_options(self, options: AccountOptions) -> None:
         self.options = options
-        limits = {False: options.requests_per_day, True: options.live_reads_per_day}
-        self._day_limits = [_DayLimit.of(limit, only_live) for only_live, limit in limits.items() if limit]
+        limits = ((options.requests_per_day, False), (options.live_reads_per_day, True))
+        self._day_limits = [_DayLimit.of(limit, only_live=only_live) for limit, only_live in limits if limit]
         self.is_set = bool(self._day_limits)
 
     @property
@@ -89,7 +89,7 @@ class Limits:
 
     def left_today(self, *, is_live: bool) -> float:
         """Return how many requests the plan may still send until midnight; infinity without a limit."""
-        left, _ = self._left_of_limits(is_live=is_live) if self.is_set else (math.inf, math.inf)
+        left, _ = self._left_of_limits(is_live=is_live)
         quota, now = self._client.quota, time.time()
         if quota is not None and quota.ends_at - now > _SHORTEST_PLANNED_QUOTA:
             # A short quota is available several times until midnight, also if nothing is left of it now. A
