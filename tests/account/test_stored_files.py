@@ -228,10 +228,7 @@ async def test_data_is_restored(
         counted = stored["storage"][f"{DOMAIN}.{entry.entry_id}"]["data"]
         assert account.requests.today - account.service.client.request_count == counted["requests"] > 0
         for vehicle in account.vehicles.values():
-            known = stored["known"][vehicle.subentry_id]
-            # The times of day of self-checks are no longer used.
-            del known["tracker"]["habits"]["check_rate"]
-            assert _as_stored(_known(vehicle)) == known
+            assert _as_stored(_known(vehicle)) == stored["known"][vehicle.subentry_id]
     real, simulated = (entry.runtime_data for entry in accounts)
     assert real.options == AccountOptions(interval=45, requests_per_day=5000, live_reads_per_day=2000)
     (vehicle,) = real.vehicles.values()

@@ -247,12 +247,12 @@ def test_self_check_and_use_are_learned_if_a_read_keeps_the_car_awake_between(ca
         _observe_self_check(car)
     car.observe("asleep", 60)
     car.observe("online", 1)
-    checks = car.tracker.habits.self_checks
+    checked_at = car.now
     car.read()
     car.observe("online", 10)
     car.read(drive_state={"shift_state": "D"})
     habits = car.tracker.habits
-    assert habits.self_checks == checks + 1
+    assert habits.check_rate.wakes[-1].at == checked_at
     assert habits.use_rate.wakes[-1].at == car.now
     # Without a read in between, the car may have been used since it woke.
     car.read(drive_state={"shift_state": None})
@@ -260,7 +260,7 @@ def test_self_check_and_use_are_learned_if_a_read_keeps_the_car_awake_between(ca
     car.observe("asleep", 60)
     car.observe("online", 10)
     car.read(drive_state={"shift_state": "D"})
-    assert car.tracker.habits.self_checks == checks + 1
+    assert car.tracker.habits.check_rate == habits.check_rate
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ No clock, no network. Durations are seconds.
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 import math
+from statistics import fmean
 from typing import Any, Final, Self, override
 
 from ..api.value_types import COUNT, LATITUDE, LONGITUDE, NUMBER
@@ -32,6 +33,8 @@ _CHECKS_KEPT: Final = 30
 _REGULAR: Final = 300.0
 # A car that slept for longer no longer checks itself.
 _NO_CHECK_FOR: Final = 8 * HOUR
+# Assumed per hour at each time of the day: a self-check is possible when there was none before.
+_ASSUMED_CHECKS: Final = 0.15
 
 # Three weeks with five drives a day
 _STAYS_KEPT: Final = 105
@@ -103,6 +106,8 @@ class Habits:
     stays: tuple[Stay, ...] = ()
     use_rate: WakeRate = field(default_factory=WakeRate)
     """When it wakes for use."""
+    check_rate: WakeRate = field(default_factory=WakeRate)
+    """When it wakes and is not used."""
 
     @property
     def time_to_fall_asleep(self) -> float | None:
@@ -139,7 +144,7 @@ class Habits:
         """Return the habits after it woke from a sleep of this length."""
         return replace(self, self_checks=0) if seconds > _NO_CHECK_FOR else self
 
-    def checked_itself(self, slept: float) -> Self:
+    def checked_itself(self, woke: LocalTime, slept: float) -> Self:
         """Return the habits after it slept for this time and then woke without being used."""
         is_regular = self.self_check_wait > 0 or abs(slept - self.check_after) < _REGULAR
         return replace(
@@ -147,15 +152,24 @@ class Habits:
             self_checks=self.self_checks + 1 if is_regular else 1,
             check_after=slept,
             checks=(*self.checks, round(slept))[-_CHECKS_KEPT:],
+            check_rate=self.check_rate.woke(woke),
         )
 
     def is_use_likely(self, woke: LocalTime, slept: float) -> bool:
         """Return whether the car, after this sleep, more likely woke for use than for a self-check."""
+        return self.use_rate.chance(woke) > self._check_chance(woke, slept)
+
+    def _check_chance(self, woke: LocalTime, slept: float) -> float:
+        """Return the chance per hour of a self-check.
+
+        It depends on how long the car slept. It is lower at times of the day at which there was none.
+        """
         possible = sum(each > slept - _REGULAR for each in self.checks)
         checks = sum(abs(each - slept) < _REGULAR for each in self.checks)
         # Half a check is added: a self-check is possible after any sleep.
-        check_chance = (checks + 0.5) / (possible + 1) * HOUR / (2 * _REGULAR)
-        return self.use_rate.chance(woke) > check_chance
+        after_sleep = (checks + 0.5) / (possible + 1) * HOUR / (2 * _REGULAR)
+        now, average = self.check_rate.chance(woke), fmean(self.check_rate.by_bin(woke))
+        return after_sleep * (now + _ASSUMED_CHECKS) / (average + _ASSUMED_CHECKS)
 
     def watch_parked(self, parking: Parking) -> float:
         """Return how long to watch a car that was just parked."""
@@ -201,6 +215,7 @@ class Habits:
             checks=read_list(values.get("checks"), NUMBER.read)[-_CHECKS_KEPT:],
             stays=read_list(values.get("stays"), Stay.from_json)[-_STAYS_KEPT:],
             use_rate=WakeRate.from_json(values.get("arrival_rate")),
+            check_rate=WakeRate.from_json(values.get("check_rate")),
         )
 
 
