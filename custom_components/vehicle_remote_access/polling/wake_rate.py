@@ -23,6 +23,8 @@ _HALF_LIFE: Final = 4 * DAY
 _LIFE: Final = _HALF_LIFE / math.log(2)
 _WAKES_KEPT: Final = 150
 _WEEKDAY_SHARE: Final = 5 / 7
+# A wake on a weekday says a little about weekends, and the other way round.
+_OTHER_DAYS: Final = 0.1
 # The assumption for a new car counts as much as this many days of observations.
 _ASSUMED_DAYS: Final = 1.25
 _ASSUMED: Final = 0.05
@@ -64,14 +66,15 @@ class WakeRate:
 def _by_bin(rate: WakeRate, today: float, is_weekend: bool) -> tuple[float, ...]:  # noqa: FBT001 - cached
     """Return the chance of each bin. It changes only with a wake and once a day, so it is cached."""
     observed = _LIFE / DAY * -math.expm1(-max(today - rate.since, 0.0) / _LIFE) if rate.since else 0.0
-    days = observed * (1 - _WEEKDAY_SHARE if is_weekend else _WEEKDAY_SHARE) + _ASSUMED_DAYS
+    weekdays, weekends = observed * _WEEKDAY_SHARE, observed * (1 - _WEEKDAY_SHARE)
+    same, other = (weekends, weekdays) if is_weekend else (weekdays, weekends)
+    days = same + _OTHER_DAYS * other + _ASSUMED_DAYS
     chances = [_ASSUMED * _ASSUMED_DAYS] * BINS
     for wake in rate.wakes:
-        if wake.is_weekend != is_weekend:
-            continue
+        weight = math.exp(-max(today - wake.at, 0.0) / _LIFE)
+        weight *= 1.0 if wake.is_weekend == is_weekend else _OTHER_DAYS
         # The chance per hour of a wake at a known time with this deviation
-        weight = BINS_PER_HOUR / (_DEVIATION * math.sqrt(math.tau))
-        weight *= math.exp(-max(today - wake.at, 0.0) / _LIFE)
+        weight *= BINS_PER_HOUR / (_DEVIATION * math.sqrt(math.tau))
         position = wake.hour * BINS_PER_HOUR
         for index in range(math.floor(position) - _REACH, math.floor(position) + _REACH + 1):
             apart = (index + 0.5 - position) / _DEVIATION

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 import math
 from statistics import fmean
 from typing import Any, Final, NamedTuple
@@ -12,7 +11,6 @@ from custom_components.vehicle_remote_access.polling import wake_rate
 from custom_components.vehicle_remote_access.polling.departure import SHORTEST_WATCH
 from custom_components.vehicle_remote_access.polling.habits import FIRST_QUIET
 from custom_components.vehicle_remote_access.polling.local_time import DAY
-from custom_components.vehicle_remote_access.polling.wake_rate import WakeRate
 
 _PACKAGE: Final = "custom_components.vehicle_remote_access"
 _BY_BIN: Final = wake_rate._by_bin  # noqa: SLF001 - a rule under test
@@ -63,20 +61,15 @@ def _mean_chance(*arguments: Any) -> tuple[float, ...]:
     return (fmean(chances),) * len(chances)
 
 
-def _mixed_days(rate: WakeRate, today: float, is_weekend: bool) -> tuple[float, ...]:  # noqa: FBT001
-    """Return the chances as if all days were of this kind."""
-    wakes = tuple(wake._replace(is_weekend=is_weekend) for wake in rate.wakes)
-    with patch(f"{_PACKAGE}.polling.wake_rate._WEEKDAY_SHARE", 0.0 if is_weekend else 1.0):
-        return _BY_BIN(replace(rate, wakes=wakes), today, is_weekend)
-
-
 ALL_RULES: Final = Rule("all rules", "", _ALL, {})
 RULES: Final = (
     Rule("time of day",
          "Use is expected at the times of day of earlier uses. Instead: the mean chance all day.",
          (DEFAULT, SMALL, LIVE, CHECKS), {"polling.wake_rate._by_bin": _mean_chance}),
     Rule("weekends apart", "Weekdays and weekends are learned apart. Instead: all days together.",
-         _PLANNED, {"polling.wake_rate._by_bin": _mixed_days}),
+         _PLANNED, {"polling.wake_rate._OTHER_DAYS": 1.0}),
+    Rule("other days a little", "A use on a weekday says a little about weekends. Instead: nothing.",
+         (SMALL,), {"polling.wake_rate._OTHER_DAYS": 0.0}),
     Rule("forgetting uses", "A use counts half after four days. Instead: none is forgotten.",
          _PLANNED, {"polling.wake_rate._LIFE": 10_000 * DAY}),
     Rule("assumption for new cars", "A new car may be used at any time. Instead: this hardly counts.",
