@@ -4,8 +4,9 @@ Weekdays and weekends are learned separately. Wakes are forgotten in about three
 Times are Unix seconds.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 import math
 from typing import Any, Final, Self
 
@@ -30,7 +31,7 @@ _ASSUMED_DAYS: Final = 1.25
 _ASSUMED: Final = 0.05
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class WakeRate:
     """When a car woke. Immutable: each wake returns a new object."""
 
@@ -47,11 +48,34 @@ class WakeRate:
 
     def by_bin(self, day: LocalTime) -> tuple[float, ...]:
         """Return the chance per hour that it wakes, for each bin of a local day."""
-        return _by_bin(self, day.at // DAY * DAY, day.is_weekend)
+        return self._by_day(day.at // DAY * DAY, day.is_weekend)
 
     def chance(self, time: LocalTime) -> float:
         """Return the chance per hour that it wakes at this time."""
         return self.by_bin(time)[int(time.hour * BINS_PER_HOUR)]
+
+    @cached_property
+    def _by_day(self) -> Callable[[float, bool], tuple[float, ...]]:
+        """The chances change only once a day, so they are cached."""
+        return lru_cache(maxsize=4)(self._chances)
+
+    def _chances(self, today: float, is_weekend: bool) -> tuple[float, ...]:  # noqa: FBT001 - cached
+        """Return the chance of each bin."""
+        observed = _LIFE / DAY * -math.expm1(-max(today - self.since, 0.0) / _LIFE) if self.since else 0.0
+        weekdays, weekends = observed * _WEEKDAY_SHARE, observed * (1 - _WEEKDAY_SHARE)
+        same, other = (weekends, weekdays) if is_weekend else (weekdays, weekends)
+        days = same + _OTHER_DAYS * other + _ASSUMED_DAYS
+        chances = [_ASSUMED * _ASSUMED_DAYS] * BINS
+        for wake in self.wakes:
+            weight = math.exp(-max(today - wake.at, 0.0) / _LIFE)
+            weight *= 1.0 if wake.is_weekend == is_weekend else _OTHER_DAYS
+            # The chance per hour of a wake at a known time with this deviation
+            weight *= BINS_PER_HOUR / (_DEVIATION * math.sqrt(math.tau))
+            position = wake.hour * BINS_PER_HOUR
+            for index in range(math.floor(position) - _REACH, math.floor(position) + _REACH + 1):
+                apart = (index + 0.5 - position) / _DEVIATION
+                chances[index % BINS] += weight * math.exp(-apart * apart / 2)
+        return tuple(chance / days for chance in chances)
 
     @classmethod
     def from_json(cls, stored: Any) -> Self:
@@ -60,26 +84,6 @@ class WakeRate:
             since=max(NUMBER.read(values.get("since")) or 0.0, 0.0),
             wakes=read_list(values.get("wakes"), _wake)[-_WAKES_KEPT:],
         )
-
-
-@lru_cache(maxsize=64)
-def _by_bin(rate: WakeRate, today: float, is_weekend: bool) -> tuple[float, ...]:  # noqa: FBT001 - cached
-    """Return the chance of each bin. It changes only with a wake and once a day, so it is cached."""
-    observed = _LIFE / DAY * -math.expm1(-max(today - rate.since, 0.0) / _LIFE) if rate.since else 0.0
-    weekdays, weekends = observed * _WEEKDAY_SHARE, observed * (1 - _WEEKDAY_SHARE)
-    same, other = (weekends, weekdays) if is_weekend else (weekdays, weekends)
-    days = same + _OTHER_DAYS * other + _ASSUMED_DAYS
-    chances = [_ASSUMED * _ASSUMED_DAYS] * BINS
-    for wake in rate.wakes:
-        weight = math.exp(-max(today - wake.at, 0.0) / _LIFE)
-        weight *= 1.0 if wake.is_weekend == is_weekend else _OTHER_DAYS
-        # The chance per hour of a wake at a known time with this deviation
-        weight *= BINS_PER_HOUR / (_DEVIATION * math.sqrt(math.tau))
-        position = wake.hour * BINS_PER_HOUR
-        for index in range(math.floor(position) - _REACH, math.floor(position) + _REACH + 1):
-            apart = (index + 0.5 - position) / _DEVIATION
-            chances[index % BINS] += weight * math.exp(-apart * apart / 2)
-    return tuple(chance / days for chance in chances)
 
 
 def _wake(stored: Any) -> LocalTime | None:

@@ -13,7 +13,7 @@ from custom_components.vehicle_remote_access.polling.habits import FIRST_QUIET
 from custom_components.vehicle_remote_access.polling.local_time import DAY
 
 _PACKAGE: Final = "custom_components.vehicle_remote_access"
-_BY_BIN: Final = wake_rate._by_bin  # noqa: SLF001 - a rule under test
+_CHANCES: Final = wake_rate.WakeRate._chances  # noqa: SLF001 - a rule under test
 
 DEFAULT: Final = "720 (default), 15 min"
 CHECKS: Final = "720, hourly self-checks, 15 min"
@@ -47,17 +47,14 @@ class Rule(NamedTuple):
 
     @contextmanager
     def taken_out(self) -> Iterator[None]:
-        # Some of the constants affect the cached chances.
-        _BY_BIN.cache_clear()
         with ExitStack() as stack:
             for path, value in self.replaced.items():
                 stack.enter_context(patch(f"{_PACKAGE}.{path}", value))
             yield
-        _BY_BIN.cache_clear()
 
 
 def _mean_chance(*arguments: Any) -> tuple[float, ...]:
-    chances = _BY_BIN(*arguments)
+    chances = _CHANCES(*arguments)
     return (fmean(chances),) * len(chances)
 
 
@@ -65,7 +62,7 @@ ALL_RULES: Final = Rule("all rules", "", _ALL, {})
 RULES: Final = (
     Rule("time of day",
          "Use is expected at the times of day of earlier uses. Instead: the mean chance all day.",
-         (DEFAULT, SMALL, LIVE, CHECKS), {"polling.wake_rate._by_bin": _mean_chance}),
+         (DEFAULT, SMALL, LIVE, CHECKS), {"polling.wake_rate.WakeRate._chances": _mean_chance}),
     Rule("weekends apart", "Weekdays and weekends are learned apart. Instead: all days together.",
          _PLANNED, {"polling.wake_rate._OTHER_DAYS": 1.0}),
     Rule("other days a little", "A use on a weekday says a little about weekends. Instead: nothing.",
