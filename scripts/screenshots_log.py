@@ -49,7 +49,8 @@ def _add_drive(samples: Samples, drive: Drive) -> None:
         before = speed
         at = drive.start + minute * _MINUTE
         level = round(first + (last - first) * share)
-        samples[DriveSample, at] = DriveSample(at, speed=round(speed, 1), power=round(power, 1), level=level)
+        sample = DriveSample(at, speed=round(speed, 1), power=round(power, 1), level=level)
+        samples.put([sample])
 
 
 def _add_charge(samples: Samples, charge: Charge) -> float:
@@ -64,11 +65,12 @@ def _add_charge(samples: Samples, charge: Charge) -> float:
         price = _PRICES[int(share * duration / (30 * _MINUTE)) % len(_PRICES)]
         cost += energy / steps * price if step else 0.0
         at = charge.start + share * duration
-        samples[ChargeSample, at] = ChargeSample(
+        sample = ChargeSample(
             at,
             power=11.0 if share < _FULL_POWER_SHARE else 6.0,
             level=round(first + (last - first) * share),
             price=price,
             cost=round(cost, 3),
         )
+        samples.put([sample])
     return round(cost, 2)

@@ -13,7 +13,7 @@ else:
         A car's log is copied several times with each read, and this takes a tenth of the time.
         """
         copy = object.__new__(type(instance))
-        vars(copy).update(vars(instance), **values)
+        object.__setattr__(copy, "__dict__", vars(instance) | values)
         return copy
 
 

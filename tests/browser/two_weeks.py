@@ -46,7 +46,7 @@ def _add_drive(samples: Samples, start: float, place: str) -> None:
             continue  # a tunnel
         at = start + minute * MINUTE
         step = minute if place == "Work" else 24 - minute
-        samples[DriveSample, at] = DriveSample(
+        sample = DriveSample(
             at,
             speed=float(min(68, minute * 9 % 71)),
             power=float(minute * 13 % 60 - 18),
@@ -54,6 +54,7 @@ def _add_drive(samples: Samples, start: float, place: str) -> None:
             latitude=round(52.37 + 0.004 * step, 5),
             longitude=round(4.89 + 0.003 * step + 0.01 * (step % 5 == 0), 5),
         )
+        samples.put([sample])
 
 
 def _add_charge(samples: Samples, start: float, sign: int) -> float:
@@ -63,11 +64,12 @@ def _add_charge(samples: Samples, start: float, sign: int) -> float:
         at = start + minute * MINUTE
         price = sign * _PRICES[minute // 30]
         cost += 0.55 * price if minute else 0.0
-        samples[ChargeSample, at] = ChargeSample(
+        sample = ChargeSample(
             at,
             power=11.0 if minute < 165 else 6.5,
             level=50.0 + minute // 6,
             price=price,
             cost=round(cost, 3),
         )
+        samples.put([sample])
     return round(cost, 2)

@@ -196,9 +196,9 @@ class Record:
             return self.with_record(name, getattr(self, name).with_value(rest, value))
         return self._copy({name: value}, {**self._raw, name: _NOT_FROM_RAW})
 
-    def _copy(self, values: Mapping[str, Any], raw: Mapping[str, Any]) -> Self:
+    def _copy(self, values: dict[str, Any], raw: Mapping[str, Any]) -> Self:
         record = self.__new__(type(self))
-        vars(record).update(vars(self), **values)
+        record.__dict__ = vars(self) | values
         record._raw = raw  # noqa: SLF001 - its own class
         return record
 

@@ -1,8 +1,9 @@
 """Samples: what was observed during drives and charges, to draw curves."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Any, Final, Self, cast
 
 from .drive_log import Changes, DriveLog
@@ -17,21 +18,31 @@ _KINDS: Final = ("speed", "power")
 type Sample = DriveSample | ChargeSample
 
 
-class Samples(dict[tuple[type, float], Sample]):
-    """Samples of drives and charges, by kind and moment. No entry refers to them: the time finds them."""
+class Samples:
+    """Samples of drives and charges. No entry refers to them: the time finds them."""
+
+    def __init__(self) -> None:
+        self._by_kind: dict[type, dict[float, Any]] = {DriveSample: {}, ChargeSample: {}}
+
+    def __bool__(self) -> bool:
+        return any(self._by_kind.values())
+
+    def __iter__(self) -> Iterator[Sample]:
+        return chain.from_iterable(samples.values() for samples in self._by_kind.values())
 
     def put(self, samples: Iterable[Sample]) -> None:
-        self.update({(type(sample), sample.at): sample for sample in samples})
+        for sample in samples:
+            self._by_kind[type(sample)][sample.at] = sample
 
     def of_kind[S: Sample](self, kind: type[S]) -> list[S]:
-        return [sample for sample in self.values() if isinstance(sample, kind)]
+        return list(self._by_kind[kind].values())
 
     def add(self, observation: Observation, log: DriveLog) -> bool:
         """Add what an observation of a car that drives or charges shows. Return whether it does."""
         # The times of entries are rounded, too.
         at = round(observation.at)
         if observation.is_driving:
-            self[DriveSample, at] = DriveSample(
+            sample = DriveSample(
                 at,
                 speed=rounded(observation.speed, 1),
                 power=rounded(observation.drive_power, 1),
@@ -39,6 +50,7 @@ class Samples(dict[tuple[type, float], Sample]):
                 latitude=rounded(observation.latitude, _POSITION_DIGITS),
                 longitude=rounded(observation.longitude, _POSITION_DIGITS),
             )
+            self.put([sample])
         charge = log.charge_tracker.open
         if observation.is_charging and charge is not None:
             price = rounded(log.prices.mean(observation.at, observation.at, is_away=charge.is_paid_away), 5)
@@ -46,14 +58,10 @@ class Samples(dict[tuple[type, float], Sample]):
                 # While the place was unknown, they had the price at home.
                 wrong = [sample for sample in self.of_kind(ChargeSample) if sample.price != price]
                 self.put(sample._replace(price=price, cost=None) for sample in wrong)
-            self[ChargeSample, at] = ChargeSample(
-                at,
-                power=rounded(observation.power, 2),
-                level=observation.level,
-                price=price,
-                # Without a price, the cost of a charge that has just started is 0 instead of unknown.
-                cost=None if price is None else rounded(charge.total_cost(log.prices, observation.at), 3),
-            )
+            # Without a price, the cost of a charge that has just started is 0 instead of unknown.
+            cost = None if price is None else rounded(charge.total_cost(log.prices, observation.at), 3)
+            power = rounded(observation.power, 2)
+            self.put([ChargeSample(at, power=power, level=observation.level, price=price, cost=cost)])
         return observation.is_driving or observation.is_charging
 
     def of(self, entry: Drive | Charge) -> list[Sample]:
@@ -67,26 +75,26 @@ class Samples(dict[tuple[type, float], Sample]):
 
     def _removed(self, samples: Sequence[Sample]) -> Sequence[Sample]:
         for sample in samples:
-            del self[type(sample), sample.at]
+            del self._by_kind[type(sample)][sample.at]
         return samples
 
-    def finish(self, log: DriveLog, changes: Changes) -> Self:
+    def finish(self, log: DriveLog, changes: Changes) -> list[Sample]:
         """Remove the samples of what has ended, and return some of them, enough to draw curves.
 
         The samples of a drive that turned out to be none are deleted.
         """
-        finished = type(self)()
+        finished: list[Sample] = []
         for entry in changes.ended:
-            finished.put(thinned(self._removed(self.of(entry))))
+            finished += thinned(self._removed(self.of(entry)))
         if log.drive_tracker.open is None:
-            self._removed(self.of_kind(DriveSample))
+            self._by_kind[DriveSample].clear()
         if log.charge_tracker.open is None:
-            self._removed(self.of_kind(ChargeSample))
+            self._by_kind[ChargeSample].clear()
         return finished
 
     def by_month(self) -> dict[str, Samples]:
         months: defaultdict[str, Samples] = defaultdict(Samples)
-        for sample in self.values():
+        for sample in self:
             months[month_of(sample.at)].put([sample])
         return months
 

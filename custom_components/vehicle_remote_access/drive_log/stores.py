@@ -112,10 +112,11 @@ class SampleStore:
     def update(self, log: DriveLog, changes: Changes, observation: Observation | None = None) -> None:
         """Finish the samples of ended entries, and add those of an observation, if there is one."""
         had_any = bool(self._open)
-        self._finished.update(self._open.finish(log, changes))
+        finished = self._open.finish(log, changes)
         if had_any and not self._open:
             self._store.schedule_save(SAVE_SOON)
-        if self._finished:
+        if finished:
+            self._finished.put(finished)
             self._hass.async_create_task(self._write())
         if observation is not None and self._open.add(observation, log):
             self._store.schedule_save(SAVE_RARELY)
@@ -124,9 +125,9 @@ class SampleStore:
         async with self._lock:
             found = Samples()
             for month in months_of(entry):
-                found.update(await _load(self._month(month)))
-            found.update(self._finished)
-            found.update(self._open)
+                found.put(await _load(self._month(month)))
+            found.put(self._finished)
+            found.put(self._open)
             return found.of(entry)
 
     async def delete(self, entry: Drive | Charge) -> None:
@@ -142,7 +143,7 @@ class SampleStore:
             finished, self._finished = self._finished, Samples()
             for month, samples in finished.by_month().items():
                 stored = await _load(self._month(month))
-                stored.update(samples)
+                stored.put(samples)
                 await self._save(month, stored)
 
     async def _save(self, month: str, samples: Samples) -> None:
