@@ -2,17 +2,11 @@
 
 import { createRow, createTable, createTiles, drawn, element } from "./dom.js";
 import { ticks } from "./line_chart.js";
-import { LogElement } from "./log_element.js";
+import { LogContent } from "./log_element.js";
 import { BATTERY_STYLES } from "./styles.js";
 
-export const BATTERY = "vehicle-remote-access-log-battery";
-
-export class Battery extends LogElement {
+export default class Battery extends LogContent {
   styles = BATTERY_STYLES;
-
-  getCardSize() {
-    return 12;
-  }
 
   load(send) {
     return send("battery");

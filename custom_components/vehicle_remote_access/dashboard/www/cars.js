@@ -71,32 +71,14 @@ const ENTITIES = {
   health: "sensor.log_battery_health",
 };
 
-/** The controls of a simulated car. */
-const CONTROLS = {
-  cable: "select.simulation_cable",
-  drive: "number.simulation_drive",
-  startDriving: "button.simulation_start_drive",
-  park: "button.simulation_park",
-  level: "number.simulation_battery_level",
-  routine: "switch.simulation_routine",
-  person: "switch.simulation_user_present",
-  walkAway: "button.simulation_walk_away",
-  fallAsleep: "button.simulation_fall_asleep",
-  driverDoor: "switch.simulation_df",
-  driverRearDoor: "switch.simulation_dr",
-  passengerDoor: "switch.simulation_pf",
-  passengerRearDoor: "switch.simulation_pr",
-  frunk: "switch.simulation_ft",
-  trunk: "switch.simulation_rt",
-  coverage: "switch.simulation_coverage",
-  supply: "switch.simulation_power_supply",
-};
-
-/** The controls of the simulator. */
-const SERVICE = { speed: "number.simulation_speed" };
+/** The entities whose state the picture of the car shows. Selecting a part opens the dialog of its entity. */
+export const PARTS = [
+  ...["driverDoor", "driverRearDoor", "passengerDoor", "passengerRearDoor", "frunk", "trunk", "sunRoof"],
+  ...["chargePort", "lock"],
+];
 
 /** Return the ids of a device's entities by their names in `names`, without hidden entities. */
-function shownBy(hass, device, names) {
+export function shownBy(hass, device, names) {
   const ids = {};
   for (const entity of Object.values(hass.entities)) {
     if (entity.device_id === device?.id && entity.platform === DOMAIN && !entity.hidden) {
@@ -106,7 +88,7 @@ function shownBy(hass, device, names) {
   return Object.fromEntries(Object.entries(names).map(([name, key]) => [name, ids[key]]));
 }
 
-const isOurs = (device) =>
+export const isOurs = (device) =>
   !device?.disabled_by && device?.identifiers.some(([domain]) => domain === DOMAIN);
 
 const isAccount = (device) => device?.entry_type === "service";
@@ -120,17 +102,11 @@ const isCar = (hass, device) => {
 /** A car and its entities. */
 class Car {
   constructor(hass, device) {
-    const simulation = Object.values(hass.devices).find(
-      (each) => each.via_device_id === device.id && isOurs(each),
-    );
     this.id = device.id;
     this.name = device.name_by_user || device.name || "";
     this.entities = shownBy(hass, device, ENTITIES);
     // The integration enables the range that the car's own display shows.
     this.entities.range = this.entities.ratedRange ?? this.entities.idealRange ?? this.entities.estimatedRange;
-    this.simulationId = simulation?.id;
-    this.controls = shownBy(hass, simulation, CONTROLS);
-    this.service = shownBy(hass, hass.devices[device.via_device_id], SERVICE);
   }
 
   /** Whether none of its entities is visible. */

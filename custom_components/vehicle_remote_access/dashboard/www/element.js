@@ -1,4 +1,4 @@
-/** The base of the custom cards, which show one car. */
+/** The base of what the custom cards show of one car. */
 
 import { getCar } from "./cars.js";
 import { Status } from "./status.js";
@@ -6,8 +6,8 @@ import { isRightToLeft, loadWords } from "./words.js";
 
 const MINUTE = 60_000;
 
-/** A card for the car with the device id in its configuration. Subclasses implement `build` and `draw`. */
-export class CarElement extends HTMLElement {
+/** The content of a card, the host. Subclasses implement `build` and `draw`. */
+export class CardContent {
   #config;
   #hass;
   #car;
@@ -15,10 +15,13 @@ export class CarElement extends HTMLElement {
   #shown;
   #clock;
 
-  // The interface of Home Assistant's custom cards
+  constructor(host) {
+    this.host = host;
+  }
+
+  // What the host calls
 
   setConfig(config) {
-    if (!config.device_id) throw new Error("device_id is missing");
     this.#config = config;
     this.#shown = undefined;
     if (this.#hass) this.hass = this.#hass;
@@ -51,12 +54,12 @@ export class CarElement extends HTMLElement {
     return this.#hass;
   }
 
-  connectedCallback() {
+  connected() {
     this.redraw(); // It may be old.
     this.#clock = setInterval(() => this.redraw(), MINUTE);
   }
 
-  disconnectedCallback() {
+  disconnected() {
     clearInterval(this.#clock);
   }
 
@@ -93,8 +96,8 @@ export class CarElement extends HTMLElement {
   redraw() {
     if (!this.#words || !this.#hass) return;
     const { language } = this.#words;
-    Object.assign(this, { lang: language, dir: isRightToLeft(this.#hass, language) ? "rtl" : "ltr" });
-    const root = this.shadowRoot ?? this.build(this.attachShadow({ mode: "open" }));
+    Object.assign(this.host, { lang: language, dir: isRightToLeft(this.#hass, language) ? "rtl" : "ltr" });
+    const root = this.host.shadowRoot ?? this.build(this.host.attachShadow({ mode: "open" }));
     this.draw(root, this.#car && new Status(this.#hass, this.#words, this.#car));
   }
 }

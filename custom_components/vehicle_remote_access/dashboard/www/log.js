@@ -3,11 +3,9 @@
 import { arrange, element } from "./dom.js";
 import { LARGEST_PAGE } from "./limits.js";
 import { Detail, tagText } from "./log_detail.js";
-import { LogElement } from "./log_element.js";
+import { LogContent } from "./log_element.js";
 import { createExport } from "./log_export.js";
 import { LOG_STYLES } from "./styles.js";
-
-export const LOG = "vehicle-remote-access-log";
 
 const DAY = 1440;
 const ICONS = { drive: "mdi:car", charge: "mdi:ev-station", stay: "mdi:parking" };
@@ -24,7 +22,7 @@ const areSame = (some, others) =>
   some.length === others.length && some.every((each, index) => isSame(each, others[index]));
 
 /** The log. It fills the width of its view. */
-export class Log extends LogElement {
+export default class Log extends LogContent {
   styles = LOG_STYLES;
   showsOpen = true;
   #observer;
@@ -43,10 +41,6 @@ export class Log extends LogElement {
   };
   /** The day and minute of the start and the end of entries. */
   #times = new WeakMap();
-
-  getCardSize() {
-    return 12;
-  }
 
   /** Load as many entries as are shown, or the first page. A change can affect any entry. */
   async load(send, shown) {

@@ -1,31 +1,14 @@
 /** A card with the last drive, the last charge, and this month, for any dashboard. */
 
-import { getCar, getCars } from "./cars.js";
 import { element, valueLines } from "./dom.js";
-import { LogElement } from "./log_element.js";
+import { LogContent } from "./log_element.js";
+import { openWithin, pagePath } from "./navigation.js";
 import { LOG_CARD_STYLES } from "./styles.js";
-import { openWithin, pagePath } from "./tabs.js";
-import { DOMAIN, getPageHass, loadWords } from "./words.js";
-
-export const LOG_CARD = "vehicle-remote-access-log-card";
-
-/** The sidebar's dashboard, which has the pages of the log. */
-const DASHBOARD = "vehicle-remote-access";
-
-/** Return the card for an entity with one of its values, or null. The card picker calls this since 2026.6. */
-export function suggestLogCard(hass, entityId) {
-  const car = getCar(hass, hass.entities[entityId]?.device_id);
-  const shown = car && [car.entities.lastDrive, car.entities.lastCharge, car.entities.monthDistance];
-  return shown?.includes(entityId) ? { config: { type: `custom:${LOG_CARD}`, device_id: car.id } } : null;
-}
+import { DOMAIN, URL_PATH, getPageHass, loadWords } from "./words.js";
 
 /** The card. With the option `show_name: false`, it has no title. */
-export class LogCard extends LogElement {
+export default class LogCard extends LogContent {
   styles = LOG_CARD_STYLES;
-
-  static getStubConfig(hass) {
-    return { device_id: getCars(hass)[0]?.id ?? "" };
-  }
 
   static async getConfigForm() {
     const words = await loadWords(await getPageHass());
@@ -37,14 +20,6 @@ export class LogCard extends LogElement {
       ],
       computeLabel: ({ name }) => labels[name],
     };
-  }
-
-  getCardSize() {
-    return 4;
-  }
-
-  getGridOptions() {
-    return { columns: 12, rows: "auto", min_columns: 6 };
   }
 
   async load(send) {
@@ -92,9 +67,9 @@ export class LogCard extends LogElement {
 
   /** The link that covers the card, if there are pages of the log. */
   get #link() {
-    if (!this.hass.panels?.[DASHBOARD]) return [];
+    if (!this.hass.panels?.[URL_PATH]) return [];
     const name = this.words("log_of", { name: this.car.name });
-    const link = element("a", { href: `/${DASHBOARD}/${pagePath(this.car, "log")}`, "aria-label": name });
+    const link = element("a", { href: `/${URL_PATH}/${pagePath(this.car, "log")}`, "aria-label": name });
     openWithin(link);
     return [link];
   }

@@ -1,11 +1,11 @@
-/** The base of the cards that show something of a car's log. */
+/** The base of what cards show of a car's log. */
 
-import { CarElement } from "./element.js";
+import { CardContent } from "./element.js";
 import { Formats } from "./formats.js";
 import { LogFeed } from "./log_feed.js";
 
 /** Subclasses implement `styles`, `load`, `isEmpty`, `later`, and `fill`. */
-export class LogElement extends CarElement {
+export class LogContent extends CardContent {
   /** Whether the card also shows what has not ended. */
   showsOpen = false;
   #feed;
@@ -15,8 +15,8 @@ export class LogElement extends CarElement {
   #drawnWords;
   #isDrawn = false;
 
-  disconnectedCallback() {
-    super.disconnectedCallback();
+  disconnected() {
+    super.disconnected();
     this.#stop();
   }
 
@@ -50,7 +50,7 @@ export class LogElement extends CarElement {
       this.#show(root, this.words("no_such_car"), this.words("choose_another"));
       return;
     }
-    if (!this.isConnected) return;
+    if (!this.host.isConnected) return;
     if (this.#deviceId !== this.car.id) this.#stop();
     if (!this.#feed) this.#start();
     if (this.#locale !== this.hass.locale || this.#drawnWords !== this.words) {

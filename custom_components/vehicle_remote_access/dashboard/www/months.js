@@ -2,19 +2,13 @@
 
 import { createRow, createTable, createTiles, element } from "./dom.js";
 import { hundred } from "./formats.js";
-import { LogElement } from "./log_element.js";
+import { LogContent } from "./log_element.js";
 import { MONTHS_STYLES } from "./styles.js";
 
-export const MONTHS = "vehicle-remote-access-log-months";
-
-export class Months extends LogElement {
+export default class Months extends LogContent {
   styles = MONTHS_STYLES;
   /** The years whose months are visible or not, if the user has chosen that. */
   #chosen = new Map();
-
-  getCardSize() {
-    return 12;
-  }
 
   load(send) {
     return send("months");

@@ -1,9 +1,7 @@
 /** A card that says that all data of a car on this page is old, beside a button that wakes the car. */
 
-import { CarElement } from "./element.js";
+import { CardContent } from "./element.js";
 import { NOTICE_STYLES } from "./styles.js";
-
-export const NOTICE = "vehicle-remote-access-notice";
 
 const TEMPLATE = `
   <style>${NOTICE_STYLES}</style>
@@ -13,15 +11,7 @@ const TEMPLATE = `
     <button class="action"></button>
   </ha-card>`;
 
-export class Notice extends CarElement {
-  getCardSize() {
-    return 1;
-  }
-
-  getGridOptions() {
-    return { columns: "full", rows: "auto" };
-  }
-
+export default class Notice extends CardContent {
   build(root) {
     root.innerHTML = TEMPLATE;
     root.querySelector(".action").addEventListener("click", ({ target }) => this.wakeUp(target));

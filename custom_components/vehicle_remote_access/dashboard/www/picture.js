@@ -1,23 +1,16 @@
 /** A card with the picture of a car: what it does, what is open, and its battery. */
 
-import { getCar, getCars } from "./cars.js";
-import { drawCar, drawing } from "./drawing.js";
-import { CarElement } from "./element.js";
+import { PARTS } from "./cars.js";
+import { DRAWING_STYLES, drawCar, drawing } from "./drawing.js";
+import { CardContent } from "./element.js";
 import { PICTURE_STYLES } from "./styles.js";
 import { DOMAIN, getPageHass, loadWords } from "./words.js";
-
-export const CARD = "vehicle-remote-access-car";
 
 /** How states of doors, lids, and the lock are drawn. All other states are drawn as unknown. */
 const DRAWN = {
   ...{ on: "open", open: "open", opening: "open", closing: "open", unlocked: "open", unlocking: "open" },
   ...{ off: "closed", closed: "closed", locked: "closed", locking: "closed" },
 };
-/** The parts of the drawing that open the more-info dialog of their entity. */
-const PARTS = [
-  ...["driverDoor", "driverRearDoor", "passengerDoor", "passengerRearDoor", "frunk", "trunk", "sunRoof"],
-  ...["chargePort", "lock"],
-];
 /** Countries with left-hand traffic, where the driver sits on the right unless the option says otherwise. */
 const DRIVES_LEFT =
   "AG AI AU BB BD BM BN BS BT BW CC CK CX CY DM FJ FK GB GD GG GY HK ID IE IM IN JE JM JP KE KI KN KY " +
@@ -25,7 +18,7 @@ const DRIVES_LEFT =
   "TZ UG VC VG WS ZA ZM ZW";
 
 const TEMPLATE = `
-  <style>${PICTURE_STYLES}</style>
+  <style>${DRAWING_STYLES}${PICTURE_STYLES}</style>
   <ha-card>
     <header>
       <h2></h2>
@@ -42,16 +35,6 @@ const TEMPLATE = `
     <div class="bar"><div class="level"></div><div class="limit"></div></div>
   </ha-card>`;
 
-/** The names of the entities that the card opens, which are keys of the car's `entities`. */
-const OPENED = [...PARTS, ...Array.from(TEMPLATE.matchAll(/data-opens="(\w+)"/g), ([, name]) => name)];
-
-/** Return the card for an entity that it shows, or null. The card picker calls this since 2026.6. */
-export function getEntitySuggestion(hass, entityId) {
-  const car = getCar(hass, hass.entities[entityId]?.device_id);
-  const isShown = car && OPENED.some((name) => car.entities[name] === entityId);
-  return isShown ? { config: { type: `custom:${CARD}`, device_id: car.id } } : null;
-}
-
 /** Return Home Assistant's color for a battery level. */
 function colorOf(percent) {
   const level = percent >= 70 ? "high" : percent >= 30 ? "medium" : "low";
@@ -59,11 +42,7 @@ function colorOf(percent) {
 }
 
 /** The card. Selecting a part opens the more-info dialog of its entity. Only its button sends a command. */
-export class Picture extends CarElement {
-  static getStubConfig(hass) {
-    return { device_id: getCars(hass)[0]?.id ?? "" };
-  }
-
+export default class Picture extends CardContent {
   static async getConfigForm() {
     const words = await loadWords(await getPageHass());
     const labels = { device_id: words("car"), driver_side: words("driver_side") };
@@ -78,14 +57,6 @@ export class Picture extends CarElement {
       ],
       computeLabel: ({ name }) => labels[name],
     };
-  }
-
-  getCardSize() {
-    return 7;
-  }
-
-  getGridOptions() {
-    return { columns: 12, rows: "auto", min_columns: 6 };
   }
 
   build(root) {
@@ -110,7 +81,7 @@ export class Picture extends CarElement {
 
   #open(what) {
     const detail = { entityId: this.car?.entities[what] };
-    this.dispatchEvent(new CustomEvent("hass-more-info", { bubbles: true, composed: true, detail }));
+    this.host.dispatchEvent(new CustomEvent("hass-more-info", { bubbles: true, composed: true, detail }));
   }
 
   draw(root, status) {

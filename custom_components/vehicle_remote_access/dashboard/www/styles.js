@@ -1,7 +1,5 @@
 /** The styles of the cards. They use the theme's colors, so that the cards fit light and dark themes. */
 
-import { DRAWING_STYLES } from "./drawing.js";
-
 const COMMON = `
   :host {
     --paper: var(--ha-card-background, var(--card-background-color, white));
@@ -32,7 +30,6 @@ const COMMON = `
 /** The styles of the card with the picture. */
 export const PICTURE_STYLES = `
   ${COMMON}
-  ${DRAWING_STYLES}
   ha-card {
     display: flex;
     flex-direction: column;

@@ -1,46 +1,15 @@
 /** The links between the pages of a car's log. */
 
 import { element } from "./dom.js";
-import { CarElement } from "./element.js";
+import { CardContent } from "./element.js";
+import { opensElsewhere, openWithin, pagePath } from "./navigation.js";
 import { TABS_STYLES } from "./styles.js";
-
-export const TABS = "vehicle-remote-access-log-tabs";
-
-/** The path of the view with a page of a car's log, in the same dashboard. */
-export const pagePath = ({ id }, page) => `${id}-${page}`;
-
-/**
- * Open a path of the web interface.
- *
- * With `replace`, Back returns to the page before the current one.
- */
-export function navigate(path, { replace = false } = {}) {
-  if (replace) history.replaceState(history.state, "", path);
-  else history.pushState(null, "", path);
-  window.dispatchEvent(new CustomEvent("location-changed", { detail: { replace } }));
-}
-
-/** Whether a click opens a link in another tab or window. */
-const opensElsewhere = ({ button, metaKey, ctrlKey, shiftKey }) => button || metaKey || ctrlKey || shiftKey;
-
-/** Let a link open its page within the web interface, unless the user opens it in another tab. */
-export function openWithin(link, options) {
-  link.addEventListener("click", (event) => {
-    if (opensElsewhere(event)) return;
-    event.preventDefault();
-    navigate(link.getAttribute("href"), options);
-  });
-}
 
 /** Whether a link was followed with the keyboard, so that the next page's link gets the focus. */
 let isByKeyboard = false;
 
 /** The links. The option `page` names the current page. */
-export class Tabs extends CarElement {
-  getCardSize() {
-    return 1;
-  }
-
+export default class Tabs extends CardContent {
   build(root) {
     root.innerHTML = `<style>${TABS_STYLES}</style><nav></nav>`;
     return root;
@@ -60,7 +29,7 @@ export class Tabs extends CarElement {
     const shown = [...pages.flat(), dashboard, car.id].join();
     if (nav.dataset.shown !== shown) this.#fill(nav, pages, dashboard);
     nav.dataset.shown = shown; // Links that have not changed keep the focus.
-    if (!isByKeyboard || !this.isConnected) return;
+    if (!isByKeyboard || !this.host.isConnected) return;
     isByKeyboard = false;
     nav.querySelector("[aria-current]")?.focus();
   }

@@ -1,14 +1,10 @@
 /** The view of a car. It consists of Home Assistant's own cards, and the two cards of this integration. */
 
-import { BATTERY } from "./battery.js";
 import { fewerColumns, hasData, threeColumns, unless, when, COLUMNS } from "./conditions.js";
-import { LOG } from "./log.js";
-import { LOG_CARD } from "./log_card.js";
-import { MONTHS } from "./months.js";
-import { NOTICE } from "./notice.js";
-import { CARD } from "./picture.js";
+import { pagePath } from "./navigation.js";
+import { getSimulation } from "./simulation.js";
 import { OLD } from "./status.js";
-import { TABS, pagePath } from "./tabs.js";
+import { URL_PATH } from "./words.js";
 
 const HOURS = 24;
 /** Home Assistant's feature flag for covers that can be closed. */
@@ -29,7 +25,7 @@ const wide = { grid_options: { columns: 12 } };
 const full = { grid_options: { columns: "full" } };
 
 /** A card of this integration for a car. */
-const ownCard = (type, { id }, more) => ({ type: `custom:${type}`, device_id: id, ...more });
+const ownCard = (name, { id }, more) => ({ type: `custom:${URL_PATH}-${name}`, device_id: id, ...more });
 
 /** A tile card for an entity, if there is one. */
 const button = (entity, visibility = [], more = {}) =>
@@ -238,7 +234,7 @@ const LOG_ICON = "mdi:timeline-text-outline";
 const openLog = (car) => ({ tap_action: { action: "navigate", navigation_path: pagePath(car, "log") } });
 
 const log = (words, car) =>
-  group(words("log"), LOG_ICON, [ownCard(LOG_CARD, car, { show_name: false, ...full })], openLog(car));
+  group(words("log"), LOG_ICON, [ownCard("log-card", car, { show_name: false, ...full })], openLog(car));
 
 /** The link to the log at the top of the view. */
 const logBadge = (words, car) =>
@@ -262,13 +258,15 @@ const list = (...rows) =>
     ...wide,
   };
 
-const simulation = (hass, words, { entities, simulationId, controls, service }) =>
-  group(
+function simulation(hass, words, car) {
+  const { entities } = car;
+  const { id, controls, service } = getSimulation(hass, car);
+  return group(
     words("simulation"),
     "mdi:test-tube",
     [
       list(
-        row(simulationId && service.speed),
+        row(id && service.speed),
         row(controls.cable),
         row(controls.level),
         row(controls.supply),
@@ -292,18 +290,19 @@ const simulation = (hass, words, { entities, simulationId, controls, service }) 
         row(controls.trunk),
       ),
     ],
-    deviceLink(hass, simulationId),
+    deviceLink(hass, id),
   );
+}
 
 /** Return the view of a car. Until the car has sent data, it has only the picture and the simulation. */
-export function createView(hass, words, car, options, charts) {
+export function createCarView(hass, words, car, options, charts) {
   const { entities } = car;
   const known = hasData(car);
   const sections = [
     entities.state &&
-      section([ownCard(NOTICE, car)], [...known, ...when(entities.state, ...OLD)], { column_span: COLUMNS }),
+      section([ownCard("notice", car)], [...known, ...when(entities.state, ...OLD)], { column_span: COLUMNS }),
     section([
-      ownCard(CARD, car, { ...options, ...wide }),
+      ownCard("car", car, { ...options, ...wide }),
       ...[...actions(hass, words, car), ...controls(hass, words, car)]
         .filter(Boolean)
         .map((each) => ({ ...each, visibility: [...known, ...(each.visibility ?? [])] })),
@@ -321,13 +320,13 @@ export function createView(hass, words, car, options, charts) {
   return { type: "sections", max_columns: COLUMNS, badges: [logBadge(words, car)].filter(Boolean), sections };
 }
 
-const PAGES = { log: LOG, months: MONTHS, battery: BATTERY };
+const PAGES = { log: "log", months: "log-months", battery: "log-battery" };
 
 /** Return the view with a page of a car's log. Charts are above it, or below it on a narrow screen. */
 export function createLogPage(car, page, charts) {
   const whole = { column_span: COLUMNS };
   const sections = [
-    section([ownCard(TABS, car, { page, ...full })], [], whole),
+    section([ownCard("log-tabs", car, { page, ...full })], [], whole),
     section([charts], threeColumns, whole),
     section([ownCard(PAGES[page], car, full)], [], whole),
     section([charts], fewerColumns, whole),

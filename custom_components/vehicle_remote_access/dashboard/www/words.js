@@ -1,6 +1,8 @@
 /** The texts of the dashboard in the user's language. */
 
 export const DOMAIN = "vehicle_remote_access";
+/** The path of the sidebar's dashboard. The names of the strategies and cards start with it. */
+export const URL_PATH = "vehicle-remote-access";
 
 /** The text for a key without a translation: the key itself, which is English. */
 const readable = (key) => key.charAt(0).toUpperCase() + key.slice(1).replaceAll("_", " ");
