@@ -78,7 +78,8 @@ export const PARTS = [
 ];
 
 /** Return the ids of a device's entities by their names in `names`, without hidden entities. */
-export function shownBy(hass, device, names) {
+export function shownBy(/** @type {HomeAssistant} */ hass, /** @type {Device | undefined} */ device, /** @type {Record<string, string>} */ names) {
+  /** @type {Entities} */
   const ids = {};
   for (const entity of Object.values(hass.entities)) {
     if (entity.device_id === device?.id && entity.platform === DOMAIN && !entity.hidden) {
@@ -88,20 +89,20 @@ export function shownBy(hass, device, names) {
   return Object.fromEntries(Object.entries(names).map(([name, key]) => [name, ids[key]]));
 }
 
-export const isOurs = (device) =>
+export const isOurs = (/** @type {Device | undefined} */ device) =>
   !device?.disabled_by && device?.identifiers.some(([domain]) => domain === DOMAIN);
 
-const isAccount = (device) => device?.entry_type === "service";
+const isAccount = (/** @type {Device | undefined} */ device) => device?.entry_type === "service";
 
 /** A car's parent device is its account or none. A device below a car has the controls of its simulation. */
-const isCar = (hass, device) => {
-  const parent = hass.devices[device?.via_device_id];
+const isCar = (/** @type {HomeAssistant} */ hass, /** @type {Device | undefined} */ device) => {
+  const parent = hass.devices[device?.via_device_id ?? ""];
   return isOurs(device) && !isAccount(device) && (!parent || isAccount(parent));
 };
 
 /** A car and its entities. */
-class Car {
-  constructor(hass, device) {
+export class Car {
+  constructor(/** @type {HomeAssistant} */ hass, /** @type {Device} */ device) {
     this.id = device.id;
     this.name = device.name_by_user || device.name || "";
     this.entities = shownBy(hass, device, ENTITIES);
@@ -116,11 +117,11 @@ class Car {
 }
 
 /** Return the car with this device id, or undefined. */
-export const getCar = (hass, id) =>
+export const getCar = (/** @type {HomeAssistant} */ hass, /** @type {string=} */ id = "") =>
   isCar(hass, hass.devices[id]) ? new Car(hass, hass.devices[id]) : undefined;
 
 /** Return all cars, or those with these device ids, sorted by name. */
-export function getCars(hass, ids) {
+export function getCars(/** @type {HomeAssistant} */ hass, /** @type {string[]=} */ ids) {
   return Object.values(hass.devices)
     .filter((device) => isCar(hass, device) && (!ids || ids.includes(device.id)))
     .map((device) => new Car(hass, device))

@@ -9,22 +9,22 @@ import { DOMAIN, URL_PATH, loadWordsForCards } from "./words.js";
 const ICON = "mdi:car-electric";
 
 /** A view that explains why it is empty, with buttons that solve that. */
-const emptyView = (title, content, ...buttons) => ({
+const emptyView = (/** @type {string} */ title, /** @type {string} */ content, /** @type {CardConfig[]} */ ...buttons) => ({
   type: "panel",
   cards: [{ type: "empty-state", icon: ICON, title, content, content_only: true, buttons }],
 });
 
 /** A button that opens a page of the settings, for administrators. */
-const button = (hass, text, navigation_path) =>
+const button = (/** @type {HomeAssistant} */ hass, /** @type {string} */ text, /** @type {string} */ navigation_path) =>
   hass.user?.is_admin ? [{ text, tap_action: { action: "navigate", navigation_path } }] : [];
 
 /** A view that shows an error. */
-const errorView = (words, error) => ({
+const errorView = (/** @type {Words} */ words, /** @type {unknown} */ error) => ({
   cards: [{ type: "markdown", content: `${words("cannot_be_shown")}\n\n> ${error}` }],
 });
 
 /** Return the dashboard: a view for each car, or for those with the device ids in the configuration. */
-export async function createDashboard(hass, { vehicles, driver_side }) {
+export async function createDashboard(/** @type {HomeAssistant} */ hass, /** @type {DashboardConfig} */ { vehicles, driver_side }) {
   const words = await loadWordsForCards(hass);
   try {
     const cars = getCars(hass, vehicles);
@@ -51,11 +51,17 @@ export async function createDashboard(hass, { vehicles, driver_side }) {
   }
 }
 
+/** Return what Home Assistant suggests for a new dashboard of cars. */
+export async function getCreateSuggestions(/** @type {HomeAssistant} */ hass) {
+  const words = await loadWordsForCards(hass);
+  return { title: words("cars"), icon: ICON };
+}
+
 /** The charts of the pages of a log. */
-const LOG_CHARTS = { months: loadMonthCharts, battery: loadBatteryCharts };
+const LOG_CHARTS = { log: undefined, months: loadMonthCharts, battery: loadBatteryCharts };
 
 /** Return the view of a car, or a page of its log. */
-export async function createView(hass, { device_id, driver_side, page }) {
+export async function createView(/** @type {HomeAssistant} */ hass, /** @type {ViewConfig} */ { device_id, driver_side, page }) {
   const words = await loadWordsForCards(hass);
   try {
     const car = getCar(hass, device_id);

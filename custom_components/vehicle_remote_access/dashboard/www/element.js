@@ -8,20 +8,20 @@ const MINUTE = 60_000;
 
 /** The content of a card, the host. Subclasses implement `build` and `draw`. */
 export class CardContent {
-  #config;
-  #hass;
-  #car;
-  #words;
-  #shown;
-  #clock;
+  /** @type {CarCardConfig} */ #config;
+  /** @type {HomeAssistant} */ #hass;
+  /** @type {Car | undefined} */ #car;
+  /** @type {Words} */ #words;
+  /** @type {unknown[] | undefined} */ #shown;
+  /** @type {number} */ #clock;
 
-  constructor(host) {
+  constructor(/** @type {HTMLElement} */ host) {
     this.host = host;
   }
 
   // What the host calls
 
-  setConfig(config) {
+  setConfig(/** @type {CarCardConfig} */ config) {
     this.#config = config;
     this.#shown = undefined;
     if (this.#hass) this.hass = this.#hass;
@@ -44,7 +44,7 @@ export class CardContent {
     // The format of states also changes: when translations are loaded, and with the user's number format.
     const shown = Object.values(this.#car?.entities ?? {});
     const states = [hass.formatEntityState, hass.locale, ...shown.map((entity) => hass.states[entity])];
-    if (!this.#shown || states.some((state, index) => state !== this.#shown[index])) {
+    if (!this.#shown || states.some((state, index) => state !== this.#shown?.[index])) {
       this.#shown = states;
       this.redraw();
     }
@@ -78,7 +78,7 @@ export class CardContent {
   }
 
   /** Press the button that wakes the car. If that fails, Home Assistant shows why. */
-  async wakeUp(button) {
+  async wakeUp(/** @type {HTMLButtonElement} */ button) {
     button.disabled = true;
     const action = this.#hass.callService("button", "press", { entity_id: this.#car.entities.wakeUp });
     await action.catch(() => undefined);
@@ -86,7 +86,7 @@ export class CardContent {
   }
 
   /** Show a button with the name of the car's button, if there is one. */
-  drawWakeUp(button) {
+  drawWakeUp(/** @type {HTMLButtonElement} */ button) {
     const state = this.#hass.states[this.#car.entities.wakeUp];
     button.hidden = !state || state.state === "unavailable";
     if (state) button.textContent = this.#hass.formatEntityName(state, { type: "entity" });

@@ -8,11 +8,11 @@ import { LogFeed } from "./log_feed.js";
 export class LogContent extends CardContent {
   /** Whether the card also shows what has not ended. */
   showsOpen = false;
-  #feed;
-  #deviceId;
-  #formats;
-  #locale;
-  #drawnWords;
+  /** @type {LogFeed | undefined} */ #feed;
+  /** @type {string | undefined} */ #deviceId;
+  /** @type {Formats} */ #formats;
+  /** @type {FrontendLocale | undefined} */ #locale;
+  /** @type {Words} */ #drawnWords;
   #isDrawn = false;
 
   disconnected() {
@@ -20,7 +20,7 @@ export class LogContent extends CardContent {
     this.#stop();
   }
 
-  build(root) {
+  build(/** @type {ShadowRoot} */ root) {
     root.innerHTML = `
       <style>${this.styles}</style>
       <ha-card>
@@ -42,7 +42,7 @@ export class LogContent extends CardContent {
   /** Forget what was drawn for another car or with other formats. The content is empty then. */
   reset() {}
 
-  draw(root, status) {
+  draw(/** @type {ShadowRoot} */ root, /** @type {Status | undefined} */ status) {
     const content = root.querySelector(".content");
     if (!status) {
       this.#stop();
@@ -73,7 +73,7 @@ export class LogContent extends CardContent {
   }
 
   /** Draw again, because the options have changed. */
-  setConfig(config) {
+  setConfig(/** @type {CarCardConfig} */ config) {
     this.#isDrawn = false;
     super.setConfig(config);
   }
@@ -97,7 +97,7 @@ export class LogContent extends CardContent {
   }
 
   /** Show a message, and a button if it has a text. */
-  #show(root, title, text, action) {
+  #show(/** @type {ShadowRoot} */ root, /** @type {string} */ title, /** @type {string=} */ text, /** @type {string=} */ action) {
     const message = root.querySelector(".message");
     const button = message.querySelector("button");
     message.querySelector("strong").textContent = title;

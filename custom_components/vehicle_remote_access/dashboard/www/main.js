@@ -14,6 +14,7 @@ const LISTED = {
 /** What each script imports, also indirectly, so that all of it is requested at once. A test compares them. */
 const CARD_IMPORTS = ["element", "status", "styles"];
 const LOG_IMPORTS = [...CARD_IMPORTS, "dom", "formats", "log_element", "log_feed"];
+/** @type {Record<string, string[]>} */
 const IMPORTS = {
   battery: [...LOG_IMPORTS, "line_chart"],
   dashboard: ["charts", "conditions", "navigation", "simulation", "status", "view"],
@@ -28,7 +29,11 @@ const IMPORTS = {
 const CAR_PAGE = ["notice", "picture", "log_card"];
 
 const WITHIN_GRID = { columns: 12, rows: "auto", min_columns: 6 };
-/** The cards by the end of their names. Those that `shows` entities are offered by the card picker. */
+/**
+ * The cards by the end of their names. Those with `shows` are suggested for these entities.
+ *
+ * @type {Record<string, CardDefinition>}
+ */
 const CARDS = {
   car: {
     ...{ script: "picture", size: 7, grid: WITHIN_GRID },
@@ -45,23 +50,24 @@ const CARDS = {
   "log-battery": { script: "battery", size: 12 },
 };
 
-const cardType = (name) => `${URL_PATH}-${name}`;
+const cardType = (/** @type {string} */ name) => `${URL_PATH}-${name}`;
 
 /** Whether a page of the sidebar's dashboard is open. */
 const isDashboardOpen = () => location.pathname.split("/")[1] === URL_PATH;
 
 /** Return a script, loaded with everything that it imports. */
-async function load(script) {
+async function load(/** @type {string} */ script) {
   const modules = [script, ...IMPORTS[script]].map((name) => import(`./${name}.js`));
   return (await Promise.all(modules))[0];
 }
 
 /** Start to load scripts that are needed soon. */
-const preload = (scripts) => scripts.forEach((script) => load(script).catch(() => undefined));
+const preload = (/** @type {string[]} */ scripts) =>
+  scripts.forEach((script) => load(script).catch(() => undefined));
 
 /** The dashboard, with one view for each car. */
 class Dashboard extends HTMLElement {
-  static async generate(config, hass) {
+  static async generate(/** @type {DashboardConfig} */ config, /** @type {HomeAssistant} */ hass) {
     return (await load("dashboard")).createDashboard(hass, config);
   }
 
@@ -70,15 +76,14 @@ class Dashboard extends HTMLElement {
     return isDashboardOpen();
   }
 
-  static async getCreateSuggestions(hass) {
-    const words = await loadWordsForCards(hass);
-    return { title: words("cars"), icon: "mdi:car-electric" };
+  static async getCreateSuggestions(/** @type {HomeAssistant} */ hass) {
+    return (await load("dashboard")).getCreateSuggestions(hass);
   }
 }
 
 /** The view of a car, or a page of its log. */
 class View extends HTMLElement {
-  static async generate(config, hass) {
+  static async generate(/** @type {ViewConfig} */ config, /** @type {HomeAssistant} */ hass) {
     preload(config.page ? ["tabs", config.page] : CAR_PAGE);
     return (await load("dashboard")).createView(hass, config);
   }
@@ -86,16 +91,21 @@ class View extends HTMLElement {
 
 /** A card for the car with the device id in its configuration. Its content is loaded when it is first shown. */
 class Card extends HTMLElement {
-  #config;
-  #hass;
-  #content;
+  /** @type {CarCardConfig} */ #config;
+  /** @type {HomeAssistant} */ #hass;
+  /** @type {Content | undefined} */ #content;
   #isLoading = false;
 
-  static getStubConfig(hass) {
+  /** How the card is defined. */
+  get #definition() {
+    return CARDS[this.localName.slice(URL_PATH.length + 1)];
+  }
+
+  static getStubConfig(/** @type {HomeAssistant} */ hass) {
     return { device_id: getCars(hass)[0]?.id ?? "" };
   }
 
-  setConfig(config) {
+  setConfig(/** @type {CarCardConfig} */ config) {
     if (!config.device_id) throw new Error("device_id is missing");
     this.#config = config;
     this.#content?.setConfig(config);
@@ -110,6 +120,14 @@ class Card extends HTMLElement {
     return this.#hass;
   }
 
+  getCardSize() {
+    return this.#definition.size;
+  }
+
+  getGridOptions() {
+    return this.#definition.grid ?? {};
+  }
+
   connectedCallback() {
     if (this.#content) this.#content.connected();
     else if (!this.#isLoading) this.#load();
@@ -122,12 +140,14 @@ class Card extends HTMLElement {
   async #load() {
     this.#isLoading = true;
     try {
-      const { default: Content } = await load(this.script);
+      const { default: Content } = await load(this.#definition.script);
       this.replaceChildren();
-      this.#content = new Content(this);
-      this.#content.setConfig(this.#config);
-      this.#content.hass = this.#hass;
-      if (this.isConnected) this.#content.connected();
+      /** @type {Content} */
+      const content = new Content(this);
+      content.setConfig(this.#config);
+      content.hass = this.#hass;
+      this.#content = content;
+      if (this.isConnected) content.connected();
     } catch (error) {
       console.error(error);
       this.textContent = (await loadWordsForCards(this.#hass))("cannot_be_shown");
@@ -137,45 +157,37 @@ class Card extends HTMLElement {
 }
 
 /** Define an element, unless an earlier version of this script has defined it. */
-function define(name, element) {
+function define(/** @type {string} */ name, /** @type {CustomElementConstructor} */ element) {
   if (!customElements.get(name)) customElements.define(name, element);
 }
 
-/** Define a card. Home Assistant's editor has a form for those that are offered. */
-function defineCard(name, { script, size, grid = {}, shows }) {
-  class DefinedCard extends Card {
-    script = script;
-
-    getCardSize() {
-      return size;
-    }
-
-    getGridOptions() {
-      return grid;
-    }
-  }
-  if (shows) DefinedCard.getConfigForm = async () => (await load(script)).default.getConfigForm();
-  define(cardType(name), DefinedCard);
-}
-
-/** Return the card for an entity that it shows, or null. The card picker calls this since 2026.6. */
-const suggest = (type, shows) => (hass, entityId) => {
-  const car = getCar(hass, hass.entities[entityId]?.device_id);
-  const isShown = car && shows.some((name) => car.entities[name] === entityId);
-  return isShown ? { config: { type: `custom:${type}`, device_id: car.id } } : null;
-};
-
 define(`ll-strategy-dashboard-${URL_PATH}`, Dashboard);
 define(`ll-strategy-view-${URL_PATH}`, View);
-for (const [name, card] of Object.entries(CARDS)) defineCard(name, card);
+for (const [name, { script, shows }] of Object.entries(CARDS)) {
+  const DefinedCard = class extends Card {};
+  // Home Assistant's editor has a form for the cards that are suggested.
+  const getConfigForm = async () => (await load(script)).default.getConfigForm();
+  define(cardType(name), shows ? Object.assign(DefinedCard, { getConfigForm }) : DefinedCard);
+}
 if (isDashboardOpen()) preload(["dashboard", ...CAR_PAGE]);
 
-/** Return what the card picker lists of a card. */
-const listedCard = (name) => {
+/**
+ * Return what the card picker lists of a card.
+ *
+ * @returns {CustomCard}
+ */
+function listedCard(/** @type {string} */ name) {
   const type = cardType(name);
-  return { ...LISTED, type, preview: true, getEntitySuggestion: suggest(type, CARDS[name].shows) };
-};
+  /** Return the card for an entity that it shows, or null. The card picker calls this since 2026.6. */
+  const getEntitySuggestion = (/** @type {HomeAssistant} */ hass, /** @type {string} */ entityId) => {
+    const car = getCar(hass, hass.entities[entityId]?.device_id);
+    const isShown = car && CARDS[name].shows?.some((each) => car.entities[each] === entityId);
+    return isShown ? { config: { type: `custom:${type}`, device_id: car.id } } : null;
+  };
+  return { ...LISTED, type, preview: true, getEntitySuggestion };
+}
 
+/** @type {CustomStrategy} */
 const strategy = { ...LISTED, type: URL_PATH, strategyType: "dashboard" };
 const picture = listedCard("car");
 const logCard = listedCard("log-card");

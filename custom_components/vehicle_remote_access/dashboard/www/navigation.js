@@ -1,27 +1,28 @@
 /** Paths of pages, and links to them. */
 
 /** The path of the view with a page of a car's log, in the same dashboard. */
-export const pagePath = ({ id }, page) => `${id}-${page}`;
+export const pagePath = (/** @type {{ id: string }} */ { id }, /** @type {string} */ page) => `${id}-${page}`;
 
 /**
  * Open a path of the web interface.
  *
  * With `replace`, Back returns to the page before the current one.
  */
-function navigate(path, { replace = false } = {}) {
+function navigate(/** @type {string} */ path, { replace = false } = {}) {
   if (replace) history.replaceState(history.state, "", path);
   else history.pushState(null, "", path);
   window.dispatchEvent(new CustomEvent("location-changed", { detail: { replace } }));
 }
 
 /** Whether a click opens a link in another tab or window. */
-export const opensElsewhere = ({ button, metaKey, ctrlKey, shiftKey }) => button || metaKey || ctrlKey || shiftKey;
+export const opensElsewhere = (/** @type {MouseEvent} */ { button, metaKey, ctrlKey, shiftKey }) =>
+  Boolean(button) || metaKey || ctrlKey || shiftKey;
 
 /** Let a link open its page within the web interface, unless the user opens it in another tab. */
-export function openWithin(link, options) {
+export function openWithin(/** @type {HTMLAnchorElement} */ link, /** @type {{ replace: boolean }=} */ options) {
   link.addEventListener("click", (event) => {
     if (opensElsewhere(event)) return;
     event.preventDefault();
-    navigate(link.getAttribute("href"), options);
+    navigate(link.getAttribute("href") ?? "", options);
   });
 }
