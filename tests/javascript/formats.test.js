@@ -148,6 +148,7 @@ test("times have 12 or 24 hours, as the user chose", () => {
       ["8:05 PM", "12", "de", evening],
       ["12:05 AM", "12", "en", midnight],
       ["00:05", "24", "en", midnight],
+      ["09:05", "24", "es", at("2026-11-23T08:05:00Z")],
     ],
   );
   const is12 = new Intl.DateTimeFormat(undefined, { hour: "numeric" }).resolvedOptions().hour12;
@@ -227,6 +228,7 @@ test("the days between two days", () => {
     ["November 24 – 25", "2026-11-23", "2026-11-26"],
     ["December 31, 2026 – January 2, 2027", "2026-12-30", "2027-01-03"],
   ]);
+  assert.equal(create("en", { time_zone: "server" }).daysBetween("2026-03-28", "2026-03-30"), "March 29");
 });
 
 // Languages that are written from right to left

@@ -16,15 +16,15 @@ class Page {
   subscriptions = [];
   /** For each load the value before it, and what ends it. */
   loads = [];
-  listeners = new Set();
+  listeners = { ready: new Set() };
   changes = 0;
   openChanges = 0;
 
   constructor({ subscribes = async () => undefined } = {}) {
     this.subscribes = subscribes;
     const connection = {
-      addEventListener: (type, listener) => this.listeners.add(listener),
-      removeEventListener: (type, listener) => this.listeners.delete(listener),
+      addEventListener: (type, listener) => this.listeners[type].add(listener),
+      removeEventListener: (type, listener) => this.listeners[type].delete(listener),
       subscribeMessage: async (receive, message, options) => {
         await this.subscribes();
         const subscription = { receive, message, options, isActive: true };
@@ -65,7 +65,7 @@ class Page {
 
   /** Let the connection be ready again. */
   async reconnect() {
-    for (const listener of this.listeners) listener();
+    for (const listener of this.listeners.ready) listener();
     await settled();
   }
 
@@ -242,7 +242,7 @@ test("of two simultaneous attempts to subscribe, only the last one stays", async
 test("a page that is closed unsubscribes", async () => {
   const page = await openPage();
   page.feed.stop();
-  assert.deepEqual([page.active, page.listeners.size], [0, 0]);
+  assert.deepEqual([page.active, page.listeners.ready.size], [0, 0]);
   await page.receive(2);
   assert.equal(page.loads.length, 1);
 });
