@@ -19,7 +19,12 @@ const createHome = (answer, components = ["recorder"]) => createHass({ config: {
 const titles = (cards) => cards.map(({ title }) => title);
 
 test("a car has charts as soon as one of its entities has statistics of two days", async () => {
-  const load = (statistics) => loadCharts(createHome(async () => statistics), words, { entities: ENTITIES });
+  const load = (statistics) =>
+    loadCharts(
+      createHome(async () => statistics),
+      words,
+      { entities: ENTITIES },
+    );
   assert.deepEqual(titles(await load({ "sensor.battery": DAYS.slice(1), "sensor.energy": DAYS })), [
     "battery_chart",
     "energy_chart",
@@ -54,7 +59,11 @@ test("without the recorder or entities, nothing is asked and shown", async () =>
 });
 
 test("the last chart is as wide as the others if only two are in a row", async () => {
-  const [, , beside, below] = await loadCharts(createHome(async () => ({ any: DAYS })), words, { entities: ENTITIES });
+  const [, , beside, below] = await loadCharts(
+    createHome(async () => ({ any: DAYS })),
+    words,
+    { entities: ENTITIES },
+  );
   assert.deepEqual([beside.grid_options.columns, below.grid_options.columns], [12, "full"]);
   assert.ok(beside.visibility[0].min > below.visibility[0].max);
   assert.deepEqual(beside.entities, ["sensor.odometer"]);
@@ -78,5 +87,12 @@ test("each chart of the battery appears when it has statistics", async () => {
   const onlyLoss = async ({ statistic_ids: [id] }) => ({ [id]: id === "sensor.loss" ? DAYS : [] });
   assert.deepEqual(titles(await load(onlyLoss)), ["standby_loss"]);
   assert.deepEqual(await load(() => Promise.reject(new Error("not ready"))), []);
-  assert.deepEqual(await loadBatteryCharts(createHome(() => assert.fail("asked")), words, { entities: {} }), []);
+  assert.deepEqual(
+    await loadBatteryCharts(
+      createHome(() => assert.fail("asked")),
+      words,
+      { entities: {} },
+    ),
+    [],
+  );
 });

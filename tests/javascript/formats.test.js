@@ -50,11 +50,14 @@ test("units in words are in the user's language in each format of numbers", () =
 });
 
 test("numbers have as many digits as they need", () => {
-  check((...values) => english.number(...values), [
-    ["1,235", 1234.5],
-    ["2.00", 2, 2],
-    ["-0.5", -0.5, 1],
-  ]);
+  check(
+    (...values) => english.number(...values),
+    [
+      ["1,235", 1234.5],
+      ["2.00", 2, 2],
+      ["-0.5", -0.5, 1],
+    ],
+  );
 });
 
 test("an amount has its unit, unless it is unknown", () => {
@@ -75,31 +78,40 @@ test("values of a drive are in the units of the log", () => {
 });
 
 test("costs are in their currency", () => {
-  check((...values) => english.cost(...values), [
-    ["€1.50", 1.5, "EUR"],
-    ["-€0.50", -0.5, "EUR"],
-    ["¥120", 120, "JPY"],
-    ["ABC 1.50", 1.5, "ABC"],
-    ["1.50 Taler", 1.5, "Taler"], // no code of a currency
-    [undefined, null, "EUR"],
-    [undefined, undefined, "EUR"],
-  ]);
+  check(
+    (...values) => english.cost(...values),
+    [
+      ["€1.50", 1.5, "EUR"],
+      ["-€0.50", -0.5, "EUR"],
+      ["¥120", 120, "JPY"],
+      ["ABC 1.50", 1.5, "ABC"],
+      ["1.50 Taler", 1.5, "Taler"], // no code of a currency
+      [undefined, null, "EUR"],
+      [undefined, undefined, "EUR"],
+    ],
+  );
   assert.equal(spaced(create("de").cost(1234.5, "EUR")), "1.234,50 €");
   assert.equal(english.per(english.cost(0.3, "EUR"), "kWh"), "€0.30/kWh");
 });
 
 test("percentages and changes", () => {
-  check((...values) => english.percent(...values), [
-    ["72%", 72.4],
-    ["0.9%", 0.94, 1],
-    ["1%", 1, 1],
-  ]);
-  check((share) => english.change(share), [
-    ["+12%", 0.124],
-    ["-50%", -0.5],
-    ["0%", 0],
-    ["0%", 0.001],
-  ]);
+  check(
+    (...values) => english.percent(...values),
+    [
+      ["72%", 72.4],
+      ["0.9%", 0.94, 1],
+      ["1%", 1, 1],
+    ],
+  );
+  check(
+    (share) => english.change(share),
+    [
+      ["+12%", 0.124],
+      ["-50%", -0.5],
+      ["0%", 0],
+      ["0%", 0.001],
+    ],
+  );
   assert.equal(spaced(create("de").percent(72)), "72 %");
 });
 
@@ -107,31 +119,40 @@ test("percentages and changes", () => {
 
 test("durations have at most two units", () => {
   const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
-  check((duration) => english.duration(duration), [
-    ["1 min", 0],
-    ["1 min", 89_000],
-    ["2 min", 90_000],
-    ["59 min", hour - minute],
-    ["1 hr", hour - 1],
-    ["2 hr 5 min", 2 * hour + 5 * minute],
-    ["1 day", day],
-    ["1 day 23 hr", 2 * day - minute],
-    ["3 days", 3 * day + 59 * minute],
-  ]);
+  check(
+    (duration) => english.duration(duration),
+    [
+      ["1 min", 0],
+      ["1 min", 89_000],
+      ["2 min", 90_000],
+      ["59 min", hour - minute],
+      ["1 hr", hour - 1],
+      ["2 hr 5 min", 2 * hour + 5 * minute],
+      ["1 day", day],
+      ["1 day 23 hr", 2 * day - minute],
+      ["3 days", 3 * day + 59 * minute],
+    ],
+  );
 });
 
 test("hours and days", () => {
-  check((value) => english.hours(value), [
-    ["0.5 hr", 0.49],
-    ["9 hr", 9],
-    ["10 hr", 9.96],
-    ["12 hr", 12.4],
-  ]);
-  check((value) => english.days(value), [
-    ["1 day", 0.9],
-    ["2 days", 1.5],
-    ["1,000 days", 1000],
-  ]);
+  check(
+    (value) => english.hours(value),
+    [
+      ["0.5 hr", 0.49],
+      ["9 hr", 9],
+      ["10 hr", 9.96],
+      ["12 hr", 12.4],
+    ],
+  );
+  check(
+    (value) => english.days(value),
+    [
+      ["1 day", 0.9],
+      ["2 days", 1.5],
+      ["1,000 days", 1000],
+    ],
+  );
 });
 
 // Times and days
@@ -183,51 +204,66 @@ test("the minute of the day follows the clock when it changes", () => {
 
 test("a day has its year if it is not this year", (t) => {
   setTime(t, "2026-12-31T22:30:00Z");
-  check((time) => english.day(at(time)), [
-    ["Monday, November 23", "2026-11-23T12:00:00Z"],
-    ["Wednesday, December 31, 2025", "2025-12-31T12:00:00Z"],
-    ["Friday, January 1, 2027", "2026-12-31T23:30:00Z"],
-  ]);
-  check((time) => english.date(at(time)), [
-    ["Nov 23", "2026-11-23T12:00:00Z"],
-    ["Dec 31, 2025", "2025-12-31T12:00:00Z"],
-    ["Jan 1, 2027", "2026-12-31T23:30:00Z"],
-  ]);
+  check(
+    (time) => english.day(at(time)),
+    [
+      ["Monday, November 23", "2026-11-23T12:00:00Z"],
+      ["Wednesday, December 31, 2025", "2025-12-31T12:00:00Z"],
+      ["Friday, January 1, 2027", "2026-12-31T23:30:00Z"],
+    ],
+  );
+  check(
+    (time) => english.date(at(time)),
+    [
+      ["Nov 23", "2026-11-23T12:00:00Z"],
+      ["Dec 31, 2025", "2025-12-31T12:00:00Z"],
+      ["Jan 1, 2027", "2026-12-31T23:30:00Z"],
+    ],
+  );
   // For the server, it is still 2026 when the user's new year has begun.
   assert.equal(create("en", { time_zone: "server" }).date(at("2026-12-31T23:30:00Z")), "Dec 31");
 });
 
 test("years and months have their names in each time zone", () => {
-  check((name) => english.period(name), [
-    ["2026", "2026"],
-    ["January 2026", "2026-01"],
-    ["December 2025", "2025-12"],
-  ]);
+  check(
+    (name) => english.period(name),
+    [
+      ["2026", "2026"],
+      ["January 2026", "2026-01"],
+      ["December 2025", "2025-12"],
+    ],
+  );
   assert.equal(create("de", { time_zone: "server" }).period("2026-03"), "März 2026");
 });
 
 test("a later time has its day, if that is another one", () => {
-  check((time, earlier) => english.timeAfter(at(time), at(earlier)), [
-    ["11:59 PM", "2026-11-23T22:59:00Z", "2026-11-22T23:00:00Z"],
-    ["Tue 12:00 AM", "2026-11-23T23:00:00Z", "2026-11-23T22:59:00Z"],
-    ["Sun 11:59 AM", "2026-11-29T10:59:00Z", "2026-11-23T11:00:00Z"],
-    ["Nov 29 12:00 PM", "2026-11-29T11:00:00Z", "2026-11-23T11:00:00Z"],
-    // This day has 25 hours.
-    ["11:30 PM", "2026-10-25T22:30:00Z", "2026-10-24T22:00:00Z"],
-  ]);
+  check(
+    (time, earlier) => english.timeAfter(at(time), at(earlier)),
+    [
+      ["11:59 PM", "2026-11-23T22:59:00Z", "2026-11-22T23:00:00Z"],
+      ["Tue 12:00 AM", "2026-11-23T23:00:00Z", "2026-11-23T22:59:00Z"],
+      ["Sun 11:59 AM", "2026-11-29T10:59:00Z", "2026-11-23T11:00:00Z"],
+      ["Nov 29 12:00 PM", "2026-11-29T11:00:00Z", "2026-11-23T11:00:00Z"],
+      // This day has 25 hours.
+      ["11:30 PM", "2026-10-25T22:30:00Z", "2026-10-24T22:00:00Z"],
+    ],
+  );
   const server = create("en", { time_zone: "server" });
   assert.equal(spaced(server.timeAfter(at("2026-11-23T23:00:00Z"), at("2026-11-23T22:59:00Z"))), "6:00 PM");
 });
 
 test("the days between two days", () => {
-  check((older, newer) => english.daysBetween(older, newer), [
-    [undefined, "2026-03-28", "2026-03-28"],
-    [undefined, "2026-03-28", "2026-03-29"],
-    ["March 29", "2026-03-28", "2026-03-30"], // The clock changes on this day.
-    ["October 25", "2026-10-24", "2026-10-26"],
-    ["November 24 – 25", "2026-11-23", "2026-11-26"],
-    ["December 31, 2026 – January 2, 2027", "2026-12-30", "2027-01-03"],
-  ]);
+  check(
+    (older, newer) => english.daysBetween(older, newer),
+    [
+      [undefined, "2026-03-28", "2026-03-28"],
+      [undefined, "2026-03-28", "2026-03-29"],
+      ["March 29", "2026-03-28", "2026-03-30"], // The clock changes on this day.
+      ["October 25", "2026-10-24", "2026-10-26"],
+      ["November 24 – 25", "2026-11-23", "2026-11-26"],
+      ["December 31, 2026 – January 2, 2027", "2026-12-30", "2027-01-03"],
+    ],
+  );
   assert.equal(create("en", { time_zone: "server" }).daysBetween("2026-03-28", "2026-03-30"), "March 29");
 });
 
@@ -237,12 +273,7 @@ test("texts keep their order in languages that are written from right to left", 
   setTime(t, "2026-11-23T12:00:00Z");
   const hebrew = create("he");
   const time = at("2026-11-23T12:00:00Z");
-  for (const text of [
-    hebrew.amount(1, "kW"),
-    hebrew.speed(1, KM),
-    hebrew.cost(1, "EUR"),
-    hebrew.per("1", "kWh"),
-  ]) {
+  for (const text of [hebrew.amount(1, "kW"), hebrew.speed(1, KM), hebrew.cost(1, "EUR"), hebrew.per("1", "kWh")]) {
     assert.match(text, /^\u2066[^\u2066\u2069]+\u2069$/);
   }
   for (const text of [

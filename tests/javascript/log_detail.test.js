@@ -42,11 +42,14 @@ test("facts are what is known of an entry", () => {
 
 test("a drive has curves of its speed, power and battery", () => {
   const [speed, power, battery] = curves({ kind: "drive" }, [{ speed: 29, power: 8.4, battery: 76 }, { speed: 31 }]);
-  assert.deepEqual([speed, power, battery].map(({ values }) => values), [
-    [29, 31],
-    [8.4, null],
-    [76, null],
-  ]);
+  assert.deepEqual(
+    [speed, power, battery].map(({ values }) => values),
+    [
+      [29, 31],
+      [8.4, null],
+      [76, null],
+    ],
+  );
   assert.deepEqual(
     [speed, power, battery].map(({ format, values }) => spaced(format(values[0]))),
     ["29 km/h", "8 kW", "76%"],

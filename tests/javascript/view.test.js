@@ -7,9 +7,8 @@ import { createHass, createState, words } from "./home.js";
 
 // The view imports the names of this integration's cards from the modules with their elements.
 globalThis.HTMLElement = class {};
-const { createLogPage, createView } = await import(
-  "../../custom_components/vehicle_remote_access/dashboard/www/view.js"
-);
+const { createLogPage, createView } =
+  await import("../../custom_components/vehicle_remote_access/dashboard/www/view.js");
 
 const CHART = { type: "statistics-graph" };
 
@@ -32,7 +31,7 @@ const headingsOf = (shown) =>
     .filter(({ type }) => type === "heading")
     .map(({ heading }) => heading);
 
-const heading = (shown, name) => cardsOf(shown).find((card) => card.heading === name);
+const headingOf = (shown, name) => cardsOf(shown).find((card) => card.heading === name);
 
 /** Whether a card is visible, while entities have these states and all others an unknown one. */
 function isVisible({ visibility }, states) {
@@ -209,7 +208,7 @@ test("while the car is asleep or offline, a notice and badges say that its data 
   const shown = view(createCar(["sensor.state", "number.limit", "button.refresh"]));
   const [notice] = shown.sections;
   assert.deepEqual(notice.cards, [{ type: "custom:vehicle-remote-access-notice", device_id: "car" }]);
-  const [badge] = heading(shown, "charging").badges;
+  const [badge] = headingOf(shown, "charging").badges;
   const [refresh] = tilesOf(shown, "button.refresh");
   for (const [state, isOld] of Object.entries({ asleep: true, offline: true, online: false })) {
     const states = { "sensor.state": state };
@@ -223,14 +222,14 @@ test("without the entity with the car's state, there is a button that wakes the 
   const wakesUp = (...entities) => tilesOf(view(createCar(["button.wakeUp", ...entities])), "button.wakeUp").length;
   assert.equal(wakesUp(), 1);
   assert.equal(wakesUp("sensor.state"), 0);
-  assert.deepEqual(heading(view(createCar(["number.limit"])), "charging").badges, []);
+  assert.deepEqual(headingOf(view(createCar(["number.limit"])), "charging").badges, []);
 });
 
 test("only administrators have links to the pages of devices", () => {
   const car = createCar(["sensor.odometer"], { simulationId: "simulation", controls: ["select.cable"] });
   const links = (user) => {
     const shown = view(car, { user });
-    return ["about", "simulation"].map((name) => heading(shown, name).tap_action?.navigation_path);
+    return ["about", "simulation"].map((name) => headingOf(shown, name).tap_action?.navigation_path);
   };
   assert.deepEqual(links({ is_admin: true }), ["/config/devices/device/car", "/config/devices/device/simulation"]);
   assert.deepEqual(links({ is_admin: false }), [undefined, undefined]);
@@ -240,7 +239,7 @@ test("only administrators have links to the pages of devices", () => {
 test("the log has a badge at the top, and its heading opens it", () => {
   const shown = view(createCar(["sensor.lastDrive"]));
   assert.equal(shown.badges[0].tap_action.navigation_path, "car-log");
-  assert.equal(heading(shown, "log").tap_action.navigation_path, "car-log");
+  assert.equal(headingOf(shown, "log").tap_action.navigation_path, "car-log");
 });
 
 test("charts have a heading if there are any", () => {

@@ -70,7 +70,8 @@ export class Formats {
 
   /** A number with a unit in words. These are in the user's language, whatever the format of numbers is. */
   #withUnit(value, { unit, unitDisplay = "short", ...digits }) {
-    const parts = this.#numberFormat(this.#language, { style: "unit", unit, unitDisplay, ...digits }).formatToParts(value);
+    const format = this.#numberFormat(this.#language, { style: "unit", unit, unitDisplay, ...digits });
+    const parts = format.formatToParts(value);
     const isWord = ({ type }) => type === "unit" || type === "literal";
     const first = parts.findIndex((part) => !isWord(part));
     return parts
