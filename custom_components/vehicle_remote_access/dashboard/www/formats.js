@@ -10,6 +10,7 @@ const NUMBER_LANGUAGES = {
   decimal_comma: ["de", "es", "it"],
   space_comma: ["fr", "sv", "cs"],
   quote_decimal: ["de-CH"],
+  none: ["en-US"],
 };
 
 /** The distance to which the cost of driving refers. */
@@ -54,13 +55,28 @@ export class Formats {
     });
   }
 
-  #number(value, options) {
-    const key = JSON.stringify(options);
+  #numberFormat(language, options) {
+    const key = JSON.stringify([language, options]);
     if (!this.#created.has(key)) {
       const grouped = { useGrouping: this.#useGrouping, ...options };
-      this.#created.set(key, new Intl.NumberFormat(this.#numberLanguage, grouped));
+      this.#created.set(key, new Intl.NumberFormat(language, grouped));
     }
-    return this.#created.get(key).format(value);
+    return this.#created.get(key);
+  }
+
+  #number(value, options) {
+    return this.#numberFormat(this.#numberLanguage, options).format(value);
+  }
+
+  /** A number with a unit in words. These are in the user's language, whatever the format of numbers is. */
+  #withUnit(value, { unit, unitDisplay = "short", ...digits }) {
+    const format = this.#numberFormat(this.#language, { style: "unit", unit, unitDisplay, ...digits });
+    const parts = format.formatToParts(value);
+    const isWord = ({ type }) => type === "unit" || type === "literal";
+    const first = parts.findIndex((part) => !isWord(part));
+    return parts
+      .map((part, index) => (index === first ? this.#number(value, digits) : isWord(part) ? part.value : ""))
+      .join("");
   }
 
   /** A number with this many decimal digits. */
@@ -113,13 +129,12 @@ export class Formats {
 
   /** A number of hours, whole ones if there are many. */
   hours(value) {
-    const digits = { maximumFractionDigits: value < 10 ? 1 : 0 };
-    return this.#isolated(this.#number(value, { style: "unit", unit: "hour", unitDisplay: "short", ...digits }));
+    return this.#isolated(this.#withUnit(value, { unit: "hour", maximumFractionDigits: value < 10 ? 1 : 0 }));
   }
 
   /** A number of whole days. */
   days(value) {
-    return this.#isolated(this.#number(Math.round(value), { style: "unit", unit: "day", unitDisplay: "long" }));
+    return this.#isolated(this.#withUnit(Math.round(value), { unit: "day", unitDisplay: "long" }));
   }
 
   /** A cost, or undefined if it is unknown. */
@@ -207,9 +222,7 @@ export class Formats {
       [hours, "hour"],
       [days ? 0 : minutes % 60, "minute"],
     ];
-    const texts = values
-      .filter(([value]) => value)
-      .map(([value, unit]) => this.#number(value, { style: "unit", unit, unitDisplay: "short" }));
+    const texts = values.filter(([value]) => value).map(([value, unit]) => this.#withUnit(value, { unit }));
     return this.#isolated(texts.join(" "));
   }
 }

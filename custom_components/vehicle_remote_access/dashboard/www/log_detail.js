@@ -24,13 +24,13 @@ const tagTexts = (words) =>
 export const tagText = (words, tag) => tagTexts(words).get(tag) ?? tag;
 
 /** The tag for a text. */
-function tagOf(words, text) {
+export function tagOf(words, text) {
   const isSame = ([, name]) => name.toLowerCase() === text.toLowerCase();
   return [...tagTexts(words)].find(isSame)?.[0] ?? text;
 }
 
 /** The values that the list does not show. */
-function facts({ hass, words, formats, units }, entry) {
+export function facts({ hass, words, formats, units }, entry) {
   const { start_battery: start, end_battery: end, outside_temperature: outside, max_speed: speed } = entry;
   const isKnown = start !== null && end !== null;
   return [
@@ -44,7 +44,7 @@ function facts({ hass, words, formats, units }, entry) {
 }
 
 /** The curves of a drive or a charge. */
-function curvesOf({ words, formats }, entry, samples, units) {
+export function curvesOf({ words, formats }, entry, samples, units) {
   const values = (name) => samples.map((sample) => sample[name] ?? null);
   const numbers = (name, title, digits, more) => ({
     name,
@@ -80,7 +80,7 @@ function curvesOf({ words, formats }, entry, samples, units) {
 }
 
 /** The positions of a drive, with its start and its end. */
-function trackOf(entry, samples) {
+export function trackOf(entry, samples) {
   const point = (at, latitude, longitude) => ({ time: Date.parse(at), position: [latitude, longitude] });
   return [
     point(entry.start, entry.start_latitude, entry.start_longitude),

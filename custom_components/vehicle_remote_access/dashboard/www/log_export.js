@@ -6,7 +6,7 @@ import { DOMAIN } from "./words.js";
 const option = (value, text) => element("option", { value }, text);
 
 /** The months from the first to the last one, newest first, such as `2026-10`. */
-function monthsBetween(first, last) {
+export function monthsBetween(first, last) {
   const months = [];
   const [year, month] = first.split("-").map(Number);
   let [y, m] = last.split("-").map(Number);

@@ -61,7 +61,9 @@ export class LogFeed {
     clearTimeout(this.#timer);
     const revision = this.#revision;
     try {
-      this.value = await load((command, more) => this.#send(command, more), this.value);
+      const value = await load((command, more) => this.#send(command, more), this.value);
+      if (this.#isStopped) return;
+      this.value = value;
       this.error = undefined;
     } catch (error) {
       this.#fail(error);
@@ -69,7 +71,6 @@ export class LogFeed {
     } finally {
       this.#isLoading = false;
     }
-    if (this.#isStopped) return;
     const isCurrent = revision === this.#revision;
     if (isCurrent) this.open = this.#latestOpen;
     this.#changed();

@@ -140,7 +140,7 @@ export class Status {
     const age = Date.now() - this.#dataTime;
     if (this.connection !== "online" || !(age >= CURRENT)) return undefined;
     const [unit, length] = UNITS.find(([, each]) => age >= each);
-    const format = new Intl.RelativeTimeFormat(this.#hass.locale.language, { numeric: "auto" });
+    const format = new Intl.RelativeTimeFormat(this.#hass.locale.language);
     return this.#words("as_of", { ago: format.format(-Math.floor(age / length), unit) });
   }
 
