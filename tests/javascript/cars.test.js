@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { getCar, getCars } from "../../custom_components/vehicle_remote_access/dashboard/www/cars.js";
+import { getSimulation } from "../../custom_components/vehicle_remote_access/dashboard/www/simulation.js";
 import { createHass } from "./home.js";
 
 const DOMAIN = "vehicle_remote_access";
@@ -72,7 +73,7 @@ test("a car has one range: the one that is enabled first", () => {
   }
 });
 
-test("the controls of a simulated car and of its simulator belong to the car", () => {
+test("a simulated car has the controls of its simulation and of the simulator", () => {
   const simulation = device("simulation", { via_device_id: "car" });
   const home = createHome(
     [account, car, simulation],
@@ -82,10 +83,10 @@ test("the controls of a simulated car and of its simulator belong to the car", (
       entity("button.park", "simulation_park", "car"),
     ],
   );
-  const { simulationId, controls, service } = getCar(home, "car");
-  assert.deepEqual([simulationId, controls.cable, service.speed], ["simulation", "select.cable", "number.speed"]);
+  const { id, controls, service } = getSimulation(home, car);
+  assert.deepEqual([id, controls.cable, service.speed], ["simulation", "select.cable", "number.speed"]);
   assert.equal(controls.park, undefined);
-  assert.equal(getCar(createHome([account, car]), "car").simulationId, undefined);
+  assert.equal(getSimulation(createHome([account, car]), car).id, undefined);
 });
 
 test("only cars are cars", () => {

@@ -4,22 +4,22 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { createHass, createState, words } from "./home.js";
-
-// The view imports the names of this integration's cards from the modules with their elements.
-globalThis.HTMLElement = class {};
-const { createLogPage, createView } =
-  await import("../../custom_components/vehicle_remote_access/dashboard/www/view.js");
+import { createCarView, createLogPage } from "../../custom_components/vehicle_remote_access/dashboard/www/view.js";
 
 const CHART = { type: "statistics-graph" };
 
 /** A car with entities of these names. The id of each is its name after its platform. */
-function createCar(entities = [], { controls = [], service = [], ...more } = {}) {
-  const ids = (list) => Object.fromEntries(list.map((id) => [id.split(".")[1], id]));
-  return { id: "car", name: "Comet", entities: ids(entities), controls: ids(controls), service: ids(service), ...more };
-}
+const createCar = (entities = []) => ({ id: "car", name: "Comet", entities: idsOf(entities) });
+
+const idsOf = (list) => Object.fromEntries(list.map((id) => [id.split(".")[1], id]));
 
 /** The view of a car. */
-const view = (car, { charts = [], ...hass } = {}) => createView(createHass(hass), words, car, {}, charts);
+function view(car, { charts = [], controls = [], service = [], simulation, ...hass } = {}) {
+  const simulated = { id: simulation, controls: idsOf(controls), service: idsOf(service) };
+  return createCarView(createHass(hass), words, car, simulated, {}, charts);
+}
+
+const SIMULATED = { simulation: "simulation", controls: ["select.cable"] };
 
 const cardsOf = ({ sections }) => sections.flatMap(({ cards }) => cards);
 
@@ -65,7 +65,7 @@ test("a car without entities has its picture and its log", () => {
 });
 
 test("the picture has the options of the view", () => {
-  const { sections } = createView(createHass(), words, createCar(), { driver_side: "right" }, []);
+  const { sections } = createCarView(createHass(), words, createCar(), { controls: {}, service: {} }, { driver_side: "right" }, []);
   const [{ device_id, driver_side }] = sections[0].cards;
   assert.deepEqual([device_id, driver_side], ["car", "right"]);
 });
@@ -108,12 +108,9 @@ test("a condition about an entity that does not exist is met", () => {
 });
 
 test("until the car has sent data, only the picture and the simulation are visible", () => {
-  const car = createCar(["sensor.battery", "lock.lock", "button.flash", "sensor.odometer"], {
-    simulationId: "simulation",
-    controls: ["select.cable"],
-  });
+  const car = createCar(["sensor.battery", "lock.lock", "button.flash", "sensor.odometer"]);
   const visible = (states) =>
-    view(car)
+    view(car, SIMULATED)
       .sections.filter((section) => isVisible(section, states))
       .flatMap(({ cards }) => cards.filter((card) => !card.visibility || isVisible(card, states)))
       .map(({ type, heading, entity }) => heading ?? entity ?? type);
@@ -226,9 +223,9 @@ test("without the entity with the car's state, there is a button that wakes the 
 });
 
 test("only administrators have links to the pages of devices", () => {
-  const car = createCar(["sensor.odometer"], { simulationId: "simulation", controls: ["select.cable"] });
+  const car = createCar(["sensor.odometer"]);
   const links = (user) => {
-    const shown = view(car, { user });
+    const shown = view(car, { ...SIMULATED, user });
     return ["about", "simulation"].map((name) => headingOf(shown, name).tap_action?.navigation_path);
   };
   assert.deepEqual(links({ is_admin: true }), ["/config/devices/device/car", "/config/devices/device/simulation"]);
@@ -250,12 +247,12 @@ test("charts have a heading if there are any", () => {
 });
 
 test("the controls of a simulation fit to the car's state", () => {
-  const car = createCar(["binary_sensor.driving"], {
-    simulationId: "simulation",
+  const shownView = view(createCar(["binary_sensor.driving"]), {
+    simulation: "simulation",
     controls: ["button.startDriving", "button.park"],
     service: ["number.speed"],
   });
-  const [service, drive] = cardsOf(view(car)).filter(({ type }) => type === "entities");
+  const [service, drive] = cardsOf(shownView).filter(({ type }) => type === "entities");
   assert.deepEqual(
     service.entities.map(({ entity }) => entity),
     ["number.speed"],
@@ -269,7 +266,7 @@ test("the controls of a simulation fit to the car's state", () => {
 });
 
 test("the speed of the simulator belongs to simulated cars", () => {
-  assert.ok(!headingsOf(view(createCar([], { service: ["number.speed"] }))).includes("simulation"));
+  assert.ok(!headingsOf(view(createCar(), { service: ["number.speed"] })).includes("simulation"));
 });
 
 test("the map is beside the cards on a wide screen, and below them on others", () => {

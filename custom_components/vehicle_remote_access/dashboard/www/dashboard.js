@@ -3,6 +3,7 @@
 import { getCar, getCars } from "./cars.js";
 import { loadBatteryCharts, loadCharts, loadMonthCharts } from "./charts.js";
 import { pagePath } from "./navigation.js";
+import { getSimulation } from "./simulation.js";
 import { createCarView, createLogPage, devicePage } from "./view.js";
 import { DOMAIN, URL_PATH, loadWordsForCards } from "./words.js";
 
@@ -71,7 +72,8 @@ export async function createView(/** @type {HomeAssistant} */ hass, /** @type {V
       const settings = button(hass, words("device_page"), devicePage(car.id));
       return emptyView(car.name, words("nothing_to_show"), ...settings);
     }
-    return createCarView(hass, words, car, { driver_side }, await loadCharts(hass, words, car));
+    const charts = await loadCharts(hass, words, car);
+    return createCarView(hass, words, car, getSimulation(hass, car), { driver_side }, charts);
   } catch (error) {
     console.error(error);
     return errorView(words, error);

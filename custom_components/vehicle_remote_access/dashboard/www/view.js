@@ -2,7 +2,6 @@
 
 import { fewerColumns, hasData, threeColumns, unless, when, COLUMNS } from "./conditions.js";
 import { pagePath } from "./navigation.js";
-import { getSimulation } from "./simulation.js";
 import { OLD } from "./status.js";
 import { URL_PATH } from "./words.js";
 
@@ -258,10 +257,8 @@ const list = (...rows) =>
     ...wide,
   };
 
-function simulation(hass, words, car) {
-  const { entities } = car;
-  const { id, controls, service } = getSimulation(hass, car);
-  return group(
+const simulation = (hass, words, { entities }, { id, controls, service }) =>
+  group(
     words("simulation"),
     "mdi:test-tube",
     [
@@ -292,10 +289,9 @@ function simulation(hass, words, car) {
     ],
     deviceLink(hass, id),
   );
-}
 
 /** Return the view of a car. Until the car has sent data, it has only the picture and the simulation. */
-export function createCarView(hass, words, car, options, charts) {
+export function createCarView(hass, words, car, simulated, options, charts) {
   const { entities } = car;
   const known = hasData(car);
   const sections = [
@@ -315,7 +311,7 @@ export function createCarView(hass, words, car, options, charts) {
     section([group(hass.localize("panel.history"), "mdi:chart-line", charts)], known, {
       column_span: COLUMNS,
     }),
-    section([simulation(hass, words, car)], [], { column_span: COLUMNS }),
+    section([simulation(hass, words, car, simulated)], [], { column_span: COLUMNS }),
   ].filter((each) => each?.cards.length);
   return { type: "sections", max_columns: COLUMNS, badges: [logBadge(words, car)].filter(Boolean), sections };
 }
