@@ -1,9 +1,8 @@
 /** Charts of a car's long-term statistics, which Home Assistant keeps for years. */
 
 import { fewerColumns, threeColumns } from "./conditions.js";
+import { ONE_DAY } from "./status.js";
 import { DOMAIN } from "./words.js";
-
-const DAY = 86_400_000;
 
 const chart = (entity, title, days_to_show, period, more) =>
   entity && {
@@ -32,7 +31,7 @@ const bars = { chart_type: "bar", stat_types: ["change"] };
 async function hasStatistics(hass, entities) {
   const statistics = await hass.callWS({
     type: "recorder/statistics_during_period",
-    start_time: new Date(Date.now() - 7 * DAY).toISOString(),
+    start_time: new Date(Date.now() - 7 * ONE_DAY).toISOString(),
     statistic_ids: entities,
     period: "day",
     types: ["state", "mean"],
