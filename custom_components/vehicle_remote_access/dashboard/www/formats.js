@@ -74,10 +74,6 @@ export class Formats {
     return this.amount(value, units.consumption.replace(" ", "\u00a0"));
   }
 
-  speed(value, { distance }) {
-    return this.amount(value, distance === "mi" ? "mph" : `${distance}/h`, 0);
-  }
-
   /** An amount for each unit of something. */
   per(amount, unit) {
     return this.#leftToRight(`${amount}/${unit}`);

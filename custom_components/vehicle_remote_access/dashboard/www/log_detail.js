@@ -37,7 +37,7 @@ function facts({ hass, words, formats, units }, entry) {
     [words("battery"), isKnown && formats.fromTo(formats.percent(start), formats.percent(end))],
     [words("energy_of_drive"), formats.amount(entry.energy, units.energy)],
     [words("outside"), formats.amount(outside, hass.config.unit_system.temperature)],
-    [words("highest_speed"), formats.speed(speed, units)],
+    [words("highest_speed"), formats.amount(speed, units.speed, 0)],
     [words("energy_used"), formats.amount(entry.energy_used, units.energy)],
     [words("highest_power"), formats.amount(entry.max_power, "kW")],
   ].filter(([, value]) => value);
