@@ -1,7 +1,7 @@
 /** The page with what a car's log shows of its battery: the capacity over time, and the charges by place and kind. */
 
-import { createRow, createRows, createSection, createTable, createTiles, drawn, element } from "./dom.js";
-import { ticks } from "./line_chart.js";
+import { createRow, createRows, createSection, createTable, createTiles, element } from "./dom.js";
+import { Plot } from "./line_chart.js";
 import { LogElement } from "./log_element.js";
 import { joined, logTexts } from "./log_texts.js";
 import { BATTERY_STYLES } from "./styles.js";
@@ -60,49 +60,17 @@ export class Battery extends LogElement {
 
   /** The capacity, with a band in which the true one is. */
   #chart(capacity, units) {
-    const { formats } = this;
-    const [first, last] = [capacity[0], capacity.at(-1)];
-    const bounds = capacity.flatMap(({ energy, uncertainty }) => [energy - uncertainty, energy + uncertainty]);
-    const { numbers: values, digits } = ticks(bounds);
-    const [low, high] = [values[0], values.at(-1)];
-    const [start, end] = [Date.parse(first.time), Date.parse(last.time)];
-    const point = (time, energy) =>
-      `${((Date.parse(time) - start) / (end - start)) * 100},${((high - energy) / (high - low)) * 100}`;
-    const upper = capacity.map((each) => point(each.time, each.energy + each.uncertainty));
-    const lower = capacity.map((each) => point(each.time, each.energy - each.uncertainty));
-    const line = capacity.map((each) => point(each.time, each.energy));
-    const svg = drawn(
-      "svg",
-      { viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" },
-      ...values.map((value) => {
-        const y = ((high - value) / (high - low)) * 100;
-        return drawn("line", { class: "grid", x1: 0, x2: 100, y1: y, y2: y });
-      }),
-      drawn("polygon", { class: "band", points: [...upper, ...lower.reverse()].join(" ") }),
-      drawn("polyline", { class: "line", points: line.join(" ") }),
-    );
-    const month = ({ time }) => formats.monthOf(Date.parse(time));
-    const summary = this.words("capacity_from_to", {
-      start: month(first),
-      from: this.#capacity(first, units),
-      end: month(last),
-      to: this.#capacity(last, units),
-    });
-    const labels = values
-      .toReversed()
-      .map((value) => element("span", {}, formats.amount(value, units.energy, digits)));
-    return element(
-      "section",
-      {},
-      element("h2", {}, this.words("capacity_over_time")),
-      element(
-        "div",
-        { class: "chart", role: "img", "aria-label": summary },
-        element("div", { class: "scale" }, ...labels),
-        svg,
-        element("div", { class: "time" }, element("span", {}, month(first)), element("span", {}, month(last))),
-      ),
-    );
+    const { words, formats } = this;
+    const values = capacity.map(({ energy }) => energy);
+    const band = capacity.map(({ energy, uncertainty }) => [energy - uncertainty, energy + uncertainty]);
+    const times = capacity.map(({ time }) => Date.parse(time));
+    const marks = [times[0], times.at(-1)].map((time) => [time, formats.monthOf(time)]);
+    const [[start, first], [end, last]] = marks;
+    const [from, to] = [capacity[0], capacity.at(-1)].map((each) => this.#capacity(each, units));
+    const level = (value, digits) => formats.amount(value, units.energy, digits);
+    const axes = { times, start, end, marks, level };
+    const plot = new Plot({ values, band }, axes, words("capacity_from_to", { start: first, from, end: last, to }));
+    return createSection(words("capacity_over_time"), element("div", { class: "chart" }, plot.element));
   }
 
   #charges({ charges, total, units }) {
