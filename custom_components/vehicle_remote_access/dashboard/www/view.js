@@ -27,6 +27,8 @@ const entityName = (hass, entity) =>
 
 const wide = { grid_options: { columns: 12 } };
 const full = { grid_options: { columns: "full" } };
+/** As wide as the view. */
+const across = { column_span: COLUMNS };
 
 /** A card of this integration for a car. */
 const ownCard = (type, { id }, more) => ({ type: `custom:${type}`, device_id: id, ...more });
@@ -262,46 +264,34 @@ const list = (...rows) =>
     ...wide,
   };
 
-const simulation = (hass, words, { entities, simulationId, controls, service }) =>
-  group(
+function simulation(hass, words, { entities, simulationId, controls, service }) {
+  const rows = (...names) => names.map((name) => row(controls[name]));
+  return group(
     words("simulation"),
     "mdi:test-tube",
     [
       list(
         row(simulationId && service.speed),
-        row(controls.cable),
-        row(controls.level),
-        row(controls.supply),
-        row(controls.coverage),
-        row(controls.routine),
+        ...rows("cable", "level", "supply", "coverage", "routine"),
       ),
       list(
         row(controls.drive),
         row(controls.startDriving, unless(entities.driving, "on")),
         row(controls.park, when(entities.driving, "on")),
-        row(controls.person),
-        row(controls.walkAway),
-        row(controls.fallAsleep),
+        ...rows("person", "walkAway", "fallAsleep"),
       ),
-      list(
-        row(controls.driverDoor),
-        row(controls.driverRearDoor),
-        row(controls.passengerDoor),
-        row(controls.passengerRearDoor),
-        row(controls.frunk),
-        row(controls.trunk),
-      ),
+      list(...rows("driverDoor", "driverRearDoor", "passengerDoor", "passengerRearDoor", "frunk", "trunk")),
     ],
     deviceLink(hass, simulationId),
   );
+}
 
 /** Return the view of a car. Until the car has sent data, it has only the picture and the simulation. */
 export function createView(hass, words, car, options, charts) {
   const { entities } = car;
   const known = hasData(car);
   const sections = [
-    entities.state &&
-      section([ownCard(NOTICE, car)], [...known, ...when(entities.state, ...OLD)], { column_span: COLUMNS }),
+    entities.state && section([ownCard(NOTICE, car)], [...known, ...when(entities.state, ...OLD)], across),
     section([
       ownCard(CARD, car, { ...options, ...wide }),
       ...[...actions(hass, words, car), ...controls(hass, words, car)]
@@ -311,12 +301,10 @@ export function createView(hass, words, car, options, charts) {
     section([charging(words, car), climate(hass, words, car), about(hass, words, car)], known),
     // The third column is a high map. With fewer columns, the map is as wide as the view.
     section([location(words, car, 11)], [...known, ...threeColumns]),
-    section([location(words, car, 5)], [...known, ...fewerColumns], { column_span: COLUMNS }),
-    section([log(words, car)], known, { column_span: COLUMNS }),
-    section([group(hass.localize("panel.history"), "mdi:chart-line", charts)], known, {
-      column_span: COLUMNS,
-    }),
-    section([simulation(hass, words, car)], [], { column_span: COLUMNS }),
+    section([location(words, car, 5)], [...known, ...fewerColumns], across),
+    section([log(words, car)], known, across),
+    section([group(hass.localize("panel.history"), "mdi:chart-line", charts)], known, across),
+    section([simulation(hass, words, car)], [], across),
   ].filter((each) => each?.cards.length);
   return { type: "sections", max_columns: COLUMNS, badges: [logBadge(words, car)].filter(Boolean), sections };
 }
@@ -325,12 +313,11 @@ const PAGES = { log: LOG, months: MONTHS, battery: BATTERY };
 
 /** Return the view with a page of a car's log. Charts are above it, or below it on a narrow screen. */
 export function createLogPage(car, page, charts) {
-  const whole = { column_span: COLUMNS };
   const sections = [
-    section([ownCard(TABS, car, { page, ...full })], [], whole),
-    section([charts], threeColumns, whole),
-    section([ownCard(PAGES[page], car, full)], [], whole),
-    section([charts], fewerColumns, whole),
+    section([ownCard(TABS, car, { page, ...full })], [], across),
+    section([charts], threeColumns, across),
+    section([ownCard(PAGES[page], car, full)], [], across),
+    section([charts], fewerColumns, across),
   ].filter(({ cards }) => cards.length);
   return { type: "sections", max_columns: COLUMNS, sections };
 }
