@@ -24,9 +24,4 @@ export default defineConfig(
   },
   { files: ["custom_components/**"], languageOptions: { globals: globals.browser } },
   { files: ["tests/**", "*.js"], languageOptions: { globals: globals.node } },
-  // Not clean yet
-  {
-    files: ["custom_components/*/dashboard/www/{charts,log_card,main,view}.js"],
-    rules: { "no-shadow": "off", "no-unused-vars": "off" },
-  },
 );

@@ -65,7 +65,14 @@ test("a car without entities has its picture and its log", () => {
 });
 
 test("the picture has the options of the view", () => {
-  const { sections } = createCarView(createHass(), words, createCar(), { controls: {}, service: {} }, { driver_side: "right" }, []);
+  const { sections } = createCarView(
+    createHass(),
+    words,
+    createCar(),
+    { controls: {}, service: {} },
+    { driver_side: "right" },
+    [],
+  );
   const [{ device_id, driver_side }] = sections[0].cards;
   assert.deepEqual([device_id, driver_side], ["car", "right"]);
 });

@@ -78,7 +78,11 @@ export const PARTS = [
 ];
 
 /** Return the ids of a device's entities by their names in `names`, without hidden entities. */
-export function shownBy(/** @type {HomeAssistant} */ hass, /** @type {Device | undefined} */ device, /** @type {Record<string, string>} */ names) {
+export function shownBy(
+  /** @type {HomeAssistant} */ hass,
+  /** @type {Device | undefined} */ device,
+  /** @type {Record<string, string>} */ names,
+) {
   /** @type {Entities} */
   const ids = {};
   for (const entity of Object.values(hass.entities)) {

@@ -1,9 +1,8 @@
 /** Charts of a car's long-term statistics, which Home Assistant keeps for years. */
 
 import { fewerColumns, threeColumns } from "./conditions.js";
+import { ONE_DAY } from "./status.js";
 import { DOMAIN } from "./words.js";
-
-const DAY = 86_400_000;
 
 const chart = (entity, title, days_to_show, period, more) =>
   entity && {
@@ -32,7 +31,7 @@ const bars = { chart_type: "bar", stat_types: ["change"] };
 async function hasStatistics(hass, entities) {
   const statistics = await hass.callWS({
     type: "recorder/statistics_during_period",
-    start_time: new Date(Date.now() - 7 * DAY).toISOString(),
+    start_time: new Date(Date.now() - 7 * ONE_DAY).toISOString(),
     statistic_ids: entities,
     period: "day",
     types: ["state", "mean"],
@@ -44,9 +43,7 @@ const perMonth = (entity, title) => chart(entity, title, 365, "month", bars);
 
 /** Return the cards with the statistics of a car's log, if the recorder has them. */
 export async function loadMonthCharts(hass, words, { id }) {
-  const ids = await hass
-    .callWS({ type: `${DOMAIN}/log/statistics`, device_id: id })
-    .catch(() => ({}));
+  const ids = await hass.callWS({ type: `${DOMAIN}/log/statistics`, device_id: id }).catch(() => ({}));
   return [
     perMonth(ids.distance, words("distance_chart")),
     perMonth(ids.energy_added, words("energy_month_chart")),
@@ -62,9 +59,7 @@ export async function loadBatteryCharts(hass, words, { entities }) {
     mean(entities.health, words("battery_health")),
     mean(entities.standbyLoss, words("standby_loss")),
   ].filter(Boolean);
-  const isShown = await Promise.all(
-    cards.map(({ entities }) => hasStatistics(hass, entities).catch(() => false)),
-  );
+  const isShown = await Promise.all(cards.map((card) => hasStatistics(hass, card.entities).catch(() => false)));
   return cards.filter((_, index) => isShown[index]);
 }
 

@@ -1,10 +1,8 @@
 /** The base of what the custom cards show of one car. */
 
 import { getCar } from "./cars.js";
-import { Status } from "./status.js";
+import { MINUTE, Status } from "./status.js";
 import { isRightToLeft, loadWords } from "./words.js";
-
-const MINUTE = 60_000;
 
 /** The content of a card, the host. Subclasses implement `build` and `draw`. */
 export class CardContent {

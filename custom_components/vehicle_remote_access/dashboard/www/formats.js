@@ -1,9 +1,8 @@
 /** Numbers, times and durations in the user's format. */
 
-import { ONE_DAY, WEEKDAY_IS_CLEAR, timeFormat } from "./status.js";
+import { MINUTE, ONE_DAY, WEEKDAY_IS_CLEAR, timeFormat } from "./status.js";
 import { isRightToLeft, isolated } from "./words.js";
 
-const MINUTE = 60_000;
 /** The languages whose format of numbers the user can choose. */
 const NUMBER_LANGUAGES = {
   comma_decimal: ["en-US", "en"],
@@ -23,11 +22,6 @@ export class Formats {
   #useGrouping;
   #created = new Map();
   #time;
-  #day;
-  #dayOfYear;
-  #weekday;
-  #shortDay;
-  #plainDay;
   #isRightToLeft;
   #parts;
   #timeZone;
@@ -43,29 +37,25 @@ export class Formats {
     this.#numberLanguage = locale.number_format === "system" ? undefined : chosen;
     this.#useGrouping = locale.number_format !== "none";
     this.#time = new Intl.DateTimeFormat(this.#language, time);
-    const day = { weekday: "long", day: "numeric", month: "long", timeZone };
-    this.#dayOfYear = new Intl.DateTimeFormat(this.#language, day);
-    this.#day = new Intl.DateTimeFormat(this.#language, { ...day, year: "numeric" });
-    this.#weekday = new Intl.DateTimeFormat(this.#language, { weekday: "short", timeZone });
-    this.#shortDay = new Intl.DateTimeFormat(this.#language, { day: "numeric", month: "short", timeZone });
-    this.#plainDay = new Intl.DateTimeFormat(this.#language, { day: "numeric", month: "long", timeZone: "UTC" });
     this.#parts = new Intl.DateTimeFormat("en", {
       ...{ year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" },
       ...{ hourCycle: "h23", timeZone },
     });
   }
 
-  #numberFormat(language, options) {
-    const key = JSON.stringify([language, options]);
-    if (!this.#created.has(key)) {
-      const grouped = { useGrouping: this.#useGrouping, ...options };
-      this.#created.set(key, new Intl.NumberFormat(language, grouped));
-    }
+  #cached(options, create) {
+    const key = JSON.stringify(options);
+    if (!this.#created.has(key)) this.#created.set(key, create());
     return this.#created.get(key);
   }
 
   #number(value, options) {
     return this.#numberFormat(this.#numberLanguage, options).format(value);
+  }
+
+  #numberFormat(language, options) {
+    const grouped = { useGrouping: this.#useGrouping, ...options };
+    return this.#cached([language, options], () => new Intl.NumberFormat(language, grouped));
   }
 
   /** A number with a unit in words. These are in the user's language, whatever the format of numbers is. */
@@ -77,6 +67,12 @@ export class Formats {
     return parts
       .map((part, index) => (index === first ? this.#number(value, digits) : isWord(part) ? part.value : ""))
       .join("");
+  }
+
+  /** The format of dates with these options, in the user's time zone unless they have another one. */
+  #dates(options) {
+    const inZone = { timeZone: this.#timeZone, ...options };
+    return this.#cached(options, () => new Intl.DateTimeFormat(this.#language, inZone));
   }
 
   /** A number with this many decimal digits. */
@@ -92,10 +88,6 @@ export class Formats {
 
   consumption(value, units) {
     return this.amount(value, units.consumption.replace(" ", "\u00a0"));
-  }
-
-  speed(value, { distance }) {
-    return this.amount(value, distance === "mi" ? "mph" : `${distance}/h`, 0);
   }
 
   /** An amount for each unit of something. */
@@ -179,12 +171,7 @@ export class Formats {
   }
 
   #named(timestamp, options) {
-    const key = JSON.stringify(options);
-    if (!this.#created.has(key)) {
-      const inZone = { timeZone: this.#timeZone, ...options };
-      this.#created.set(key, new Intl.DateTimeFormat(this.#language, inZone));
-    }
-    return this.#isolated(this.#created.get(key).format(timestamp));
+    return this.#isolated(this.#dates(options).format(timestamp));
   }
 
   /** The option that shows the year, unless the time is in this year. */
@@ -195,14 +182,15 @@ export class Formats {
 
   /** The name of the day of a time. */
   day(timestamp) {
-    const isThisYear = this.local(timestamp).day.slice(0, 4) === this.local(Date.now()).day.slice(0, 4);
-    return this.#isolated((isThisYear ? this.#dayOfYear : this.#day).format(timestamp));
+    const day = { weekday: "long", day: "numeric", month: "long", ...this.#year(timestamp) };
+    return this.#named(timestamp, day);
   }
 
   /** A time, with its day if that differs from the day of an earlier time. */
   timeAfter(timestamp, earlier) {
     const isSameDay = this.local(timestamp).day === this.local(earlier).day;
-    const day = timestamp - earlier < WEEKDAY_IS_CLEAR ? this.#weekday : this.#shortDay;
+    const isClear = timestamp - earlier < WEEKDAY_IS_CLEAR;
+    const day = this.#dates(isClear ? { weekday: "short" } : { day: "numeric", month: "short" });
     return isSameDay ? this.time(timestamp) : this.#isolated(`${day.format(timestamp)} ${this.time(timestamp)}`);
   }
 
@@ -210,7 +198,8 @@ export class Formats {
   daysBetween(older, newer) {
     const [first, last] = [Date.parse(older) + ONE_DAY, Date.parse(newer) - ONE_DAY];
     if (first > last) return undefined;
-    return this.#isolated(first === last ? this.#plainDay.format(first) : this.#plainDay.formatRange(first, last));
+    const days = this.#dates({ day: "numeric", month: "long", timeZone: "UTC" });
+    return this.#isolated(first === last ? days.format(first) : days.formatRange(first, last));
   }
 
   /** A duration in days, hours and minutes, with at most two units. */

@@ -1,8 +1,8 @@
 /** Small line charts that share a time axis. */
 
 import { drawn, element } from "./dom.js";
+import { MINUTE } from "./status.js";
 
-const MINUTE = 60_000;
 /** While nothing was seen for longer than this, no line is drawn. */
 const GAP = 5 * MINUTE;
 /** The distances of time ticks in minutes. */
@@ -11,7 +11,7 @@ const MOST_TIME_TICKS = 3.5;
 /** Lines are drawn in a square of this size, which is stretched. */
 const SIZE = 1000;
 
-const known = (values) => values.filter((value) => value !== null && value !== undefined);
+const isKnown = Number.isFinite;
 
 /** Return round numbers around some values, from the lowest to the highest. `smallest`: their least distance. */
 export function ticks(values, smallest = 0) {
@@ -45,14 +45,18 @@ function longestGap(times) {
 
 /** The scale of one curve: the position of each value between the bottom (0) and the top (1). */
 class Scale {
-  constructor({ values, smallest, isFromZero }) {
-    const { numbers, digits } = ticks([...known(values), ...(isFromZero ? [0] : [])], smallest);
-    Object.assign(this, { numbers, digits });
+  constructor({ values, band = [], smallest, isFromZero }) {
+    const shown = [...values, ...band.flat(), ...(isFromZero ? [0] : [])];
+    Object.assign(this, ticks(shown.filter(isKnown), smallest));
   }
 
   at(value) {
     const [low, high] = [this.numbers[0], this.numbers.at(-1)];
     return (value - low) / (high - low);
+  }
+
+  y(value) {
+    return ((1 - this.at(value)) * SIZE).toFixed(1);
   }
 }
 
@@ -61,98 +65,115 @@ function parts(curve, times, gap) {
   const found = [];
   let before = -Infinity;
   curve.values.forEach((value, index) => {
-    if (value === null || value === undefined) return;
-    if (times[index] - before > gap) found.push([]);
+    if (!isKnown(value)) return;
+    if (times[index] - before > gap || !found.length) found.push([]);
     found.at(-1).push([times[index], value]);
     before = times[index];
   });
   return found;
 }
 
-/** Draw a curve, and the area between it and zero, or the lowest value. */
-function drawCurve(curve, scale, times, gap, x, name) {
-  const y = (value) => ((1 - scale.at(value)) * SIZE).toFixed(1);
-  const bottom = y(Math.min(Math.max(0, scale.numbers[0]), scale.numbers.at(-1)));
-  const lines = parts(curve, times, gap).map((points) => {
-    const [[first, value], ...others] = points;
+/** Draw a curve, and its band, or the area between it and zero or the lowest value. */
+function drawCurve(curve, scale, { times, gap = Infinity }, x, name) {
+  const path = ([[first, value], ...others]) => {
     const segments = others.map(([time, each]) =>
-      curve.isStep ? `H${x(time)}V${y(each)}` : `L${x(time)} ${y(each)}`,
+      curve.isStep ? `H${x(time)}V${scale.y(each)}` : `L${x(time)} ${scale.y(each)}`,
     );
     // A line without a length is a dot.
-    const line = `M${x(first)} ${y(value)}${segments.join("") || "h0"}`;
-    return { line, area: `${line}V${bottom}H${x(first)}Z` };
-  });
+    return `M${x(first)} ${scale.y(value)}${segments.join("") || "h0"}`;
+  };
+  const lines = parts(curve, times, gap);
+  const bottom = scale.y(Math.min(Math.max(0, scale.numbers[0]), scale.numbers.at(-1)));
+  const edge = (side) => curve.band.map((each, index) => [times[index], each[side]]);
+  const areas = curve.band
+    ? [`${path([...edge(1), ...edge(0).reverse()])}Z`]
+    : lines.map((points) => `${path(points)}V${bottom}H${x(points[0][0])}Z`);
   return [
-    drawn("path", { class: `area ${name}`, d: lines.map(({ area }) => area).join("") }),
-    drawn("path", { class: `line ${name}`, d: lines.map(({ line }) => line).join("") }),
+    drawn("path", { class: `area ${name}`, d: areas.join("") }),
+    drawn("path", { class: `line ${name}`, d: lines.map(path).join("") }),
   ];
 }
 
-/** One chart: a curve, and possibly another one behind it. */
+/**
+ * The plot of a curve, and possibly of another one behind it, with its axes.
+ *
+ * `axes`: the `times` of the values, from `start` to `end`; the time without a value in which a line ends, the
+ * `gap`; the times with a label and its text, the `marks`; and what returns the label of a `level`.
+ */
+export class Plot {
+  #axes;
+  #scale;
+
+  constructor(curve, axes, summary) {
+    this.#axes = axes;
+    this.#scale = new Scale(curve);
+    const { marks, level } = axes;
+    const { behind } = curve;
+    const back = behind && new Scale(behind);
+    const x = (time) => (this.#share(time) * SIZE).toFixed(1);
+    const line = (name, d) => drawn("path", { class: `grid ${name}`, d });
+    const label = (name, text, style) => element("span", { class: `tick ${name}`, style, "aria-hidden": "true" }, text);
+    const levels = (name, scale) =>
+      scale.numbers.map((number) => label(name, level(number, scale.digits), `bottom: ${scale.at(number) * 100}%`));
+    this.element = element(
+      "div",
+      { class: "plot", dir: "ltr" },
+      drawn(
+        "svg",
+        { viewBox: `0 0 ${SIZE} ${SIZE}`, preserveAspectRatio: "none", role: "img", "aria-label": summary },
+        ...this.#scale.numbers.map((number) => line(number ? "" : "zero", `M0 ${this.#scale.y(number)}H${SIZE}`)),
+        ...marks.map(([time]) => line("upright", `M${x(time)} 0V${SIZE}`)),
+        ...(back ? drawCurve(behind, back, axes, x, "behind") : []),
+        ...drawCurve(curve, this.#scale, axes, x, "front"),
+      ),
+      ...levels("level", this.#scale),
+      ...(back ? levels("price", back) : []),
+      ...marks.map(([time, text]) => label("time", text, `left: ${this.left(time)}`)),
+    );
+  }
+
+  #share(time) {
+    const { start, end } = this.#axes;
+    return (time - start) / (end - start || 1);
+  }
+
+  left(time) {
+    return `${this.#share(time) * 100}%`;
+  }
+
+  bottom(value) {
+    return `${this.#scale.at(value) * 100}%`;
+  }
+}
+
+/** One chart: a plot with a heading, in which the sample is shown that the user points at. */
 class Chart {
-  constructor(curve, { times, start, end, formats, words, hasTimes }) {
+  constructor(curve, axes, words) {
     this.#curve = curve;
-    this.#times = times;
-    const percent = (time) => ((time - start) / (end - start || 1)) * 100;
-    const x = (time) => (percent(time) * (SIZE / 100)).toFixed(1);
-    const scale = new Scale(curve);
-    const gap = longestGap(times);
-    this.#percent = percent;
-    this.#scale = scale;
-    const [from, to] = [Math.min(...known(curve.values)), Math.max(...known(curve.values))];
+    this.#times = axes.times;
+    const values = curve.values.filter(isKnown);
+    const [from, to] = [Math.min(...values), Math.max(...values)];
     this.#range = `${curve.plain(from)} – ${curve.format(to)}`;
     const title = curve.behind ? `${curve.title} · ${curve.behind.title}` : curve.title;
     const summary = words("chart_summary", { title, from: curve.format(from), to: curve.format(to) });
-    const lines = scale.numbers.map((number) => {
-      const y = ((1 - scale.at(number)) * SIZE).toFixed(1);
-      return drawn("path", { class: number ? "grid" : "grid zero", d: `M0 ${y}H${SIZE}` });
-    });
-    const marks = timeTicks(start, end, formats);
-    const upright = marks.map((time) => drawn("path", { class: "grid", d: `M${x(time)} 0V${SIZE}` }));
-    const back = curve.behind && new Scale(curve.behind);
-    const svg = drawn(
-      "svg",
-      { viewBox: `0 0 ${SIZE} ${SIZE}`, preserveAspectRatio: "none", role: "img", "aria-label": summary },
-      ...lines,
-      ...upright,
-      ...(back ? drawCurve(curve.behind, back, times, gap, x, "behind") : []),
-      ...drawCurve(curve, scale, times, gap, x, "front"),
-    );
-    const label = (text, name, style) => element("span", { class: `tick ${name}`, style, "aria-hidden": "true" }, text);
-    const levels = (each, name) =>
-      each.numbers.map((number) =>
-        label(formats.number(number, each.digits), name, `bottom: ${each.at(number) * 100}%`),
-      );
-    this.#cursor = element("span", { class: "cursor", hidden: "" });
-    this.#dot = element("span", { class: "dot", hidden: "" });
-    this.#value = element("span", { class: "value", dir: "ltr", "aria-hidden": "true" }, this.#range);
-    this.plot = element(
-      "div",
-      { class: `plot${hasTimes ? " with-times" : ""}`, dir: "ltr" },
-      svg,
-      ...levels(scale, "level"),
-      ...(back ? levels(back, "price") : []),
-      ...(hasTimes ? marks.map((time) => label(formats.time(time), "time", `left: ${percent(time)}%`)) : []),
-      this.#cursor,
-      this.#dot,
-    );
+    this.plot = new Plot(curve, axes, summary);
+    this.plot.element.append(this.#cursor, this.#dot);
+    this.#value.textContent = this.#range;
     const heading = element("div", { class: "heading" }, element("span", { class: "name" }, title), this.#value);
-    this.element = element("div", { class: `chart ${curve.name}` }, heading, this.plot);
+    this.element = element("div", { class: `chart ${curve.name}` }, heading, this.plot.element);
   }
 
   #curve;
   #times;
-  #percent;
-  #scale;
   #range;
-  #cursor;
-  #dot;
-  #value;
+  #cursor = element("span", { class: "cursor", hidden: "" });
+  #dot = element("span", { class: "dot", hidden: "" });
+  #value = element("span", { class: "value", dir: "ltr", "aria-hidden": "true" });
 
   /** The text of a sample. */
   text(index) {
     const { behind, format, values } = this.#curve;
-    const show = (form, value) => (value === null || value === undefined ? "—" : form(value));
+    const show = (form, value) => (isKnown(value) ? form(value) : "—");
     const shown = show(format, values[index]);
     return behind ? `${shown} · ${show(behind.format, behind.values[index])}` : shown;
   }
@@ -160,14 +181,13 @@ class Chart {
   /** Show a sample, or none if the index is undefined. */
   show(index) {
     const value = this.#curve.values[index];
-    const hasValue = value !== null && value !== undefined;
     this.#cursor.hidden = index === undefined;
-    this.#dot.hidden = !hasValue;
+    this.#dot.hidden = !isKnown(value);
     this.#value.textContent = index === undefined ? this.#range : this.text(index);
     if (index === undefined) return;
-    const left = `${this.#percent(this.#times[index])}%`;
+    const left = this.plot.left(this.#times[index]);
     this.#cursor.style.left = left;
-    Object.assign(this.#dot.style, { left, bottom: `${hasValue ? this.#scale.at(value) * 100 : 0}%` });
+    if (isKnown(value)) Object.assign(this.#dot.style, { left, bottom: this.plot.bottom(value) });
   }
 }
 
@@ -178,14 +198,14 @@ class Chart {
  * `format` for a value with its unit and a `plain` one, and can have another curve `behind` it.
  */
 export function createCharts({ curves, times, start, end, formats, words }) {
-  const shown = curves.filter((curve) => known(curve.values).length > 1);
+  const shown = curves.filter((curve) => curve.values.filter(isKnown).length > 1);
   if (!shown.length) return undefined;
-  const charts = shown.map((curve, index) => {
-    const hasTimes = index === shown.length - 1;
-    return new Chart(curve, { times, start, end, formats, words, hasTimes });
-  });
+  const marks = timeTicks(start, end, formats).map((time) => [time, formats.time(time)]);
+  const level = (value, digits) => formats.number(value, digits);
+  const axes = { times, start, end, gap: longestGap(times), marks, level };
+  const charts = shown.map((curve) => new Chart(curve, axes, words));
   const moment = element("span", { class: "tick time moment", "aria-hidden": "true", hidden: "" });
-  charts.at(-1).plot.append(moment);
+  charts.at(-1).plot.element.append(moment);
   // With the keyboard and with a screen reader, a slider selects the sample.
   const last = times.length - 1;
   const slider = element("input", { type: "range", min: 0, max: last, dir: "ltr", "aria-label": words("time") });
@@ -197,7 +217,7 @@ export function createCharts({ curves, times, start, end, formats, words }) {
     moment.hidden = index === undefined;
     if (index === undefined) return;
     moment.textContent = formats.time(times[index]);
-    moment.style.left = `${((times[index] - start) / (end - start || 1)) * 100}%`;
+    moment.style.left = charts[0].plot.left(times[index]);
     slider.value = index;
     slider.setAttribute("aria-valuetext", describe(index));
   };
@@ -212,9 +232,9 @@ export function createCharts({ curves, times, start, end, formats, words }) {
     show(distances.indexOf(Math.min(...distances)));
   };
   for (const { plot } of charts) {
-    plot.addEventListener("pointerdown", point);
-    plot.addEventListener("pointermove", point);
-    plot.addEventListener("pointerleave", () => show());
+    plot.element.addEventListener("pointerdown", point);
+    plot.element.addEventListener("pointermove", point);
+    plot.element.addEventListener("pointerleave", () => show());
   }
   const hasPrice = shown.some((curve) => curve.behind);
   return element(

@@ -5,6 +5,7 @@ import { LARGEST_PAGE } from "./limits.js";
 import { Detail, tagText } from "./log_detail.js";
 import { LogContent } from "./log_element.js";
 import { createExport } from "./log_export.js";
+import { joined, logTexts } from "./log_texts.js";
 import { LOG_STYLES } from "./styles.js";
 
 const DAY = 1440;
@@ -28,12 +29,10 @@ export default class Log extends LogContent {
   #observer;
   /** The sections of days, each with the entries that it shows. */
   #days = new Map();
-  /** The rows by the ids of their entries. */
+  /** The rows by the ids of their entries, with the details that are shown. */
   #items = new Map();
   /** The lines for days without an entry. */
   #gaps = new Map();
-  /** The details that are shown, by the ids of their entries. */
-  #details = new Map();
   #texts = {
     drive: (entry) => this.#drive(entry),
     charge: (entry) => this.#charge(entry),
@@ -74,7 +73,7 @@ export default class Log extends LogContent {
 
   reset() {
     this.#times = new WeakMap();
-    for (const shown of [this.#days, this.#gaps, this.#items, this.#details]) shown.clear();
+    for (const shown of [this.#days, this.#gaps, this.#items]) shown.clear();
   }
 
   fill(root) {
@@ -123,9 +122,7 @@ export default class Log extends LogContent {
     });
     arrange(list, sections);
     const ids = new Set([...groups.values()].flatMap((shown) => shown.map(({ id }) => id)));
-    for (const shown of [this.#items, this.#details]) {
-      for (const id of shown.keys()) if (!ids.has(id)) shown.delete(id);
-    }
+    for (const id of this.#items.keys()) if (!ids.has(id)) this.#items.delete(id);
     for (const day of this.#days.keys()) if (!groups.has(day)) this.#days.delete(day);
     // The buttons of an entry that was deleted are gone. The entry after it is in their place.
     if (position >= 0 && !focused.checkVisibility()) {
@@ -170,7 +167,7 @@ export default class Log extends LogContent {
   #day(day, shown, parts) {
     if (!this.#days.has(day)) this.#days.set(day, this.#createDay(shown));
     const drawn = this.#days.get(day);
-    const isChanged = !areSame(drawn.shown, shown) || JSON.stringify(drawn.parts) !== JSON.stringify(parts);
+    const isChanged = !areSame(drawn.shown, shown) || !isSame(drawn.parts, parts);
     if (isChanged) {
       const total = this.#total(shown);
       drawn.total.textContent = total;
@@ -183,7 +180,10 @@ export default class Log extends LogContent {
           return part;
         }),
       );
-      arrange(drawn.list, shown.map((entry) => this.#item(entry)));
+      arrange(
+        drawn.list,
+        shown.map((entry) => this.#item(entry)),
+      );
       Object.assign(drawn, { shown, parts });
     }
     for (const entry of shown) this.#updateDetail(entry);
@@ -200,18 +200,19 @@ export default class Log extends LogContent {
     return { section, total, strip, list, shown: [], parts: undefined };
   }
 
+  get #values() {
+    return logTexts(this, this.feed.value.units);
+  }
+
   /** What the car drove and charged in one day. Costs in other currencies are left out. */
   #total(entries) {
-    const formats = this.formats;
-    const { distance, energy, currency } = this.feed.value.units;
-    const paid = entries.filter((entry) => entry.cost && entry.currency === currency);
-    return [
-      sum(entries, "distance") && formats.amount(sum(entries, "distance"), distance),
-      sum(entries, "energy_added") && formats.amount(sum(entries, "energy_added"), energy),
-      paid.length && formats.cost(sum(paid, "cost"), currency),
-    ]
-      .filter(Boolean)
-      .join(" · ");
+    const { distance, energy, cost } = this.#values;
+    const paid = entries.filter((entry) => entry.cost && entry.currency === this.feed.value.units.currency);
+    return joined(
+      sum(entries, "distance") && distance(sum(entries, "distance")),
+      sum(entries, "energy_added") && energy(sum(entries, "energy_added")),
+      paid.length && cost(sum(paid, "cost")),
+    );
   }
 
   /** Return the row of an entry with its details. */
@@ -225,14 +226,14 @@ export default class Log extends LogContent {
     const until = entry.isOpen ? this.words("until_now") : formats.timeAfter(end, start);
     const { title, main, more } = this.#texts[entry.kind](entry);
     const times = `${formats.time(start)} – ${until} · ${formats.duration(end - start)}`;
-    const notes = [times, tagText(this.words, entry.tag), entry.note];
+    const notes = joined(times, tagText(this.words, entry.tag), entry.note);
     item.row.className = `entry ${entry.kind}${entry.isOpen ? " open" : ""}`;
     item.row.replaceChildren(
       element("ha-icon", { icon: ICONS[entry.kind] }),
       element("span", { class: "title" }, title),
       element("span", { class: "main" }, main),
-      element("span", { class: "secondary" }, notes.filter(Boolean).join(" · ")),
-      element("span", { class: "secondary more" }, more.filter(Boolean).join(" · ")),
+      element("span", { class: "secondary" }, notes),
+      element("span", { class: "secondary more" }, joined(...more)),
     );
     return item.element;
   }
@@ -247,16 +248,15 @@ export default class Log extends LogContent {
 
   /** Show or hide the details of an entry. */
   #toggle(id) {
-    const { element: item, row, entry } = this.#items.get(id);
-    const isShown = !this.#details.has(id);
-    row.setAttribute("aria-expanded", isShown);
-    if (isShown) {
-      this.#details.set(id, new Detail(this.#context));
-      this.#updateDetail(entry);
-      item.append(this.#details.get(id).element);
+    const item = this.#items.get(id);
+    item.row.setAttribute("aria-expanded", !item.detail);
+    if (item.detail) {
+      item.detail.element.remove();
+      item.detail = undefined;
     } else {
-      this.#details.get(id).element.remove();
-      this.#details.delete(id);
+      item.detail = new Detail(this.#context);
+      this.#updateDetail(item.entry);
+      item.element.append(item.detail.element);
     }
   }
 
@@ -267,39 +267,29 @@ export default class Log extends LogContent {
   }
 
   #updateDetail(entry) {
-    if (!this.#details.has(entry.id)) return;
+    const { detail } = this.#items.get(entry.id);
+    if (!detail) return;
     const drives = this.feed.value.entries.filter((each) => each.kind === "drive");
     const next = drives[drives.findIndex((each) => each.id === entry.id) - 1];
-    this.#details.get(entry.id).update(this.#context, entry, next);
+    detail.update(this.#context, entry, next);
   }
 
   #drive(drive) {
-    const { units } = this.feed.value;
-    const elsewhere = this.words("elsewhere");
-    const from = drive.start_place ?? elsewhere;
-    const to = drive.end_place ?? elsewhere;
-    const isKnown = drive.start_place || drive.end_place;
-    const title = isKnown ? this.formats.fromTo(from, to) : this.words("drive");
+    const { places, distance, consumption } = this.#values;
     return {
-      title: drive.isOpen ? this.words("driving") : title,
-      main: this.formats.amount(drive.distance, units.distance),
-      more: [this.formats.consumption(drive.consumption, units)],
+      title: drive.isOpen ? this.words("driving") : places(drive) || this.words("drive"),
+      main: distance(drive.distance),
+      more: [consumption(drive.consumption)],
     };
   }
 
   #charge(charge) {
-    const formats = this.formats;
-    const { start_battery: start, end_battery: end } = charge;
-    const isKnown = start !== null && end !== null;
+    const { levels, energy, cost } = this.#values;
     const name = charge.isOpen ? this.words("charging") : this.words("charge");
-    const title = [name, charge.place].filter(Boolean).join(" · ");
     return {
-      title,
-      main: formats.amount(charge.energy_added, this.feed.value.units.energy),
-      more: [
-        isKnown && formats.fromTo(formats.percent(start), formats.percent(end)),
-        charge.currency && formats.cost(charge.cost, charge.currency),
-      ],
+      title: joined(name, charge.place),
+      main: energy(charge.energy_added),
+      more: [levels(charge), charge.currency && cost(charge.cost, charge.currency)],
     };
   }
 

@@ -2,6 +2,7 @@
 
 import { element, valueLines } from "./dom.js";
 import { LogContent } from "./log_element.js";
+import { joined, logTexts } from "./log_texts.js";
 import { openWithin, pagePath } from "./navigation.js";
 import { LOG_CARD_STYLES } from "./styles.js";
 import { DOMAIN, URL_PATH, getPageHass, loadWords } from "./words.js";
@@ -40,10 +41,11 @@ export default class LogCard extends LogContent {
   }
 
   fill(root, { drive, charge, month, units }) {
+    const texts = logTexts(this, units);
     const parts = [
-      [this.words("last_drive"), "mdi:car", drive && this.#drive(drive, units)],
-      [this.words("last_charge"), "mdi:ev-station", charge && this.#charge(charge, units)],
-      [this.#month(month), "mdi:calendar-month", this.#total(month, units)],
+      [this.words("last_drive"), "mdi:car", drive && this.#drive(drive, texts)],
+      [this.words("last_charge"), "mdi:ev-station", charge && this.#charge(charge, texts)],
+      [this.formats.period(month.period), "mdi:calendar-month", this.#total(month, texts)],
     ];
     root.replaceChildren(
       ...(this.config.show_name === false ? [] : [element("h2", {}, this.car.name)]),
@@ -51,14 +53,9 @@ export default class LogCard extends LogContent {
         "div",
         { class: "parts" },
         ...parts
-          .filter(([, , texts]) => texts)
-          .map(([name, icon, texts]) =>
-            element(
-              "section",
-              {},
-              element("h3", {}, element("ha-icon", { icon }), name),
-              ...valueLines(texts),
-            ),
+          .filter(([, , lines]) => lines)
+          .map(([name, icon, lines]) =>
+            element("section", {}, element("h3", {}, element("ha-icon", { icon }), name), ...valueLines(lines)),
           ),
       ),
       ...this.#link,
@@ -74,53 +71,31 @@ export default class LogCard extends LogContent {
     return [link];
   }
 
-  #drive(drive, units) {
-    const { words, formats } = this;
-    const elsewhere = words("elsewhere");
-    const { start_place, end_place } = drive;
-    return [
-      formats.amount(drive.distance, units.distance),
-      (start_place || end_place) && formats.fromTo(start_place ?? elsewhere, end_place ?? elsewhere),
-      this.#when(drive),
-      formats.consumption(drive.consumption, units),
-    ];
+  #drive(drive, { distance, places, consumption }) {
+    return [distance(drive.distance), places(drive), this.#when(drive), consumption(drive.consumption)];
   }
 
-  #charge(charge, units) {
-    const { words, formats } = this;
-    const { start_battery: start, end_battery: end } = charge;
-    const isKnown = start !== null && end !== null;
+  #charge(charge, { energy, levels, cost }) {
     return [
-      formats.amount(charge.energy_added, units.energy),
-      [
-        charge.place,
-        isKnown && formats.fromTo(formats.percent(start), formats.percent(end)),
-      ]
-        .filter(Boolean)
-        .join(" · "),
+      energy(charge.energy_added),
+      joined(charge.place, levels(charge)),
       this.#when(charge),
-      charge.currency && formats.cost(charge.cost, charge.currency),
+      charge.currency && cost(charge.cost, charge.currency),
     ];
   }
 
   #when({ start, end }) {
     const [from, to] = [Date.parse(start), Date.parse(end)];
-    return [`${this.formats.date(from)}, ${this.formats.time(from)}`, this.formats.duration(to - from)].join(" · ");
+    return joined(`${this.formats.date(from)}, ${this.formats.time(from)}`, this.formats.duration(to - from));
   }
 
-  #month({ period }) {
-    return this.formats.period(period);
-  }
-
-  #total({ distance, energy_added, cost, charges_without_cost }, units) {
-    const { words, formats } = this;
+  #total(month, { distance, energy, cost, withoutCost }) {
+    const { words } = this;
     return [
-      formats.amount(distance, units.distance, 0),
-      energy_added > 0 && `${words("energy_charged")}: ${formats.amount(energy_added, units.energy)}`,
-      cost !== null && `${words("charging_cost")}: ${formats.cost(cost, units.currency)}`,
-      cost !== null &&
-        charges_without_cost > 0 &&
-        words("charges_without_cost", { count: formats.number(charges_without_cost) }),
+      distance(month.distance, 0),
+      month.energy_added > 0 && `${words("energy_charged")}: ${energy(month.energy_added)}`,
+      month.cost !== null && `${words("charging_cost")}: ${cost(month.cost)}`,
+      month.cost !== null && withoutCost(month),
     ];
   }
 }

@@ -3,6 +3,7 @@
 import { arrange, element } from "./dom.js";
 import { LONGEST_NOTE, LONGEST_TAG } from "./limits.js";
 import { createCharts } from "./line_chart.js";
+import { logTexts } from "./log_texts.js";
 import { createMap } from "./track_map.js";
 import { DOMAIN } from "./words.js";
 
@@ -30,50 +31,41 @@ export function tagOf(words, text) {
 }
 
 /** The values that the list does not show. */
-export function facts({ hass, words, formats, units }, entry) {
-  const { start_battery: start, end_battery: end, outside_temperature: outside, max_speed: speed } = entry;
-  const isKnown = start !== null && end !== null;
+export function facts(context, entry) {
+  const { hass, words, formats, units } = context;
+  const { energy, levels } = logTexts(context, units);
   return [
-    [words("battery"), isKnown && formats.fromTo(formats.percent(start), formats.percent(end))],
-    [words("energy_of_drive"), formats.amount(entry.energy, units.energy)],
-    [words("outside"), formats.amount(outside, hass.config.unit_system.temperature)],
-    [words("highest_speed"), formats.speed(speed, units)],
-    [words("energy_used"), formats.amount(entry.energy_used, units.energy)],
+    [words("battery"), levels(entry)],
+    [words("energy_of_drive"), energy(entry.energy)],
+    [words("outside"), formats.amount(entry.outside_temperature, hass.config.unit_system.temperature)],
+    [words("highest_speed"), formats.amount(entry.max_speed, units.speed, 0)],
+    [words("energy_used"), energy(entry.energy_used)],
     [words("highest_power"), formats.amount(entry.max_power, "kW")],
   ].filter(([, value]) => value);
 }
 
 /** The curves of a drive or a charge. */
 export function curvesOf({ words, formats }, entry, samples, units) {
-  const values = (name) => samples.map((sample) => sample[name] ?? null);
-  const numbers = (name, title, digits, more) => ({
-    name,
-    title,
-    values: values(name),
-    format: (value) => formats.amount(value, units[name], digits),
-    plain: (value) => formats.number(value, digits),
+  const isDrive = entry.kind === "drive";
+  const curve = (name, title, format, more) => ({
+    ...{ name, title, format, plain: format, values: samples.map((sample) => sample[name] ?? null) },
     ...more,
   });
-  const percent = (value) => formats.percent(value);
-  const isDrive = entry.kind === "drive";
+  const inUnit = (name, title, digits, more) =>
+    curve(name, title, (value) => formats.amount(value, units[name], digits), {
+      plain: (value) => formats.number(value, digits),
+      ...more,
+    });
   // A driving car reports whole kilowatts.
-  const power = numbers("power", words("power"), isDrive ? 0 : 1, { isFromZero: true });
-  const battery = {
-    ...{ name: "battery", title: words("battery"), values: values("battery"), smallest: 1 },
-    ...{ format: percent, plain: percent },
-  };
+  const power = inUnit("power", words("power"), isDrive ? 0 : 1, { isFromZero: true });
+  const battery = curve("battery", words("battery"), (value) => formats.percent(value), { smallest: 1 });
   if (isDrive) {
-    return [numbers("speed", words("speed"), 0, { isFromZero: true, smallest: 1 }), power, battery];
+    return [inUnit("speed", words("speed"), 0, { isFromZero: true, smallest: 1 }), power, battery];
   }
-  const price = {
-    ...numbers("price", words("price"), 2, { isFromZero: true, isStep: true }),
-    format: (value) => formats.per(formats.cost(value, units.currency), units.energy),
-  };
   const money = (value) => formats.cost(value, units.currency);
-  const cost = {
-    ...{ name: "cost", title: words("cost"), values: values("cost"), isFromZero: true },
-    ...{ format: money, plain: money, behind: price },
-  };
+  const perUnit = (value) => formats.per(money(value), units.energy);
+  const price = inUnit("price", words("price"), 2, { format: perUnit, isFromZero: true, isStep: true });
+  const cost = curve("cost", words("cost"), money, { isFromZero: true, behind: price });
   const last = cost.values.findLast((value) => value !== null);
   const isEntered = !entry.isOpen && Math.abs((entry.cost ?? Infinity) - last) > TOLERANCE * Math.abs(last);
   return [power, battery, last === undefined || isEntered ? price : cost];
@@ -115,10 +107,7 @@ export class Detail {
     this.#context = context;
     this.#entry = entry;
     this.#next = next;
-    const terms = facts(context, entry).flatMap(([name, value]) => [
-      element("dt", {}, name),
-      element("dd", {}, value),
-    ]);
+    const terms = facts(context, entry).flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]);
     this.#facts.replaceChildren(...terms);
     const version = JSON.stringify([entry.start, entry.end, entry.isOpen, entry.cost]);
     if (version !== this.#loaded) {

@@ -97,7 +97,12 @@ export class LogContent extends CardContent {
   }
 
   /** Show a message, and a button if it has a text. */
-  #show(/** @type {ShadowRoot} */ root, /** @type {string} */ title, /** @type {string=} */ text, /** @type {string=} */ action) {
+  #show(
+    /** @type {ShadowRoot} */ root,
+    /** @type {string} */ title,
+    /** @type {string=} */ text,
+    /** @type {string=} */ action,
+  ) {
     const message = root.querySelector(".message");
     const button = message.querySelector("button");
     message.querySelector("strong").textContent = title;

@@ -8,12 +8,8 @@ const option = (value, text) => element("option", { value }, text);
 /** The months from the first to the last one, newest first, such as `2026-10`. */
 export function monthsBetween(first, last) {
   const months = [];
-  const [year, month] = first.split("-").map(Number);
-  let [y, m] = last.split("-").map(Number);
-  while (y > year || (y === year && m >= month)) {
-    months.push(`${y}-${String(m).padStart(2, "0")}`);
-    [y, m] = m > 1 ? [y, m - 1] : [y - 1, 12];
-  }
+  const day = new Date(last);
+  for (; day >= new Date(first); day.setUTCMonth(day.getUTCMonth() - 1)) months.push(day.toISOString().slice(0, 7));
   return months;
 }
 

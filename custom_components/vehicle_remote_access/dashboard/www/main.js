@@ -13,7 +13,7 @@ const LISTED = {
 
 /** What each script imports, also indirectly, so that all of it is requested at once. A test compares them. */
 const CARD_IMPORTS = ["element", "status", "styles"];
-const LOG_IMPORTS = [...CARD_IMPORTS, "dom", "formats", "log_element", "log_feed"];
+const LOG_IMPORTS = [...CARD_IMPORTS, "dom", "formats", "log_element", "log_feed", "log_texts"];
 /** @type {Record<string, string[]>} */
 const IMPORTS = {
   battery: [...LOG_IMPORTS, "line_chart"],
@@ -62,8 +62,7 @@ async function load(/** @type {string} */ script) {
 }
 
 /** Start to load scripts that are needed soon. */
-const preload = (/** @type {string[]} */ scripts) =>
-  scripts.forEach((script) => load(script).catch(() => undefined));
+const preload = (/** @type {string[]} */ scripts) => scripts.forEach((script) => load(script).catch(() => undefined));
 
 /** The dashboard, with one view for each car. */
 class Dashboard extends HTMLElement {

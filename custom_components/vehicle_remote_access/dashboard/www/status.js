@@ -2,17 +2,18 @@
 
 import { isRightToLeft, isolated } from "./words.js";
 
-export const ONE_DAY = 86_400_000;
+export const MINUTE = 60_000;
+export const ONE_DAY = 1440 * MINUTE;
 /** Within this time, the name of a weekday says which day it is. */
 export const WEEKDAY_IS_CLEAR = 6 * ONE_DAY;
 /** Data that is not older than this counts as current. */
-const CURRENT = 5 * 60_000;
+const CURRENT = 5 * MINUTE;
 /** States that change within this time come from the same event, for example a restart of Home Assistant. */
 const SAME_TIME = 5000;
 const UNITS = [
   ["day", ONE_DAY],
-  ["hour", 3_600_000],
-  ["minute", 60_000],
+  ["hour", 60 * MINUTE],
+  ["minute", MINUTE],
 ];
 
 /** The states of entities without data. */
@@ -107,9 +108,7 @@ export class Status {
     }
     if (this.isOn("charging")) {
       const end = Date.parse(this.state("chargingEnds")?.state);
-      return end > Date.now()
-        ? words("charging_until", { time: formatTime(this.#hass, end) })
-        : words("charging");
+      return end > Date.now() ? words("charging_until", { time: formatTime(this.#hass, end) }) : words("charging");
     }
     if (this.state("driving")?.state === "off") return this.#parked;
     return this.state("state") ? this.text("state") : "";

@@ -25,6 +25,13 @@ const COMMON = `
     font-weight: var(--ha-font-weight-medium, 500);
   }
   .action:disabled { opacity: 0.5; cursor: default; }
+  .bar, .strip {
+    position: relative;
+    height: 10px;
+    overflow: hidden;
+    border-radius: 5px;
+    background: color-mix(in srgb, var(--ink) 12%, var(--paper));
+  }
   [hidden] { display: none !important; }`;
 
 /** The styles of the card with the picture. */
@@ -69,13 +76,6 @@ export const PICTURE_STYLES = `
     font-weight: var(--ha-font-weight-medium, 500);
   }
   .numbers .range { margin-inline-start: auto; }
-  .bar {
-    position: relative;
-    height: 10px;
-    overflow: hidden;
-    border-radius: 5px;
-    background: color-mix(in srgb, var(--ink) 12%, var(--paper));
-  }
   .bar .level {
     height: 100%;
     border-radius: 5px;
@@ -109,7 +109,8 @@ const CHART_STYLES = `
     touch-action: pan-y;
     cursor: crosshair;
   }
-  .plot.with-times { margin-bottom: 28px; }
+  .chart:last-child .plot { margin-bottom: 28px; }
+  .chart:not(:last-child) .time { display: none; }
   .with-price .plot { margin-right: 44px; }
   .plot svg { position: absolute; inset: 0; width: 100%; height: 100%; max-height: none; overflow: visible; }
   .plot path { fill: none; vector-effect: non-scaling-stroke; }
@@ -154,14 +155,7 @@ export const LOG_STYLES = `
   .day { content-visibility: auto; contain-intrinsic-size: auto 240px; padding-block: 8px 16px; }
   .day header { display: flex; flex-wrap: wrap; gap: 2px 12px; align-items: baseline; padding-inline: 8px; }
   .day h2 { flex: 1 1 auto; margin: 0; font-size: var(--ha-font-size-l, 16px); line-height: 1.4; }
-  .strip {
-    position: relative;
-    height: 10px;
-    margin: 8px;
-    overflow: hidden;
-    border-radius: 5px;
-    background: color-mix(in srgb, var(--ink) 12%, var(--paper));
-  }
+  .strip { margin: 8px; }
   .strip span { position: absolute; top: 0; bottom: 0; min-width: 3px; }
   .drive { --kind: var(--primary-color); }
   .charge { --kind: var(--success-color, #43a047); }
@@ -302,26 +296,16 @@ export const MONTHS_STYLES = `
 /** The styles of the page about the battery. */
 export const BATTERY_STYLES = `
   ${SUMMARY_STYLES}
+  ${CHART_STYLES}
   ha-card { max-width: 1100px; margin: 0 auto; }
   section + section { margin-top: 24px; }
-  .chart {
-    display: grid;
-    grid-template-columns: auto 1fr;
-    grid-template-rows: 180px auto;
-    gap: 8px;
-    padding-top: 8px;
-    direction: ltr;
-    color: var(--soft);
-    font-size: var(--ha-font-size-s, 12px);
-  }
-  .scale { display: flex; flex-direction: column; justify-content: space-between; margin-block: -0.7em; }
-  .scale span { white-space: nowrap; text-align: end; }
-  .chart svg { width: 100%; height: 100%; overflow: visible; }
-  .grid { stroke: var(--divider-color); }
-  .line { fill: none; stroke: color-mix(in srgb, var(--primary-color) 75%, var(--ink)); stroke-width: 2; }
-  .band { fill: color-mix(in srgb, var(--primary-color) 30%, transparent); }
-  .grid, .line { vector-effect: non-scaling-stroke; }
-  .time { grid-column: 2; display: flex; justify-content: space-between; }`;
+  .chart { display: flow-root; }
+  .plot { height: 180px; margin: 8px 0 0 60px; cursor: auto; }
+  .plot .area { fill: color-mix(in srgb, var(--primary-color) 30%, transparent); }
+  .plot .upright { display: none; }
+  .tick { color: var(--soft); }
+  .tick.time { transform: none; }
+  .tick.time:last-child { transform: translateX(-100%); }`;
 
 /** The styles of the card with the last drive and the last charge. */
 export const LOG_CARD_STYLES = `

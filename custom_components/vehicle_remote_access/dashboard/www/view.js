@@ -15,13 +15,14 @@ const MORE_INFO = { action: "more-info" };
 const OWN_NAME = { type: "entity" };
 
 /** The name of an entity without its device's name, or undefined before it has a state. */
-const entityName = (hass, entity) =>
-  hass.states[entity] && hass.formatEntityName(hass.states[entity], OWN_NAME);
+const entityName = (hass, entity) => hass.states[entity] && hass.formatEntityName(hass.states[entity], OWN_NAME);
 
 // Cards
 
 const wide = { grid_options: { columns: 12 } };
 const full = { grid_options: { columns: "full" } };
+/** As wide as the view. */
+const across = { column_span: COLUMNS };
 
 /** A card of this integration for a car. */
 const ownCard = (name, { id }, more) => ({ type: `custom:${URL_PATH}-${name}`, device_id: id, ...more });
@@ -244,9 +245,7 @@ const logBadge = (words, car) =>
 
 /** A row of a list of entities, if there is one. Names can be longer than on tiles. */
 const row = (entity, conditions) =>
-  entity && conditions
-    ? { type: "conditional", conditions, row: row(entity) }
-    : entity && { entity, name: OWN_NAME };
+  entity && conditions ? { type: "conditional", conditions, row: row(entity) } : entity && { entity, name: OWN_NAME };
 
 /** A list of entities. Without any, there is no list. */
 const list = (...rows) =>
@@ -257,46 +256,31 @@ const list = (...rows) =>
     ...wide,
   };
 
-const simulation = (hass, words, { entities }, { id, controls, service }) =>
-  group(
+function simulation(hass, words, { entities }, { id, controls: own, service }) {
+  const rows = (...names) => names.map((name) => row(own[name]));
+  return group(
     words("simulation"),
     "mdi:test-tube",
     [
+      list(row(id && service.speed), ...rows("cable", "level", "supply", "coverage", "routine")),
       list(
-        row(id && service.speed),
-        row(controls.cable),
-        row(controls.level),
-        row(controls.supply),
-        row(controls.coverage),
-        row(controls.routine),
+        row(own.drive),
+        row(own.startDriving, unless(entities.driving, "on")),
+        row(own.park, when(entities.driving, "on")),
+        ...rows("person", "walkAway", "fallAsleep"),
       ),
-      list(
-        row(controls.drive),
-        row(controls.startDriving, unless(entities.driving, "on")),
-        row(controls.park, when(entities.driving, "on")),
-        row(controls.person),
-        row(controls.walkAway),
-        row(controls.fallAsleep),
-      ),
-      list(
-        row(controls.driverDoor),
-        row(controls.driverRearDoor),
-        row(controls.passengerDoor),
-        row(controls.passengerRearDoor),
-        row(controls.frunk),
-        row(controls.trunk),
-      ),
+      list(...rows("driverDoor", "driverRearDoor", "passengerDoor", "passengerRearDoor", "frunk", "trunk")),
     ],
     deviceLink(hass, id),
   );
+}
 
 /** Return the view of a car. Until the car has sent data, it has only the picture and the simulation. */
 export function createCarView(hass, words, car, simulated, options, charts) {
   const { entities } = car;
   const known = hasData(car);
   const sections = [
-    entities.state &&
-      section([ownCard("notice", car)], [...known, ...when(entities.state, ...OLD)], { column_span: COLUMNS }),
+    entities.state && section([ownCard("notice", car)], [...known, ...when(entities.state, ...OLD)], across),
     section([
       ownCard("car", car, { ...options, ...wide }),
       ...[...actions(hass, words, car), ...controls(hass, words, car)]
@@ -306,12 +290,10 @@ export function createCarView(hass, words, car, simulated, options, charts) {
     section([charging(words, car), climate(hass, words, car), about(hass, words, car)], known),
     // The third column is a high map. With fewer columns, the map is as wide as the view.
     section([location(words, car, 11)], [...known, ...threeColumns]),
-    section([location(words, car, 5)], [...known, ...fewerColumns], { column_span: COLUMNS }),
-    section([log(words, car)], known, { column_span: COLUMNS }),
-    section([group(hass.localize("panel.history"), "mdi:chart-line", charts)], known, {
-      column_span: COLUMNS,
-    }),
-    section([simulation(hass, words, car, simulated)], [], { column_span: COLUMNS }),
+    section([location(words, car, 5)], [...known, ...fewerColumns], across),
+    section([log(words, car)], known, across),
+    section([group(hass.localize("panel.history"), "mdi:chart-line", charts)], known, across),
+    section([simulation(hass, words, car, simulated)], [], across),
   ].filter((each) => each?.cards.length);
   return { type: "sections", max_columns: COLUMNS, badges: [logBadge(words, car)].filter(Boolean), sections };
 }
@@ -320,12 +302,11 @@ const PAGES = { log: "log", months: "log-months", battery: "log-battery" };
 
 /** Return the view with a page of a car's log. Charts are above it, or below it on a narrow screen. */
 export function createLogPage(car, page, charts) {
-  const whole = { column_span: COLUMNS };
   const sections = [
-    section([ownCard("log-tabs", car, { page, ...full })], [], whole),
-    section([charts], threeColumns, whole),
-    section([ownCard(PAGES[page], car, full)], [], whole),
-    section([charts], fewerColumns, whole),
+    section([ownCard("log-tabs", car, { page, ...full })], [], across),
+    section([charts], threeColumns, across),
+    section([ownCard(PAGES[page], car, full)], [], across),
+    section([charts], fewerColumns, across),
   ].filter(({ cards }) => cards.length);
   return { type: "sections", max_columns: COLUMNS, sections };
 }

@@ -22,7 +22,8 @@ async function load(/** @type {HomeAssistant} */ hass) {
   }
   // The language may have changed in the meantime. The next call tries again.
   if (!localize?.(textKey("cars"))) loads.delete(hass.language);
-  const words = (/** @type {string} */ key, /** @type {Record<string, unknown>=} */ values) => localize?.(textKey(key), values) || readable(key);
+  const words = (/** @type {string} */ key, /** @type {Record<string, unknown>=} */ values) =>
+    localize?.(textKey(key), values) || readable(key);
   // Home Assistant returns the English texts if there is no translation.
   return Object.assign(words, { language: localize?.(textKey("language")) || "en" });
 }
