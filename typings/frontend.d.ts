@@ -1,6 +1,6 @@
 /** The objects of Home Assistant's frontend, as far as the scripts of the dashboard use them. All are global. */
 
-interface HomeAssistant {
+interface Hass {
   states: Record<string, HassEntity | undefined>;
   entities: Record<string, EntityRegistryDisplayEntry>;
   devices: Record<string, DeviceRegistryEntry>;
@@ -118,7 +118,7 @@ interface CustomCard {
   description?: string;
   preview?: boolean;
   documentationURL?: string;
-  getEntitySuggestion?: (hass: HomeAssistant, entityId: string) => { config: CardConfig } | null;
+  getEntitySuggestion?: (hass: Hass, entityId: string) => { config: CardConfig } | null;
 }
 
 interface CustomStrategy {
@@ -141,16 +141,16 @@ type MapPosition = [latitude: number, longitude: number];
 
 /** What is optional here is missing until Home Assistant has loaded the element. */
 interface HaMap extends HTMLElement {
-  hass?: HomeAssistant;
+  hass?: Hass;
   paths?: { name?: string; points: { point: MapPosition; timestamp: Date }[] }[];
   updateComplete?: Promise<unknown>;
   fitBounds?: (positions: MapPosition[]) => void;
 }
 
 interface HTMLElementTagNameMap {
-  "home-assistant": HTMLElement & { hass?: HomeAssistant };
+  "home-assistant": HTMLElement & { hass?: Hass };
   "ha-map": HaMap;
-  "ha-state-icon": HTMLElement & { hass?: HomeAssistant; stateObj?: HassEntity };
+  "ha-state-icon": HTMLElement & { hass?: Hass; stateObj?: HassEntity };
 }
 
 interface HTMLElementEventMap {

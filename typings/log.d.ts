@@ -32,6 +32,7 @@ interface LogEvent {
 
 interface LogUnits {
   distance: "km" | "mi";
+  speed: "km/h" | "mph";
   energy: "kWh";
   consumption: "kWh/100 km" | "mi/kWh";
   currency: string;
@@ -125,7 +126,7 @@ type Current = "ac" | "dc";
 
 interface LogDetail {
   samples: (DriveSample | ChargeSample)[];
-  units: LogUnits & { speed: "km/h" | "mph"; power: "kW"; price: string };
+  units: LogUnits & { power: "kW"; price: string };
 }
 
 interface DriveSample {

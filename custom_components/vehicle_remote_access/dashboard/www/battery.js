@@ -9,11 +9,11 @@ import { BATTERY_STYLES } from "./styles.js";
 export default class Battery extends LogContent {
   styles = BATTERY_STYLES;
 
-  load(send) {
+  load(/** @type {SendLogCommand} */ send) {
     return send("battery");
   }
 
-  isEmpty({ capacity, charges, standby }) {
+  isEmpty(/** @type {LogBattery} */ { capacity, charges, standby }) {
     return !capacity.length && !charges.length && !standby;
   }
 
@@ -21,7 +21,7 @@ export default class Battery extends LogContent {
     return this.words("battery_later");
   }
 
-  fill(root, value) {
+  fill(/** @type {HTMLElement} */ root, /** @type {LogBattery} */ value) {
     root.replaceChildren(
       this.#highlights(value),
       ...(value.capacity.length > 1 ? [this.#chart(value.capacity, value.units)] : []),
@@ -29,47 +29,51 @@ export default class Battery extends LogContent {
     );
   }
 
-  #highlights({ now, best, health, range, own_range, standby, units }) {
+  #highlights(/** @type {LogBattery} */ { now, best, health, range, own_range, standby, units }) {
     const { words, formats } = this;
     const { distance, perDay } = logTexts(this, units);
     const own = distance(own_range, 0);
-    const whole = now && [formats.percent(health), words("health_refers"), this.#capacity(best, units)];
+    const isRated = best && health !== null;
+    const whole = isRated && [formats.percent(health), words("health_refers"), this.#capacity(best, units)];
     const lost = standby && [
       perDay(standby.per_day),
       standby.power !== null && formats.amount(standby.power, "W", 0),
       words("asleep_share", { value: formats.percent(standby.asleep) }),
     ];
-    const parts = [
+    const tiles = createTiles([
       [words("capacity"), now ? [this.#capacity(now, units)] : [undefined, words("capacity_later")]],
       [words("battery_health"), whole || []],
       [words("full_range"), [distance(range, 0), own && words("full_range_by_use", { value: own })]],
       [words("standby_loss"), lost || []],
-    ];
-    return element("section", {}, createTiles(parts));
+    ]);
+    return element("section", {}, tiles);
   }
 
-  #capacity({ energy, uncertainty }, units) {
+  #capacity(/** @type {Capacity} */ { energy, uncertainty }, /** @type {LogUnits} */ units) {
     return `${this.formats.amount(energy, units.energy)} ±\u00a0${this.formats.number(uncertainty, 1)}`;
   }
 
   /** The capacity, with a band in which the true one is. */
-  #chart(capacity, units) {
+  #chart(/** @type {LogBattery["capacity"]} */ capacity, /** @type {LogUnits} */ units) {
     const { words, formats } = this;
     const values = capacity.map(({ energy }) => energy);
     const band = capacity.map(({ energy, uncertainty }) => [energy - uncertainty, energy + uncertainty]);
     const times = capacity.map(({ time }) => Date.parse(time));
-    const marks = [times[0], times.at(-1)].map((time) => [time, formats.monthOf(time)]);
+    const ends = [0, capacity.length - 1];
+    const marks = ends.map((index) => /** @type {Mark} */ ([times[index], formats.monthOf(times[index])]));
     const [[start, first], [end, last]] = marks;
-    const [from, to] = [capacity[0], capacity.at(-1)].map((each) => this.#capacity(each, units));
-    const level = (value, digits) => formats.amount(value, units.energy, digits);
+    const [from, to] = ends.map((index) => this.#capacity(capacity[index], units));
+    const level = (/** @type {number} */ value, /** @type {number} */ digits) =>
+      formats.amount(value, units.energy, digits);
     const axes = { times, start, end, marks, level };
     const plot = new Plot({ values, band }, axes, words("capacity_from_to", { start: first, from, end: last, to }));
     return createSection(words("capacity_over_time"), element("div", { class: "chart" }, plot.element));
   }
 
-  #charges({ charges, total, units }) {
+  #charges(/** @type {LogBattery} */ { charges, total, units }) {
     const { words, formats } = this;
     const { energy, cost, fromCharger, otherCosts, withoutCost } = logTexts(this, units);
+    /** @type {Column<ChargeTotals>[]} */
     const columns = [
       [words("charges"), (each) => [formats.number(each.charges)]],
       [words("energy_charged"), (each) => [energy(each.energy_added), fromCharger(each)]],
@@ -78,7 +82,7 @@ export default class Battery extends LogContent {
     ];
     const kind = { ac: "AC", dc: "DC" };
     const rows = charges.map((each) =>
-      createRow(columns, each, joined(each.place ?? words("elsewhere"), kind[each.current])),
+      createRow(columns, each, joined(each.place ?? words("elsewhere"), each.current && kind[each.current])),
     );
     const title = words("charges_by_place");
     const sum = rows.length > 1 && createRows("tfoot", createRow(columns, total, words("total")));

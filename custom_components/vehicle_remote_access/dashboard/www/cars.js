@@ -77,14 +77,9 @@ export const PARTS = [
   ...["chargePort", "lock"],
 ];
 
-/** Return the ids of a device's entities by their names in `names`, without hidden entities. */
-export function shownBy(
-  /** @type {HomeAssistant} */ hass,
-  /** @type {Device | undefined} */ device,
-  /** @type {Record<string, string>} */ names,
-) {
-  /** @type {Entities} */
-  const ids = {};
+/** @type {ShownBy} Return the ids of a device's entities by their names in `names`, without hidden entities */
+export function shownBy(hass, device, names) {
+  const ids = /** @type {Entities} */ ({});
   for (const entity of Object.values(hass.entities)) {
     if (entity.device_id === device?.id && entity.platform === DOMAIN && !entity.hidden) {
       ids[`${entity.entity_id.split(".")[0]}.${entity.translation_key}`] = entity.entity_id;
@@ -93,20 +88,20 @@ export function shownBy(
   return Object.fromEntries(Object.entries(names).map(([name, key]) => [name, ids[key]]));
 }
 
-export const isOurs = (/** @type {Device | undefined} */ device) =>
+export const isOurs = (/** @type {Device=} */ device) =>
   !device?.disabled_by && device?.identifiers.some(([domain]) => domain === DOMAIN);
 
-const isAccount = (/** @type {Device | undefined} */ device) => device?.entry_type === "service";
+const isAccount = (/** @type {Device=} */ device) => device?.entry_type === "service";
 
 /** A car's parent device is its account or none. A device below a car has the controls of its simulation. */
-const isCar = (/** @type {HomeAssistant} */ hass, /** @type {Device | undefined} */ device) => {
+const isCar = (/** @type {Hass} */ hass, /** @type {Device=} */ device) => {
   const parent = hass.devices[device?.via_device_id ?? ""];
   return isOurs(device) && !isAccount(device) && (!parent || isAccount(parent));
 };
 
 /** A car and its entities. */
 export class Car {
-  constructor(/** @type {HomeAssistant} */ hass, /** @type {Device} */ device) {
+  constructor(/** @type {Hass} */ hass, /** @type {Device} */ device) {
     this.id = device.id;
     this.name = device.name_by_user || device.name || "";
     this.entities = shownBy(hass, device, ENTITIES);
@@ -121,13 +116,13 @@ export class Car {
 }
 
 /** Return the car with this device id, or undefined. */
-export const getCar = (/** @type {HomeAssistant} */ hass, /** @type {string=} */ id = "") =>
+export const getCar = (/** @type {Hass} */ hass, /** @type {string=} */ id = "") =>
   isCar(hass, hass.devices[id]) ? new Car(hass, hass.devices[id]) : undefined;
 
 /** Return all cars, or those with these device ids, sorted by name. */
-export function getCars(/** @type {HomeAssistant} */ hass, /** @type {string[]=} */ ids) {
+export function getCars(/** @type {Hass} */ hass, ids = Object.keys(hass.devices)) {
   return Object.values(hass.devices)
-    .filter((device) => isCar(hass, device) && (!ids || ids.includes(device.id)))
+    .filter((device) => isCar(hass, device) && ids.includes(device.id))
     .map((device) => new Car(hass, device))
     .sort((one, other) => one.name.localeCompare(other.name, hass.locale.language));
 }

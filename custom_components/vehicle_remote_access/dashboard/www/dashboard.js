@@ -9,22 +9,15 @@ import { DOMAIN, URL_PATH, loadWordsForCards } from "./words.js";
 
 const ICON = "mdi:car-electric";
 
-/** A view that explains why it is empty, with buttons that solve that. */
-const emptyView = (
-  /** @type {string} */ title,
-  /** @type {string} */ content,
-  /** @type {CardConfig[]} */ ...buttons
-) => ({
+/** @type {EmptyView} A view that explains why it is empty, with buttons that solve that */
+const emptyView = (title, content, ...buttons) => ({
   type: "panel",
   cards: [{ type: "empty-state", icon: ICON, title, content, content_only: true, buttons }],
 });
 
 /** A button that opens a page of the settings, for administrators. */
-const button = (
-  /** @type {HomeAssistant} */ hass,
-  /** @type {string} */ text,
-  /** @type {string} */ navigation_path,
-) => (hass.user?.is_admin ? [{ text, tap_action: { action: "navigate", navigation_path } }] : []);
+const button = (/** @type {Hass} */ hass, /** @type {string} */ text, /** @type {string} */ navigation_path) =>
+  hass.user?.is_admin ? [{ text, tap_action: { action: "navigate", navigation_path } }] : [];
 
 /** A view that shows an error. */
 const errorView = (/** @type {Words} */ words, /** @type {unknown} */ error) => ({
@@ -32,10 +25,8 @@ const errorView = (/** @type {Words} */ words, /** @type {unknown} */ error) => 
 });
 
 /** Return the dashboard: a view for each car, or for those with the device ids in the configuration. */
-export async function createDashboard(
-  /** @type {HomeAssistant} */ hass,
-  /** @type {DashboardConfig} */ { vehicles, driver_side },
-) {
+export async function createDashboard(/** @type {Hass} */ hass, /** @type {DashboardConfig} */ config) {
+  const { vehicles, driver_side } = config;
   const words = await loadWordsForCards(hass);
   try {
     const cars = getCars(hass, vehicles);
@@ -65,7 +56,7 @@ export async function createDashboard(
 }
 
 /** Return what Home Assistant suggests for a new dashboard of cars. */
-export async function getCreateSuggestions(/** @type {HomeAssistant} */ hass) {
+export async function getCreateSuggestions(/** @type {Hass} */ hass) {
   const words = await loadWordsForCards(hass);
   return { title: words("cars"), icon: ICON };
 }
@@ -74,10 +65,7 @@ export async function getCreateSuggestions(/** @type {HomeAssistant} */ hass) {
 const LOG_CHARTS = { log: undefined, months: loadMonthCharts, battery: loadBatteryCharts };
 
 /** Return the view of a car, or a page of its log. */
-export async function createView(
-  /** @type {HomeAssistant} */ hass,
-  /** @type {ViewConfig} */ { device_id, driver_side, page },
-) {
+export async function createView(/** @type {Hass} */ hass, /** @type {ViewConfig} */ { device_id, driver_side, page }) {
   const words = await loadWordsForCards(hass);
   try {
     const car = getCar(hass, device_id);

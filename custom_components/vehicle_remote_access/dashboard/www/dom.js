@@ -1,23 +1,25 @@
 /** Elements of the page. */
 
-function complete(created, attributes, children) {
-  for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value);
+/** @template {Element} E */
+function complete(/** @type {E} */ created, /** @type {Attributes} */ attributes, /** @type {Child[]} */ children) {
+  for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, String(value));
   created.append(...children.filter(Boolean));
   return created;
 }
 
-/** Return an element with its attributes and children. Children can be texts, and are left out if empty. */
+/** @type {CreateElement} An element with its attributes and children. Empty children are left out */
 export const element = (name, attributes, ...children) => complete(document.createElement(name), attributes, children);
 
-/** Return an SVG element with its attributes and children. */
+/** @type {CreateDrawn} An SVG element with its attributes and children */
 export const drawn = (name, attributes, ...children) =>
   complete(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 
 /** A section with a title. */
-export const createSection = (title, ...children) => element("section", {}, element("h2", {}, title), ...children);
+export const createSection = (/** @type {string} */ title, /** @type {Child[]} */ ...children) =>
+  element("section", {}, element("h2", {}, title), ...children);
 
 /** Show exactly these children, in this order. Those that stay are not moved, so that they keep the focus. */
-export function arrange(parent, children) {
+export function arrange(/** @type {Element} */ parent, /** @type {Element[]} */ children) {
   const wanted = new Set(children);
   for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
   let next = parent.firstElementChild;
@@ -28,10 +30,11 @@ export function arrange(parent, children) {
 }
 
 /** A line of text. Numbers with Latin units keep their order beside right-to-left scripts. */
-const line = (kind, text) => element("span", { class: kind }, element("bdi", {}, text));
+const line = (/** @type {string} */ kind, /** @type {string} */ text) =>
+  element("span", { class: kind }, element("bdi", {}, text));
 
 /** What is known of a value: the value itself, and more about it in small letters. */
-export const valueLines = ([main, ...more]) => [
+export const valueLines = (/** @type {Line[]} */ [main, ...more]) => [
   line("main", main || "—"),
   ...more.filter(Boolean).map((text) => line("secondary", text)),
 ];
@@ -39,7 +42,7 @@ export const valueLines = ([main, ...more]) => [
 // Tables keep their roles when styles show rows as cards. For each column, `columns` has its name, and a
 // function that returns the lines of its cell.
 
-/** A table. `header`: the name of the column of headers. `parts`: its bodies and its footer. */
+/** @type {CreateTable} A table. `header`: the name of the column of headers. `parts`: its bodies and its footer */
 export function createTable(name, header, columns, ...parts) {
   const titles = [header, ...columns.map(([title]) => title)];
   const cells = titles.map((title) => element("th", { role: "columnheader", scope: "col" }, title));
@@ -48,9 +51,10 @@ export function createTable(name, header, columns, ...parts) {
 }
 
 /** A part of a table: its `thead`, `tbody` or `tfoot`. */
-export const createRows = (part, ...rows) => element(part, { role: "rowgroup" }, ...rows);
+export const createRows = (/** @type {"thead" | "tbody" | "tfoot"} */ part, /** @type {Child[]} */ ...rows) =>
+  element(part, { role: "rowgroup" }, ...rows);
 
-/** A row of a table. */
+/** @type {CreateRow} A row of a table */
 export const createRow = (columns, values, header, { scope = "row", ...attributes } = {}) =>
   element(
     "tr",
@@ -60,7 +64,7 @@ export const createRow = (columns, values, header, { scope = "row", ...attribute
   );
 
 /** Tiles with a name and the lines of a value. */
-export const createTiles = (tiles) =>
+export const createTiles = (/** @type {Tile[]} */ tiles) =>
   element(
     "dl",
     {},

@@ -4,10 +4,10 @@ import { getCar } from "./cars.js";
 import { MINUTE, Status } from "./status.js";
 import { isRightToLeft, loadWords } from "./words.js";
 
-/** The content of a card, the host. Subclasses implement `build` and `draw`. */
+/** The content of a card, the host. */
 export class CardContent {
   /** @type {CarCardConfig} */ #config;
-  /** @type {HomeAssistant} */ #hass;
+  /** @type {Hass} */ #hass;
   /** @type {Car | undefined} */ #car;
   /** @type {Words} */ #words;
   /** @type {unknown[] | undefined} */ #shown;
@@ -41,7 +41,7 @@ export class CardContent {
     // This is called after every state change in Home Assistant, so draw only if a state of the car changed.
     // The format of states also changes: when translations are loaded, and with the user's number format.
     const shown = Object.values(this.#car?.entities ?? {});
-    const states = [hass.formatEntityState, hass.locale, ...shown.map((entity) => hass.states[entity])];
+    const states = [hass.formatEntityState, hass.locale, ...shown.map((entity) => hass.states[entity ?? ""])];
     if (!this.#shown || states.some((state, index) => state !== this.#shown?.[index])) {
       this.#shown = states;
       this.redraw();
@@ -63,12 +63,18 @@ export class CardContent {
 
   // For subclasses
 
+  /** @type {(root: ShadowRoot) => void} Create what `draw` fills */
+  build() {}
+  /** @type {(root: ShadowRoot, status?: Status) => void} */
+  draw() {}
+
   get config() {
     return this.#config;
   }
 
+  /** Missing only if there is no status. */
   get car() {
-    return this.#car;
+    return /** @type {Car} */ (this.#car);
   }
 
   get words() {
@@ -78,14 +84,14 @@ export class CardContent {
   /** Press the button that wakes the car. If that fails, Home Assistant shows why. */
   async wakeUp(/** @type {HTMLButtonElement} */ button) {
     button.disabled = true;
-    const action = this.#hass.callService("button", "press", { entity_id: this.#car.entities.wakeUp });
+    const action = this.#hass.callService("button", "press", { entity_id: this.car.entities.wakeUp });
     await action.catch(() => undefined);
     button.disabled = false;
   }
 
   /** Show a button with the name of the car's button, if there is one. */
   drawWakeUp(/** @type {HTMLButtonElement} */ button) {
-    const state = this.#hass.states[this.#car.entities.wakeUp];
+    const state = this.#hass.states[this.car.entities.wakeUp ?? ""];
     button.hidden = !state || state.state === "unavailable";
     if (state) button.textContent = this.#hass.formatEntityName(state, { type: "entity" });
   }
@@ -95,7 +101,8 @@ export class CardContent {
     if (!this.#words || !this.#hass) return;
     const { language } = this.#words;
     Object.assign(this.host, { lang: language, dir: isRightToLeft(this.#hass, language) ? "rtl" : "ltr" });
-    const root = this.host.shadowRoot ?? this.build(this.host.attachShadow({ mode: "open" }));
+    const root = this.host.shadowRoot ?? this.host.attachShadow({ mode: "open" });
+    if (!root.hasChildNodes()) this.build(root);
     this.draw(root, this.#car && new Status(this.#hass, this.#words, this.#car));
   }
 }

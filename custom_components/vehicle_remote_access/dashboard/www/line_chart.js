@@ -11,14 +11,14 @@ const MOST_TIME_TICKS = 3.5;
 /** Lines are drawn in a square of this size, which is stretched. */
 const SIZE = 1000;
 
-const isKnown = Number.isFinite;
+const isKnown = /** @type {(value: unknown) => value is number} */ (Number.isFinite);
 
 /** Return round numbers around some values, from the lowest to the highest. `smallest`: their least distance. */
-export function ticks(values, smallest = 0) {
+export function ticks(/** @type {number[]} */ values, smallest = 0) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const rough = Math.max((high - low || Math.abs(high) || 1) / 3, smallest, 1e-6);
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((each) => each >= rough * 0.999);
+  const step = [1, 2, 5].map((factor) => factor * power).find((each) => each >= rough * 0.999) ?? 10 * power;
   const first = Math.floor(low / step + 1e-9);
   const last = Math.max(Math.ceil(high / step - 1e-9), first + 1);
   const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
@@ -27,7 +27,7 @@ export function ticks(values, smallest = 0) {
 }
 
 /** Return the round times of a period, in the user's time zone. */
-function timeTicks(start, end, formats) {
+function timeTicks(/** @type {number} */ start, /** @type {number} */ end, /** @type {Formats} */ formats) {
   const step = TIME_STEPS.find((each) => (end - start) / MINUTE / each <= MOST_TIME_TICKS) ?? 1440;
   const { minute } = formats.local(start);
   const found = [];
@@ -37,7 +37,7 @@ function timeTicks(start, end, formats) {
 }
 
 /** Return the longest time between two samples that belong together. Long charges have fewer samples. */
-function longestGap(times) {
+function longestGap(/** @type {number[]} */ times) {
   const distances = times.slice(1).map((time, index) => time - times[index]);
   distances.sort((one, other) => one - other);
   return Math.max(GAP, 3 * (distances[Math.floor(distances.length / 2)] ?? 0));
@@ -45,37 +45,41 @@ function longestGap(times) {
 
 /** The scale of one curve: the position of each value between the bottom (0) and the top (1). */
 class Scale {
-  constructor({ values, band = [], smallest, isFromZero }) {
+  constructor(/** @type {PlottedCurve} */ { values, band = [], smallest, isFromZero }) {
     const shown = [...values, ...band.flat(), ...(isFromZero ? [0] : [])];
-    Object.assign(this, ticks(shown.filter(isKnown), smallest));
+    const { numbers, digits } = ticks(shown.filter(isKnown), smallest);
+    this.numbers = numbers;
+    this.digits = digits;
   }
 
-  at(value) {
-    const [low, high] = [this.numbers[0], this.numbers.at(-1)];
+  at(/** @type {number} */ value) {
+    const [low, high] = [this.numbers[0], Math.max(...this.numbers)];
     return (value - low) / (high - low);
   }
 
-  y(value) {
+  y(/** @type {number} */ value) {
     return ((1 - this.at(value)) * SIZE).toFixed(1);
   }
 }
 
 /** Return the parts of a curve between gaps, as lists of points. */
-function parts(curve, times, gap) {
+function parts(/** @type {PlottedCurve} */ curve, /** @type {number[]} */ times, /** @type {number} */ gap) {
+  /** @type {number[][][]} */
   const found = [];
   let before = -Infinity;
   curve.values.forEach((value, index) => {
     if (!isKnown(value)) return;
     if (times[index] - before > gap || !found.length) found.push([]);
-    found.at(-1).push([times[index], value]);
+    found.at(-1)?.push([times[index], value]);
     before = times[index];
   });
   return found;
 }
 
 /** Draw a curve, and its band, or the area between it and zero or the lowest value. */
+/** @type {(curve: PlottedCurve, scale: Scale, axes: Axes, x: (time: number) => string, name: string) => Child[]} */
 function drawCurve(curve, scale, { times, gap = Infinity }, x, name) {
-  const path = ([[first, value], ...others]) => {
+  const path = (/** @type {number[][]} */ [[first, value], ...others]) => {
     const segments = others.map(([time, each]) =>
       curve.isStep ? `H${x(time)}V${scale.y(each)}` : `L${x(time)} ${scale.y(each)}`,
     );
@@ -83,8 +87,8 @@ function drawCurve(curve, scale, { times, gap = Infinity }, x, name) {
     return `M${x(first)} ${scale.y(value)}${segments.join("") || "h0"}`;
   };
   const lines = parts(curve, times, gap);
-  const bottom = scale.y(Math.min(Math.max(0, scale.numbers[0]), scale.numbers.at(-1)));
-  const edge = (side) => curve.band.map((each, index) => [times[index], each[side]]);
+  const bottom = scale.y(Math.min(Math.max(0, scale.numbers[0]), Math.max(...scale.numbers)));
+  const edge = (/** @type {number} */ side) => (curve.band ?? []).map((each, index) => [times[index], each[side]]);
   const areas = curve.band
     ? [`${path([...edge(1), ...edge(0).reverse()])}Z`]
     : lines.map((points) => `${path(points)}V${bottom}H${x(points[0][0])}Z`);
@@ -104,16 +108,17 @@ export class Plot {
   #axes;
   #scale;
 
-  constructor(curve, axes, summary) {
+  constructor(/** @type {PlottedCurve} */ curve, /** @type {Axes} */ axes, /** @type {string} */ summary) {
     this.#axes = axes;
     this.#scale = new Scale(curve);
     const { marks, level } = axes;
     const { behind } = curve;
     const back = behind && new Scale(behind);
-    const x = (time) => (this.#share(time) * SIZE).toFixed(1);
-    const line = (name, d) => drawn("path", { class: `grid ${name}`, d });
-    const label = (name, text, style) => element("span", { class: `tick ${name}`, style, "aria-hidden": "true" }, text);
-    const levels = (name, scale) =>
+    const x = (/** @type {number} */ time) => (this.#share(time) * SIZE).toFixed(1);
+    const line = (/** @type {string} */ name, /** @type {string} */ d) => drawn("path", { class: `grid ${name}`, d });
+    const label = (/** @type {string} */ name, /** @type {Line} */ text, /** @type {string} */ style) =>
+      element("span", { class: `tick ${name}`, style, "aria-hidden": "true" }, text);
+    const levels = (/** @type {string} */ name, /** @type {Scale} */ scale) =>
       scale.numbers.map((number) => label(name, level(number, scale.digits), `bottom: ${scale.at(number) * 100}%`));
     this.element = element(
       "div",
@@ -132,23 +137,23 @@ export class Plot {
     );
   }
 
-  #share(time) {
+  #share(/** @type {number} */ time) {
     const { start, end } = this.#axes;
     return (time - start) / (end - start || 1);
   }
 
-  left(time) {
+  left(/** @type {number} */ time) {
     return `${this.#share(time) * 100}%`;
   }
 
-  bottom(value) {
+  bottom(/** @type {number} */ value) {
     return `${this.#scale.at(value) * 100}%`;
   }
 }
 
 /** One chart: a plot with a heading, in which the sample is shown that the user points at. */
 class Chart {
-  constructor(curve, axes, words) {
+  constructor(/** @type {Curve} */ curve, /** @type {Axes} */ axes, /** @type {Words} */ words) {
     this.#curve = curve;
     this.#times = axes.times;
     const values = curve.values.filter(isKnown);
@@ -171,16 +176,15 @@ class Chart {
   #value = element("span", { class: "value", dir: "ltr", "aria-hidden": "true" });
 
   /** The text of a sample. */
-  text(index) {
-    const { behind, format, values } = this.#curve;
-    const show = (form, value) => (isKnown(value) ? form(value) : "—");
-    const shown = show(format, values[index]);
-    return behind ? `${shown} · ${show(behind.format, behind.values[index])}` : shown;
+  text(/** @type {number} */ index) {
+    const show = (/** @type {Curve} */ { format, values }) => (isKnown(values[index]) && format(values[index])) || "—";
+    const { behind } = this.#curve;
+    return behind ? `${show(this.#curve)} · ${show(behind)}` : show(this.#curve);
   }
 
   /** Show a sample, or none if the index is undefined. */
-  show(index) {
-    const value = this.#curve.values[index];
+  show(/** @type {number=} */ index) {
+    const value = this.#curve.values[index ?? -1];
     this.#cursor.hidden = index === undefined;
     this.#dot.hidden = !isKnown(value);
     this.#value.textContent = index === undefined ? this.#range : this.text(index);
@@ -197,36 +201,36 @@ class Chart {
  * `times`: the times of the samples, oldest first. A curve has a `title`, the `values` of the samples, a
  * `format` for a value with its unit and a `plain` one, and can have another curve `behind` it.
  */
-export function createCharts({ curves, times, start, end, formats, words }) {
+export function createCharts(/** @type {ChartOptions} */ { curves, times, start, end, formats, words }) {
   const shown = curves.filter((curve) => curve.values.filter(isKnown).length > 1);
   if (!shown.length) return undefined;
-  const marks = timeTicks(start, end, formats).map((time) => [time, formats.time(time)]);
-  const level = (value, digits) => formats.number(value, digits);
+  const marks = timeTicks(start, end, formats).map((time) => /** @type {Mark} */ ([time, formats.time(time)]));
+  const level = (/** @type {number} */ value, /** @type {number} */ digits) => formats.number(value, digits);
   const axes = { times, start, end, gap: longestGap(times), marks, level };
   const charts = shown.map((curve) => new Chart(curve, axes, words));
   const moment = element("span", { class: "tick time moment", "aria-hidden": "true", hidden: "" });
-  charts.at(-1).plot.element.append(moment);
+  charts.at(-1)?.plot.element.append(moment);
   // With the keyboard and with a screen reader, a slider selects the sample.
   const last = times.length - 1;
   const slider = element("input", { type: "range", min: 0, max: last, dir: "ltr", "aria-label": words("time") });
-  slider.value = 0;
-  const describe = (index) =>
+  slider.value = "0";
+  const describe = (/** @type {number} */ index) =>
     [formats.time(times[index]), ...charts.map((chart, at) => `${shown[at].title} ${chart.text(index)}`)].join(", ");
-  const show = (index) => {
+  const show = (/** @type {number | undefined} */ index) => {
     for (const chart of charts) chart.show(index);
     moment.hidden = index === undefined;
     if (index === undefined) return;
     moment.textContent = formats.time(times[index]);
     moment.style.left = charts[0].plot.left(times[index]);
-    slider.value = index;
+    slider.value = String(index);
     slider.setAttribute("aria-valuetext", describe(index));
   };
   slider.setAttribute("aria-valuetext", describe(0));
   slider.addEventListener("input", () => show(Number(slider.value)));
   slider.addEventListener("focus", () => show(Number(slider.value)));
-  slider.addEventListener("blur", () => show());
-  const point = ({ clientX, currentTarget }) => {
-    const { left, width } = currentTarget.getBoundingClientRect();
+  slider.addEventListener("blur", () => show(undefined));
+  const point = (/** @type {PointerEvent} */ { clientX, currentTarget }) => {
+    const { left, width } = /** @type {Element} */ (currentTarget).getBoundingClientRect();
     const time = start + ((clientX - left) / width) * (end - start);
     const distances = times.map((each) => Math.abs(each - time));
     show(distances.indexOf(Math.min(...distances)));
@@ -234,7 +238,7 @@ export function createCharts({ curves, times, start, end, formats, words }) {
   for (const { plot } of charts) {
     plot.element.addEventListener("pointerdown", point);
     plot.element.addEventListener("pointermove", point);
-    plot.element.addEventListener("pointerleave", () => show());
+    plot.element.addEventListener("pointerleave", () => show(undefined));
   }
   const hasPrice = shown.some((curve) => curve.behind);
   return element(

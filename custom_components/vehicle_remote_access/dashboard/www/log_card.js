@@ -19,11 +19,11 @@ export default class LogCard extends LogContent {
         { name: "device_id", required: true, selector: { device: { filter: { integration: DOMAIN } } } },
         { name: "show_name", default: true, selector: { boolean: {} } },
       ],
-      computeLabel: ({ name }) => labels[name],
+      computeLabel: (/** @type {{ name: keyof typeof labels }} */ { name }) => labels[name],
     };
   }
 
-  async load(send) {
+  async load(/** @type {SendLogCommand} */ send) {
     const [drives, charges, { months, units }] = await Promise.all([
       send("list", { kind: "drives", limit: 1 }),
       send("list", { kind: "charges", limit: 1 }),
@@ -32,7 +32,7 @@ export default class LogCard extends LogContent {
     return { drive: drives.entries[0], charge: charges.entries[0], month: months[0], units };
   }
 
-  isEmpty({ drive, charge }) {
+  isEmpty(/** @type {Latest} */ { drive, charge }) {
     return !drive && !charge;
   }
 
@@ -40,23 +40,18 @@ export default class LogCard extends LogContent {
     return this.words("log_later");
   }
 
-  fill(root, { drive, charge, month, units }) {
+  fill(/** @type {HTMLElement} */ root, /** @type {Latest} */ { drive, charge, month, units }) {
     const texts = logTexts(this, units);
-    const parts = [
-      [this.words("last_drive"), "mdi:car", drive && this.#drive(drive, texts)],
-      [this.words("last_charge"), "mdi:ev-station", charge && this.#charge(charge, texts)],
-      [this.formats.period(month.period), "mdi:calendar-month", this.#total(month, texts)],
-    ];
+    const part = (/** @type {string} */ name, /** @type {string} */ icon, /** @type {Line[]} */ lines) =>
+      element("section", {}, element("h3", {}, element("ha-icon", { icon }), name), ...valueLines(lines));
     root.replaceChildren(
       ...(this.config.show_name === false ? [] : [element("h2", {}, this.car.name)]),
       element(
         "div",
         { class: "parts" },
-        ...parts
-          .filter(([, , lines]) => lines)
-          .map(([name, icon, lines]) =>
-            element("section", {}, element("h3", {}, element("ha-icon", { icon }), name), ...valueLines(lines)),
-          ),
+        drive && part(this.words("last_drive"), "mdi:car", this.#drive(drive, texts)),
+        charge && part(this.words("last_charge"), "mdi:ev-station", this.#charge(charge, texts)),
+        part(this.formats.period(month.period), "mdi:calendar-month", this.#total(month, texts)),
       ),
       ...this.#link,
     );
@@ -71,11 +66,11 @@ export default class LogCard extends LogContent {
     return [link];
   }
 
-  #drive(drive, { distance, places, consumption }) {
+  #drive(/** @type {Drive} */ drive, /** @type {LogTexts} */ { distance, places, consumption }) {
     return [distance(drive.distance), places(drive), this.#when(drive), consumption(drive.consumption)];
   }
 
-  #charge(charge, { energy, levels, cost }) {
+  #charge(/** @type {Charge} */ charge, /** @type {LogTexts} */ { energy, levels, cost }) {
     return [
       energy(charge.energy_added),
       joined(charge.place, levels(charge)),
@@ -84,16 +79,16 @@ export default class LogCard extends LogContent {
     ];
   }
 
-  #when({ start, end }) {
+  #when(/** @type {Drive | Charge} */ { start, end }) {
     const [from, to] = [Date.parse(start), Date.parse(end)];
     return joined(`${this.formats.date(from)}, ${this.formats.time(from)}`, this.formats.duration(to - from));
   }
 
-  #total(month, { distance, energy, cost, withoutCost }) {
+  #total(/** @type {Totals} */ month, /** @type {LogTexts} */ { distance, energy, cost, withoutCost }) {
     const { words } = this;
     return [
       distance(month.distance, 0),
-      month.energy_added > 0 && `${words("energy_charged")}: ${energy(month.energy_added)}`,
+      Number(month.energy_added) > 0 && `${words("energy_charged")}: ${energy(month.energy_added)}`,
       month.cost !== null && `${words("charging_cost")}: ${cost(month.cost)}`,
       month.cost !== null && withoutCost(month),
     ];

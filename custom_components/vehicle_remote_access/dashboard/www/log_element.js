@@ -4,8 +4,7 @@ import { CardContent } from "./element.js";
 import { Formats } from "./formats.js";
 import { LogFeed } from "./log_feed.js";
 
-/** Subclasses implement `styles`, `load`, `isEmpty`, `later`, and `fill`. */
-export class LogContent extends CardContent {
+export class LogContent extends /** @type {LogBase} */ (CardContent) {
   /** Whether the card also shows what has not ended. */
   showsOpen = false;
   /** @type {LogFeed | undefined} */ #feed;
@@ -28,11 +27,10 @@ export class LogContent extends CardContent {
         <div class="content"></div>
       </ha-card>`;
     root.querySelector(".message button").addEventListener("click", () => this.#feed?.retry());
-    return root;
   }
 
   get feed() {
-    return this.#feed;
+    return /** @type {LogFeed} */ (this.#feed);
   }
 
   get formats() {
@@ -52,7 +50,7 @@ export class LogContent extends CardContent {
     }
     if (!this.host.isConnected) return;
     if (this.#deviceId !== this.car.id) this.#stop();
-    if (!this.#feed) this.#start();
+    const { value, error } = this.#feed ?? this.#start();
     if (this.#locale !== this.hass.locale || this.#drawnWords !== this.words) {
       this.#locale = this.hass.locale;
       this.#drawnWords = this.words;
@@ -63,7 +61,6 @@ export class LogContent extends CardContent {
     }
     if (this.#isDrawn) return; // This is called after each change of the car.
     this.#isDrawn = true;
-    const { value, error } = this.#feed;
     const isEmpty = value && this.isEmpty(value);
     if (error) this.#show(root, this.words("log_unavailable"), error.message, this.words("try_again"));
     else if (isEmpty) this.#show(root, this.words("log_empty"), this.later);
@@ -84,8 +81,9 @@ export class LogContent extends CardContent {
       this.#isDrawn = false;
       this.redraw();
     };
-    const load = (send, value) => this.load(send, value);
+    const load = this.load.bind(this);
     this.#feed = new LogFeed(this.hass, this.car.id, load, changed, () => this.showsOpen && changed());
+    return this.#feed;
   }
 
   #stop() {
@@ -97,17 +95,12 @@ export class LogContent extends CardContent {
   }
 
   /** Show a message, and a button if it has a text. */
-  #show(
-    /** @type {ShadowRoot} */ root,
-    /** @type {string} */ title,
-    /** @type {string=} */ text,
-    /** @type {string=} */ action,
-  ) {
+  #show(/** @type {ShadowRoot} */ root, /** @type {string} */ title, text = "", action = "") {
     const message = root.querySelector(".message");
     const button = message.querySelector("button");
     message.querySelector("strong").textContent = title;
-    message.querySelector("span").textContent = text ?? "";
-    button.textContent = action ?? "";
+    message.querySelector("span").textContent = text;
+    button.textContent = action;
     button.hidden = !action;
     message.hidden = false;
   }

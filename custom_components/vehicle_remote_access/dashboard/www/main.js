@@ -1,24 +1,16 @@
-/**
- * What every page of Home Assistant loads: it defines the dashboard and the cards. Their scripts are loaded when
- * they are shown.
- */
+/** What every page of Home Assistant loads. The other scripts are loaded when the dashboard or a card is shown. */
 
 import { PARTS, getCar, getCars } from "./cars.js";
 import { URL_PATH, getPageHass, loadWordsForCards } from "./words.js";
 
-const LISTED = {
-  name: "Vehicle Remote Access",
-  documentationURL: "https://github.com/vehicle-remote-access/home-assistant",
-};
-
-/** What each script imports, also indirectly, so that all of it is requested at once. A test compares them. */
+/** What each script imports, also indirectly, so that it is requested at once. A test compares them. */
 const CARD_IMPORTS = ["element", "status", "styles"];
 const LOG_IMPORTS = [...CARD_IMPORTS, "dom", "formats", "log_element", "log_feed", "log_texts"];
 /** @type {Record<string, string[]>} */
 const IMPORTS = {
   battery: [...LOG_IMPORTS, "line_chart"],
   dashboard: ["charts", "conditions", "navigation", "simulation", "status", "view"],
-  log: [...LOG_IMPORTS, "limits", "line_chart", "log_detail", "log_export", "track_map"],
+  log: [...LOG_IMPORTS, "line_chart", "log_detail", "log_export", "track_map"],
   log_card: [...LOG_IMPORTS, "navigation"],
   months: LOG_IMPORTS,
   notice: CARD_IMPORTS,
@@ -28,21 +20,11 @@ const IMPORTS = {
 /** The scripts of the cards on the page of a car. */
 const CAR_PAGE = ["notice", "picture", "log_card"];
 
-const WITHIN_GRID = { columns: 12, rows: "auto", min_columns: 6 };
-/**
- * The cards by the end of their names. Those with `shows` are suggested for these entities.
- *
- * @type {Record<string, CardDefinition>}
- */
+const GRID = { columns: 12, rows: "auto", min_columns: 6 };
+/** @type {Record<string, CardDefinition>} The cards by the end of their names */
 const CARDS = {
-  car: {
-    ...{ script: "picture", size: 7, grid: WITHIN_GRID },
-    shows: [...PARTS, "state", "battery", "power", "range"],
-  },
-  "log-card": {
-    ...{ script: "log_card", size: 4, grid: WITHIN_GRID },
-    shows: ["lastDrive", "lastCharge", "monthDistance"],
-  },
+  car: { script: "picture", size: 7, grid: GRID, shows: [...PARTS, "state", "battery", "power", "range"] },
+  "log-card": { script: "log_card", size: 4, grid: GRID, shows: ["lastDrive", "lastCharge", "monthDistance"] },
   notice: { script: "notice", size: 1, grid: { columns: "full", rows: "auto" } },
   log: { script: "log", size: 12 },
   "log-tabs": { script: "tabs", size: 1 },
@@ -52,7 +34,6 @@ const CARDS = {
 
 const cardType = (/** @type {string} */ name) => `${URL_PATH}-${name}`;
 
-/** Whether a page of the sidebar's dashboard is open. */
 const isDashboardOpen = () => location.pathname.split("/")[1] === URL_PATH;
 
 /** Return a script, loaded with everything that it imports. */
@@ -61,12 +42,11 @@ async function load(/** @type {string} */ script) {
   return (await Promise.all(modules))[0];
 }
 
-/** Start to load scripts that are needed soon. */
 const preload = (/** @type {string[]} */ scripts) => scripts.forEach((script) => load(script).catch(() => undefined));
 
 /** The dashboard, with one view for each car. */
 class Dashboard extends HTMLElement {
-  static async generate(/** @type {DashboardConfig} */ config, /** @type {HomeAssistant} */ hass) {
+  static async generate(/** @type {DashboardConfig} */ config, /** @type {Hass} */ hass) {
     return (await load("dashboard")).createDashboard(hass, config);
   }
 
@@ -75,14 +55,14 @@ class Dashboard extends HTMLElement {
     return isDashboardOpen();
   }
 
-  static async getCreateSuggestions(/** @type {HomeAssistant} */ hass) {
+  static async getCreateSuggestions(/** @type {Hass} */ hass) {
     return (await load("dashboard")).getCreateSuggestions(hass);
   }
 }
 
 /** The view of a car, or a page of its log. */
 class View extends HTMLElement {
-  static async generate(/** @type {ViewConfig} */ config, /** @type {HomeAssistant} */ hass) {
+  static async generate(/** @type {ViewConfig} */ config, /** @type {Hass} */ hass) {
     preload(config.page ? ["tabs", config.page] : CAR_PAGE);
     return (await load("dashboard")).createView(hass, config);
   }
@@ -91,16 +71,15 @@ class View extends HTMLElement {
 /** A card for the car with the device id in its configuration. Its content is loaded when it is first shown. */
 class Card extends HTMLElement {
   /** @type {CarCardConfig} */ #config;
-  /** @type {HomeAssistant} */ #hass;
+  /** @type {Hass} */ #hass;
   /** @type {Content | undefined} */ #content;
   #isLoading = false;
 
-  /** How the card is defined. */
   get #definition() {
     return CARDS[this.localName.slice(URL_PATH.length + 1)];
   }
 
-  static getStubConfig(/** @type {HomeAssistant} */ hass) {
+  static getStubConfig(/** @type {Hass} */ hass) {
     return { device_id: getCars(hass)[0]?.id ?? "" };
   }
 
@@ -141,10 +120,9 @@ class Card extends HTMLElement {
     try {
       const { default: Content } = await load(this.#definition.script);
       this.replaceChildren();
-      /** @type {Content} */
-      const content = new Content(this);
+      const content = /** @type {Content} */ (new Content(this));
       content.setConfig(this.#config);
-      content.hass = this.#hass;
+      if (this.#hass) content.hass = this.#hass;
       this.#content = content;
       if (this.isConnected) content.connected();
     } catch (error) {
@@ -170,15 +148,16 @@ for (const [name, { script, shows }] of Object.entries(CARDS)) {
 }
 if (isDashboardOpen()) preload(["dashboard", ...CAR_PAGE]);
 
-/**
- * Return what the card picker lists of a card.
- *
- * @returns {CustomCard}
- */
+const LISTED = {
+  name: "Vehicle Remote Access",
+  documentationURL: "https://github.com/vehicle-remote-access/home-assistant",
+};
+
+/** @returns {CustomCard} What the card picker lists of a card */
 function listedCard(/** @type {string} */ name) {
   const type = cardType(name);
-  /** Return the card for an entity that it shows, or null. The card picker calls this since 2026.6. */
-  const getEntitySuggestion = (/** @type {HomeAssistant} */ hass, /** @type {string} */ entityId) => {
+  /** @type {CustomCard["getEntitySuggestion"]} The card for an entity that it shows */
+  const getEntitySuggestion = (hass, entityId) => {
     const car = getCar(hass, hass.entities[entityId]?.device_id);
     const isShown = car && CARDS[name].shows?.some((each) => car.entities[each] === entityId);
     return isShown ? { config: { type: `custom:${type}`, device_id: car.id } } : null;

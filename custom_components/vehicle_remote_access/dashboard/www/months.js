@@ -9,13 +9,13 @@ import { MONTHS_STYLES } from "./styles.js";
 export default class Months extends LogContent {
   styles = MONTHS_STYLES;
   /** The years whose months are visible or not, if the user has chosen that. */
-  #chosen = new Map();
+  #chosen = /** @type {Map<string, boolean>} */ (new Map());
 
-  load(send) {
+  load(/** @type {SendLogCommand} */ send) {
     return send("months");
   }
 
-  isEmpty({ months }) {
+  isEmpty(/** @type {LogMonths} */ { months }) {
     return !months.length;
   }
 
@@ -23,7 +23,7 @@ export default class Months extends LogContent {
     return this.words("months_later");
   }
 
-  fill(root, { months, years, current, units }) {
+  fill(/** @type {HTMLElement} */ root, /** @type {LogMonths} */ { months, years, current, units }) {
     const last = months[months.findIndex(({ period }) => period === current) + 1] ?? months[0];
     const columns = this.#columns(units);
     const open = new Set([current, last.period].map((period) => period.slice(0, 4)));
@@ -37,7 +37,7 @@ export default class Months extends LogContent {
       }),
     );
     const isCompared = [...months, ...years].some(({ before }) => before);
-    const focused = root.getRootNode().activeElement?.dataset.year;
+    const focused = /** @type {ShadowRoot} */ (root.getRootNode()).activeElement?.getAttribute("data-year");
     root.replaceChildren(
       this.#highlights(columns, last, last.period === current),
       element("p", { class: "secondary" }, isCompared ? this.words("compared") : this.words("compared_later")),
@@ -46,11 +46,12 @@ export default class Months extends LogContent {
     if (focused) root.querySelector(`[data-year="${focused}"]`)?.focus();
   }
 
+  /** @type {(columns: Columns, year: PeriodTotals, months: PeriodTotals[], isOpen: boolean) => HTMLElement} */
   #year(columns, year, months, isOpen) {
     const button = element("button", { type: "button", "data-year": year.period }, this.formats.period(year.period));
     const rows = months.map((month) => createRow(columns, month, this.formats.period(month.period)));
-    const show = (isShown) => {
-      button.setAttribute("aria-expanded", isShown);
+    const show = (/** @type {boolean} */ isShown) => {
+      button.setAttribute("aria-expanded", String(isShown));
       for (const each of rows) each.hidden = !isShown;
     };
     button.addEventListener("click", () => {
@@ -64,53 +65,54 @@ export default class Months extends LogContent {
   }
 
   /** What people ask most often, about the last month. */
-  #highlights(columns, month, isCurrent) {
+  #highlights(/** @type {Columns} */ columns, /** @type {PeriodTotals} */ month, /** @type {boolean} */ isCurrent) {
     const { words } = this;
     const show = new Map(columns);
     const time = this.formats.period(month.period);
     const names = [words("distance"), words("charging_cost"), words("used_most"), words("standby_loss")];
     return createSection(
       isCurrent ? words("this_month", { time }) : words("last_month", { time }),
-      createTiles(names.map((name) => [name, show.get(name)(month)])),
+      createTiles(names.map((name) => [name, show.get(name)?.(month) ?? []])),
     );
   }
 
   /** The columns of the table. Each has a name, and returns the texts of a period. */
-  #columns(units) {
+  #columns(/** @type {LogUnits} */ units) {
     const { words, formats } = this;
     const { energy, cost, consumption, perDay, fromCharger, otherCosts, withoutCost, ...texts } = logTexts(this, units);
-    const distance = (value) => texts.distance(value, 0);
+    const distance = (/** @type {number | null} */ value) => texts.distance(value, 0);
     // A value, how it has changed since the year before, and more about it.
+    /** @type {CreateColumn} */
     const column = (title, name, format, more = () => [], changed = format) => [
       title,
       (values) => [format(values[name]), this.#change(values[name], values.before?.[name], changed), ...more(values)],
     ];
-    const driven = ({ drives, driving }) => [drives > 0 && formats.hours(driving)];
-    const used = ({ energy: value, drives_without_energy: count }) => [
+    const driven = (/** @type {Totals} */ { drives, driving }) => [drives > 0 && formats.hours(driving)];
+    const used = (/** @type {Totals} */ { energy: value, drives_without_energy: count }) => [
       value !== null && words("used_by_drives", { value: energy(value) }),
       value !== null && count > 0 && words("drives_without_energy", { count: formats.number(count) }),
     ];
-    const paid = (values) => [
+    const paid = (/** @type {Totals} */ values) => [
       values.cost_per_100 !== null && formats.per(cost(values.cost_per_100), hundred(units)),
       ...otherCosts(values),
       withoutCost(values),
     ];
-    const lost = ({ standby_lost: share, standby_energy: value, standby_days: days }) => [
+    const lost = (/** @type {Totals} */ { standby_lost: share, standby_energy: value, standby_days: days }) => [
       share !== null && joined(energy(value) ?? formats.percent(share, 1), formats.days(days)),
     ];
-    return [
+    return /** @type {Columns} */ ([
       column(words("distance"), "distance", distance),
-      column(words("drives"), "drives", (count) => formats.number(count), driven),
+      column(words("drives"), "drives", (count) => formats.number(count ?? 0), driven),
       // Without the unit, a value of the year before fits into one line.
       column(words("consumption"), "consumption", consumption, used, (value) => formats.number(value, 1)),
       column(words("energy_charged"), "energy_added", energy, (values) => [fromCharger(values)]),
       column(words("charging_cost"), "cost", cost, paid),
       column(words("standby_loss"), "standby_per_day", perDay, lost, (value) => formats.percent(value, 1)),
       [words("used_most"), ({ most_energy, longest }) => this.#top(most_energy ?? longest, units)],
-    ];
+    ]);
   }
 
-  /** The change since the year before, with an arrow and a sign, or undefined if it is unknown. */
+  /** @type {ChangeOf} The change since the year before, with an arrow and a sign, or undefined if it is unknown */
   #change(value, before, format) {
     if (value === null || !before) return undefined;
     const change = (value - before) / Math.abs(before);
@@ -121,7 +123,7 @@ export default class Months extends LogContent {
     return this.words("change_from", { change: `${arrow}\u00a0${amount}`, value: format(before) });
   }
 
-  #top(drive, units) {
+  #top(/** @type {TopDrive | null} */ drive, /** @type {LogUnits} */ units) {
     if (!drive) return [];
     const { energy, distance, places } = logTexts(this, units);
     const date = this.formats.date(Date.parse(drive.start));

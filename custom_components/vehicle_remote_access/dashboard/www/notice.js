@@ -12,13 +12,13 @@ const TEMPLATE = `
   </ha-card>`;
 
 export default class Notice extends CardContent {
-  build(root) {
+  build(/** @type {ShadowRoot} */ root) {
     root.innerHTML = TEMPLATE;
-    root.querySelector(".action").addEventListener("click", ({ target }) => this.wakeUp(target));
-    return root;
+    const button = root.querySelector(".action");
+    button.addEventListener("click", () => this.wakeUp(button));
   }
 
-  draw(root, status) {
+  draw(/** @type {ShadowRoot} */ root, /** @type {Status=} */ status) {
     if (!status) return;
     root.querySelector("span").textContent = status.notice;
     Object.assign(root.querySelector("ha-state-icon"), { hass: this.hass, stateObj: status.state("state") });

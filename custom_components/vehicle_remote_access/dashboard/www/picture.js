@@ -7,10 +7,10 @@ import { PICTURE_STYLES } from "./styles.js";
 import { DOMAIN, getPageHass, loadWords } from "./words.js";
 
 /** How states of doors, lids, and the lock are drawn. All other states are drawn as unknown. */
-const DRAWN = {
+const DRAWN = /** @type {Record<string, string>} */ ({
   ...{ on: "open", open: "open", opening: "open", closing: "open", unlocked: "open", unlocking: "open" },
   ...{ off: "closed", closed: "closed", locked: "closed", locking: "closed" },
-};
+});
 /** Countries with left-hand traffic, where the driver sits on the right unless the option says otherwise. */
 const DRIVES_LEFT =
   "AG AI AU BB BD BM BN BS BT BW CC CK CX CY DM FJ FK GB GD GG GY HK ID IE IM IN JE JM JP KE KI KN KY " +
@@ -36,7 +36,7 @@ const TEMPLATE = `
   </ha-card>`;
 
 /** Return Home Assistant's color for a battery level. */
-function colorOf(percent) {
+function colorOf(/** @type {number} */ percent) {
   const level = percent >= 70 ? "high" : percent >= 30 ? "medium" : "low";
   return `var(--state-sensor-battery-${level}-color)`;
 }
@@ -55,18 +55,18 @@ export default class Picture extends CardContent {
         { name: "device_id", required: true, selector: { device: { filter: { integration: DOMAIN } } } },
         { name: "driver_side", selector: { select: { mode: "dropdown", options: sides } } },
       ],
-      computeLabel: ({ name }) => labels[name],
+      computeLabel: (/** @type {{ name: keyof typeof labels }} */ { name }) => labels[name],
     };
   }
 
-  build(root) {
+  build(/** @type {ShadowRoot} */ root) {
     root.innerHTML = TEMPLATE;
     for (const part of root.querySelectorAll("[data-part]")) {
       if (!PARTS.includes(part.dataset.part)) continue;
       part.setAttribute("role", "button");
       part.setAttribute("tabindex", "0");
       part.addEventListener("click", () => this.#open(part.dataset.part));
-      part.addEventListener("keydown", (event) => {
+      part.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
         if (event.key !== "Enter" && event.key !== " ") return;
         event.preventDefault(); // The space key would scroll the page.
         this.#open(part.dataset.part);
@@ -75,16 +75,16 @@ export default class Picture extends CardContent {
     for (const each of root.querySelectorAll("[data-opens]")) {
       each.addEventListener("click", () => this.#open(each.dataset.opens));
     }
-    root.querySelector(".action").addEventListener("click", ({ target }) => this.wakeUp(target));
-    return root;
+    const action = root.querySelector(".action");
+    action.addEventListener("click", () => this.wakeUp(action));
   }
 
-  #open(what) {
+  #open(/** @type {string} */ what) {
     const detail = { entityId: this.car?.entities[what] };
     this.host.dispatchEvent(new CustomEvent("hass-more-info", { bubbles: true, composed: true, detail }));
   }
 
-  draw(root, status) {
+  draw(/** @type {ShadowRoot} */ root, /** @type {Status | undefined} */ status) {
     root.querySelector("h2").textContent = this.car?.name ?? this.words("no_such_car");
     root.querySelector(".headline").textContent = status?.headline ?? "";
     root.querySelector(".age").textContent = status?.age ?? (status ? "" : this.words("choose_another"));
@@ -95,13 +95,13 @@ export default class Picture extends CardContent {
     this.#drawBattery(root, status);
   }
 
-  #drawMessage(root, status) {
+  #drawMessage(/** @type {ShadowRoot} */ root, /** @type {Status} */ status) {
     root.querySelector(".message").hidden = status.hasData;
     root.querySelector(".message span").textContent = status.explanation ?? "";
     if (!status.hasData) this.drawWakeUp(root.querySelector(".action"));
   }
 
-  #drawCar(root, status) {
+  #drawCar(/** @type {ShadowRoot} */ root, /** @type {Status} */ status) {
     const svg = root.querySelector("svg");
     const action = status.state("climate")?.attributes.hvac_action;
     const isMoving = status.connection === "online" && status.isOn("driving");
@@ -117,7 +117,7 @@ export default class Picture extends CardContent {
       "left-unlocked": status.isOn("leftUnlocked"),
       "right-hand": this.#driverSide === "right",
     };
-    const parts = {};
+    const parts = /** @type {Record<string, string>} */ ({});
     for (const part of svg.querySelectorAll("[data-part]")) {
       const what = part.dataset.part;
       const state = status.state(what);
@@ -128,36 +128,37 @@ export default class Picture extends CardContent {
     if (!status.isOn("sentry")) delete parts.sentry;
     drawCar(svg, { parts, marks, color: status.state("color")?.state, level: status.number("battery") });
     svg.setAttribute("role", "group");
-    svg.setAttribute("aria-label", this.words("seen_from_above", { name: this.car.name }));
+    svg.setAttribute("aria-label", this.words("seen_from_above", { name: this.car?.name }));
   }
 
   /** The name of an entity and its state, for example `Battery: 82 %`. */
-  #label(state, text) {
+  #label(/** @type {HassEntity} */ state, /** @type {string} */ text) {
     return `${this.hass.formatEntityName(state, { type: "entity" })}: ${text}`;
   }
 
   get #driverSide() {
-    return this.config.driver_side ?? (DRIVES_LEFT.includes(this.hass.config.country) ? "right" : "left");
+    return this.config.driver_side ?? (DRIVES_LEFT.includes(String(this.hass.config.country)) ? "right" : "left");
   }
 
-  #drawBattery(root, status) {
+  #drawBattery(/** @type {ShadowRoot} */ root, /** @type {Status} */ status) {
     const level = status.number("battery");
     const limit = status.number("limit");
     const numbers = root.querySelector(".numbers");
     const isCharging = status.isOn("charging");
     for (const button of numbers.children) {
       const what = button.dataset.opens;
-      const isShown = status.number(what) !== undefined && (what !== "power" || isCharging);
+      const state = status.state(what);
+      const isShown = state && status.number(what) !== undefined && (what !== "power" || isCharging);
       button.hidden = !isShown;
       if (!isShown) continue;
       const text = status.text(what);
       button.textContent = text;
-      button.title = this.#label(status.state(what), text);
+      button.title = this.#label(state, text);
       button.setAttribute("aria-label", button.title);
     }
     const bar = root.querySelector(".bar");
     bar.hidden = level === undefined;
-    bar.style.setProperty("--level", colorOf(level));
+    bar.style.setProperty("--level", colorOf(level ?? 0));
     bar.querySelector(".level").style.width = `${level}%`;
     bar.querySelector(".limit").hidden = limit === undefined;
     bar.querySelector(".limit").style.insetInlineStart = `${limit}%`;

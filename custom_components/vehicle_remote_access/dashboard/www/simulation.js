@@ -27,7 +27,7 @@ const CONTROLS = {
 const SERVICE = { speed: "number.simulation_speed" };
 
 /** Return the device id of a car's simulation, and the entities that control it and the simulator. */
-export function getSimulation(/** @type {HomeAssistant} */ hass, /** @type {Car} */ { id }) {
+export function getSimulation(/** @type {Hass} */ hass, /** @type {Car} */ { id }) {
   const device = Object.values(hass.devices).find((each) => each.via_device_id === id && isOurs(each));
   const simulator = hass.devices[hass.devices[id].via_device_id ?? ""];
   return {

@@ -37,14 +37,7 @@ const COMMON = `
 /** The styles of the card with the picture. */
 export const PICTURE_STYLES = `
   ${COMMON}
-  ha-card {
-    display: flex;
-    flex-direction: column;
-    gap: 12px;
-    height: 100%;
-    box-sizing: border-box;
-    padding: 16px;
-  }
+  ha-card { display: flex; flex-direction: column; gap: 12px; height: 100%; box-sizing: border-box; padding: 16px; }
   h2 {
     margin: 0;
     overflow: hidden;
@@ -71,10 +64,7 @@ export const PICTURE_STYLES = `
 
   .numbers { display: flex; align-items: baseline; gap: 4px 16px; }
   .numbers button { font-size: var(--ha-font-size-xl, 20px); white-space: nowrap; }
-  .numbers .battery {
-    font-size: var(--ha-font-size-3xl, 28px);
-    font-weight: var(--ha-font-weight-medium, 500);
-  }
+  .numbers .battery { font-size: var(--ha-font-size-3xl, 28px); font-weight: var(--ha-font-weight-medium, 500); }
   .numbers .range { margin-inline-start: auto; }
   .bar .level {
     height: 100%;

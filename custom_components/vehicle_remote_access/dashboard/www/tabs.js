@@ -10,12 +10,11 @@ let isByKeyboard = false;
 
 /** The links. The option `page` names the current page. */
 export default class Tabs extends CardContent {
-  build(root) {
+  build(/** @type {ShadowRoot} */ root) {
     root.innerHTML = `<style>${TABS_STYLES}</style><nav></nav>`;
-    return root;
   }
 
-  draw(root, status) {
+  draw(/** @type {ShadowRoot} */ root, /** @type {Status=} */ status) {
     const nav = root.querySelector("nav");
     nav.hidden = !status;
     if (!status) return;
@@ -34,7 +33,7 @@ export default class Tabs extends CardContent {
     nav.querySelector("[aria-current]")?.focus();
   }
 
-  #fill(nav, pages, dashboard) {
+  #fill(/** @type {HTMLElement} */ nav, /** @type {string[][]} */ pages, /** @type {string} */ dashboard) {
     const { car, words } = this;
     nav.setAttribute("aria-label", words("log_of", { name: car.name }));
     nav.replaceChildren(
@@ -42,7 +41,7 @@ export default class Tabs extends CardContent {
         const isCurrent = page === this.config.page;
         const link = element("a", { href: `/${dashboard}/${pagePath(car, page)}` }, text);
         if (isCurrent) link.setAttribute("aria-current", "page");
-        link.addEventListener("click", (event) => {
+        link.addEventListener("click", (/** @type {MouseEvent} */ event) => {
           isByKeyboard = !isCurrent && event.detail === 0 && !opensElsewhere(event);
         });
         openWithin(link, { replace: true });

@@ -12,7 +12,7 @@ const textKey = (/** @type {string} */ key) => `component.${DOMAIN}.common.${key
 /** The texts that are loaded or being loaded, by language. */
 const loads = /** @type {Map<string, Promise<Words>>} */ (new Map());
 
-async function load(/** @type {HomeAssistant} */ hass) {
+async function load(/** @type {Hass} */ hass) {
   /** @type {Localize | undefined} */
   let localize;
   try {
@@ -29,27 +29,21 @@ async function load(/** @type {HomeAssistant} */ hass) {
 }
 
 /** Whether a language is written from right to left. */
-export const isRightToLeft = (/** @type {HomeAssistant} */ hass, /** @type {string} */ language) =>
+export const isRightToLeft = (/** @type {Hass} */ hass, /** @type {string} */ language) =>
   Boolean(hass.translationMetadata?.translations[language]?.isRTL);
 
 /** A text that keeps its own direction within another text. */
 export const isolated = (/** @type {string} */ text) => `\u2068${text}\u2069`;
 
-/**
- * Return a function that returns the text for a key and its placeholder values. Its `language` is that of the
- * texts.
- *
- * While Home Assistant loads texts, it answers further calls for them without waiting. So all callers share
- * one call.
- */
-export function loadWords(/** @type {HomeAssistant} */ hass) {
+/** While Home Assistant loads texts, it answers further calls without waiting. So all callers share one. */
+export function loadWords(/** @type {Hass} */ hass) {
   const words = loads.get(hass.language) ?? load(hass);
   loads.set(hass.language, words);
   return words;
 }
 
-/** Return the same for texts on Home Assistant's cards: English ones keep their direction in the page's. */
-export async function loadWordsForCards(/** @type {HomeAssistant} */ hass) {
+/** The texts on Home Assistant's cards: English ones keep their direction in the page's. */
+export async function loadWordsForCards(/** @type {Hass} */ hass) {
   const words = await loadWords(hass);
   const hasPageDirection = isRightToLeft(hass, words.language) === isRightToLeft(hass, hass.language);
   const isolatedWords = (/** @type {Parameters<Words>} */ ...args) => isolated(words(...args));
