@@ -399,7 +399,13 @@ async def test_period_has_these_days(home: Home, period: str, days: str) -> None
 async def test_empty_log_has_no_entries_and_everything_else_is_unknown(home: Home) -> None:
     assert await _ask(home, LOG) == {
         "period": "2026-11-01 to 2026-11-04",
-        "units": {"distance": "km", "energy": "kWh", "consumption": "kWh/100 km", "currency": "EUR"},
+        "units": {
+            "distance": "km",
+            "energy": "kWh",
+            "consumption": "kWh/100 km",
+            "speed": "km/h",
+            "currency": "EUR",
+        },
         "cars": [
             {
                 "car": "Aurora",

@@ -2,14 +2,12 @@
 
 import re
 from typing import Final, Literal
-from urllib.parse import quote
 
-from playwright.sync_api import FloatRect, Locator, Page, expect
+from playwright.sync_api import FloatRect, Locator, expect
 import pytest
 
 from development.user import CARS, SimulatorControl, User, exactly
 
-from ..source import INTEGRATION
 from .contrast import low_contrasts
 
 CARD: Final = "vehicle-remote-access-car"
@@ -26,23 +24,6 @@ FINGER: Final = 44
 """The smallest size in pixels that a finger hits."""
 WIDTH_OF_PHONE, HEIGHT_OF_PHONE = 390, 844
 UNLOCKED_COLOR: Final = "rgb(255, 190, 92)"
-LOAD_TWICE: Final = """async (source) => {
-    const { loadWords } = await import(source);
-    let texts;
-    const localize = () => ((loaded) => (key) => loaded?.[key] ?? "")(texts);
-    const loadBackendTranslation = async () => {
-        if (texts === undefined) {
-            texts = null;
-            await new Promise(requestAnimationFrame);
-            texts = { "component.vehicle_remote_access.common.cars": "Autos" };
-        }
-        return localize();
-    };
-    const hass = { language: "de", loadBackendTranslation };
-    const words = await Promise.all([loadWords(hass), loadWords(hass)]);
-    return words.map(each => each("cars"));
-}"""
-"""Load the texts twice at the same time, from a Home Assistant that loads as the real one."""
 EDGES_OF_ROWS: Final = """sections => {
     const rows = {};
     for (const section of sections) {
@@ -144,15 +125,14 @@ def test_unknown_presence(user: User, simulation: SimulatorControl) -> None:
     simulation.clear_faults()
 
 
-def test_headline(user: User, simulation: SimulatorControl) -> None:
-    """The headline says what the car does. Unlocked doors are no alarm while the car is driven."""
+def test_drive_and_charge(user: User, simulation: SimulatorControl) -> None:
+    """The picture shows the power of a charge. Unlocked doors are no alarm while the car is driven."""
     card = user.page.locator(CARD)
     padlock = card.locator("[data-part=lock] > .panel")
     unplug(simulation)
     simulation.do("unlock")
     user.open(CARS)
     user.refresh_until("Doors Unlocked")
-    user.see("Parked at home")
     expect(padlock).to_have_css("fill", UNLOCKED_COLOR)
 
     simulation.do("set_level", percent=50)
@@ -177,9 +157,3 @@ def box_of(element: Locator) -> FloatRect:
     box = element.bounding_box()
     assert box is not None
     return box
-
-
-def test_simultaneous_loads_of_texts(page: Page) -> None:
-    """While Home Assistant loads texts, it answers further calls without them. All callers get the texts."""
-    source = (INTEGRATION / "dashboard" / "www" / "words.js").read_text()
-    assert page.evaluate(LOAD_TWICE, f"data:text/javascript,{quote(source)}") == ["Autos", "Autos"]

@@ -62,6 +62,36 @@ async def test_page_loads_only_one_script(home_with_web: Home, hass_client: Clie
         assert await response.text() == content
 
 
+def imported(script: str) -> set[str]:
+    """Return the names of the scripts that a script imports, also indirectly."""
+    names = set(re.findall(r'^import [^"]*"\./(\w+)\.js"', SCRIPTS[f"{script}.js"], re.MULTILINE))
+    return names.union(*map(imported, names))
+
+
+def listed_imports() -> dict[str, set[str]]:
+    """Return what `main.js` loads with each script."""
+    table = re.search(r"IMPORTS = \{\n(.*?)\n\}", SCRIPTS["main.js"], re.DOTALL)
+    assert table
+    parts = dict(re.findall(r"const (\w+_IMPORTS) = (\[.*\]);", SCRIPTS["main.js"]))
+
+    def names(text: str) -> set[str]:
+        known = [names(parts[part]) for part in re.findall(r"\b[A-Z_]+\b", text)]
+        return set(re.findall(r'"(\w+)"', text)).union(*known)
+
+    return {name: names(text) for name, text in re.findall(r"(\w+): (.*),", table[1])}
+
+
+def test_pages_load_only_what_they_need_at_once() -> None:
+    """The scripts of a card are loaded when it is shown, all at once."""
+    always = imported("main") | {"main"}
+    assert len(always) <= 3
+    assert sum(len(SCRIPTS[f"{name}.js"].encode()) for name in always) <= 15 * 1024
+    listed = listed_imports()
+    assert listed == {name: imported(name) - always for name in listed}
+    loaded = always.union(listed, *listed.values(), {"loader"})
+    assert {f"{name}.js" for name in loaded} == set(SCRIPTS)
+
+
 async def test_changed_scripts_have_another_url(
     web: None, empty_home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -187,7 +217,9 @@ async def test_changed_internals_affect_only_the_dashboard(
 # Names in the scripts
 
 SCRIPT_ENTITIES: Final = re.findall(
-    r'^ *(?:const \w+ = { )?(\w+): "([a-z_]+\.[a-z_]+)"', SCRIPTS["cars.js"], re.MULTILINE
+    r'^ *(?:const \w+ = { )?(\w+): "([a-z_]+\.[a-z_]+)"',
+    SCRIPTS["cars.js"] + SCRIPTS["simulation.js"],
+    re.MULTILINE,
 )
 """The scripts' names for entities, each with its platform and translation key."""
 CAR_ENTITIES: Final = {name for name, key in SCRIPT_ENTITIES if ".simulation_" not in key}
@@ -198,6 +230,9 @@ SHOWN_ENTITIES: Final = set(
     )
 )
 """The names of the entities that the scripts show."""
+SUGGESTED_ENTITIES: Final = set(
+    re.findall(r'"(\w+)"', "".join(re.findall(r"shows: \[.*\]", SCRIPTS["main.js"])))
+)
 
 
 def test_entities_of_the_scripts_exist() -> None:
@@ -207,7 +242,7 @@ def test_entities_of_the_scripts_exist() -> None:
 
 
 def test_scripts_show_every_entity_that_they_look_up() -> None:
-    assert SHOWN_ENTITIES - {"range"} == CAR_ENTITIES  # one of three entities
+    assert (SHOWN_ENTITIES | SUGGESTED_ENTITIES) - {"range"} == CAR_ENTITIES  # one of three entities
 
 
 def test_every_word_of_the_scripts_is_translated_and_used() -> None:
@@ -216,7 +251,7 @@ def test_every_word_of_the_scripts_is_translated_and_used() -> None:
 
 
 def test_scripts_know_the_limits_of_the_integration() -> None:
-    limits = re.findall(r"export const (\w+) = (\d+);", SCRIPTS["limits.js"])
+    limits = re.findall(r"const (LARGEST_\w+|LONGEST_\w+) = (\d+);", "".join(SCRIPTS.values()))
     assert dict(limits) == {
         "LARGEST_PAGE": str(_LARGEST_LIMIT),
         "LONGEST_TAG": str(LONGEST_TAG),

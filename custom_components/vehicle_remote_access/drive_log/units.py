@@ -46,6 +46,7 @@ class LogUnits:
             "distance": self.distance_unit,
             "energy": "kWh",
             "consumption": "mi/kWh" if self.has_miles else "kWh/100 km",
+            "speed": "mph" if self.has_miles else "km/h",
             "currency": self.currency,
         }
 

@@ -74,7 +74,6 @@ class LogView(LogSums):
             "samples": [self._sample(sample) for sample in samples],
             "units": {
                 **units.names,
-                "speed": "mph" if units.has_miles else "km/h",
                 "power": "kW",
                 "price": f"{units.currency}/kWh",
             },

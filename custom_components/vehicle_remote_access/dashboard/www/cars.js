@@ -71,33 +71,15 @@ const ENTITIES = {
   health: "sensor.log_battery_health",
 };
 
-/** The controls of a simulated car. */
-const CONTROLS = {
-  cable: "select.simulation_cable",
-  drive: "number.simulation_drive",
-  startDriving: "button.simulation_start_drive",
-  park: "button.simulation_park",
-  level: "number.simulation_battery_level",
-  routine: "switch.simulation_routine",
-  person: "switch.simulation_user_present",
-  walkAway: "button.simulation_walk_away",
-  fallAsleep: "button.simulation_fall_asleep",
-  driverDoor: "switch.simulation_df",
-  driverRearDoor: "switch.simulation_dr",
-  passengerDoor: "switch.simulation_pf",
-  passengerRearDoor: "switch.simulation_pr",
-  frunk: "switch.simulation_ft",
-  trunk: "switch.simulation_rt",
-  coverage: "switch.simulation_coverage",
-  supply: "switch.simulation_power_supply",
-};
+/** The entities whose state the picture of the car shows. Selecting a part opens the dialog of its entity. */
+export const PARTS = [
+  ...["driverDoor", "driverRearDoor", "passengerDoor", "passengerRearDoor", "frunk", "trunk", "sunRoof"],
+  ...["chargePort", "lock"],
+];
 
-/** The controls of the simulator. */
-const SERVICE = { speed: "number.simulation_speed" };
-
-/** Return the ids of a device's entities by their names in `names`, without hidden entities. */
-function shownBy(hass, device, names) {
-  const ids = {};
+/** @type {ShownBy} Return the ids of a device's entities by their names in `names`, without hidden entities */
+export function shownBy(hass, device, names) {
+  const ids = /** @type {Entities} */ ({});
   for (const entity of Object.values(hass.entities)) {
     if (entity.device_id === device?.id && entity.platform === DOMAIN && !entity.hidden) {
       ids[`${entity.entity_id.split(".")[0]}.${entity.translation_key}`] = entity.entity_id;
@@ -106,31 +88,25 @@ function shownBy(hass, device, names) {
   return Object.fromEntries(Object.entries(names).map(([name, key]) => [name, ids[key]]));
 }
 
-const isOurs = (device) =>
+export const isOurs = (/** @type {Device=} */ device) =>
   !device?.disabled_by && device?.identifiers.some(([domain]) => domain === DOMAIN);
 
-const isAccount = (device) => device?.entry_type === "service";
+const isAccount = (/** @type {Device=} */ device) => device?.entry_type === "service";
 
 /** A car's parent device is its account or none. A device below a car has the controls of its simulation. */
-const isCar = (hass, device) => {
-  const parent = hass.devices[device?.via_device_id];
+const isCar = (/** @type {Hass} */ hass, /** @type {Device=} */ device) => {
+  const parent = hass.devices[device?.via_device_id ?? ""];
   return isOurs(device) && !isAccount(device) && (!parent || isAccount(parent));
 };
 
 /** A car and its entities. */
-class Car {
-  constructor(hass, device) {
-    const simulation = Object.values(hass.devices).find(
-      (each) => each.via_device_id === device.id && isOurs(each),
-    );
+export class Car {
+  constructor(/** @type {Hass} */ hass, /** @type {Device} */ device) {
     this.id = device.id;
     this.name = device.name_by_user || device.name || "";
     this.entities = shownBy(hass, device, ENTITIES);
     // The integration enables the range that the car's own display shows.
     this.entities.range = this.entities.ratedRange ?? this.entities.idealRange ?? this.entities.estimatedRange;
-    this.simulationId = simulation?.id;
-    this.controls = shownBy(hass, simulation, CONTROLS);
-    this.service = shownBy(hass, hass.devices[device.via_device_id], SERVICE);
   }
 
   /** Whether none of its entities is visible. */
@@ -140,13 +116,13 @@ class Car {
 }
 
 /** Return the car with this device id, or undefined. */
-export const getCar = (hass, id) =>
+export const getCar = (/** @type {Hass} */ hass, /** @type {string=} */ id = "") =>
   isCar(hass, hass.devices[id]) ? new Car(hass, hass.devices[id]) : undefined;
 
 /** Return all cars, or those with these device ids, sorted by name. */
-export function getCars(hass, ids) {
+export function getCars(/** @type {Hass} */ hass, ids = Object.keys(hass.devices)) {
   return Object.values(hass.devices)
-    .filter((device) => isCar(hass, device) && (!ids || ids.includes(device.id)))
+    .filter((device) => isCar(hass, device) && ids.includes(device.id))
     .map((device) => new Car(hass, device))
     .sort((one, other) => one.name.localeCompare(other.name, hass.locale.language));
 }

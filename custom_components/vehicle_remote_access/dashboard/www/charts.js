@@ -1,24 +1,20 @@
 /** Charts of a car's long-term statistics, which Home Assistant keeps for years. */
 
 import { fewerColumns, threeColumns } from "./conditions.js";
+import { ONE_DAY } from "./status.js";
 import { DOMAIN } from "./words.js";
 
-const DAY = 86_400_000;
-
-const chart = (entity, title, days_to_show, period, more) =>
+const chart = (/** @type {string=} */ entity, /** @type {CardConfig} */ options) =>
   entity && {
     type: "statistics-graph",
-    title,
     entities: [entity],
-    days_to_show,
-    period,
     hide_legend: true,
     grid_options: { columns: 12, rows: 5 },
-    ...more,
+    ...options,
   };
 
 /** The third chart is beside the others. If only two are in a row, it is below them and as wide as both. */
-const inLastPlace = (card) =>
+const inLastPlace = (/** @type {CardOrNone} */ card) =>
   card
     ? [
         { ...card, visibility: threeColumns },
@@ -26,13 +22,16 @@ const inLastPlace = (card) =>
       ]
     : [];
 
-const bars = { chart_type: "bar", stat_types: ["change"] };
+const BARS = { chart_type: "bar", stat_types: ["change"] };
+
+const perMonth = (/** @type {string=} */ entity, /** @type {string} */ title) =>
+  chart(entity, { title, days_to_show: 365, period: "month", ...BARS });
 
 /** Whether there are statistics of more than one day. Before, the charts would be empty. */
-async function hasStatistics(hass, entities) {
+async function hasStatistics(/** @type {Hass} */ hass, /** @type {string[]} */ entities) {
   const statistics = await hass.callWS({
     type: "recorder/statistics_during_period",
-    start_time: new Date(Date.now() - 7 * DAY).toISOString(),
+    start_time: new Date(Date.now() - 7 * ONE_DAY).toISOString(),
     statistic_ids: entities,
     period: "day",
     types: ["state", "mean"],
@@ -40,35 +39,30 @@ async function hasStatistics(hass, entities) {
   return Object.values(statistics).some((days) => days.length > 1);
 }
 
-const perMonth = (entity, title) => chart(entity, title, 365, "month", bars);
-
-/** Return the cards with the statistics of a car's log, if the recorder has them. */
+/** @type {LoadCharts} Return the cards with the statistics of a car's log, if the recorder has them */
 export async function loadMonthCharts(hass, words, { id }) {
-  const ids = await hass
-    .callWS({ type: `${DOMAIN}/log/statistics`, device_id: id })
-    .catch(() => ({}));
+  const ids = await hass.callWS({ type: `${DOMAIN}/log/statistics`, device_id: id }).catch(() => undefined);
   return [
-    perMonth(ids.distance, words("distance_chart")),
-    perMonth(ids.energy_added, words("energy_month_chart")),
-    ...inLastPlace(perMonth(ids.cost, words("cost_chart"))),
+    perMonth(ids?.distance, words("distance_chart")),
+    perMonth(ids?.energy_added, words("energy_month_chart")),
+    ...inLastPlace(perMonth(ids?.cost, words("cost_chart"))),
   ].filter(Boolean);
 }
 
-/** Return the cards with the statistics of a car's battery, if the recorder has more than one day of them. */
+/** @type {LoadCharts} Return the cards with the statistics of a car's battery, if they are of more than one day */
 export async function loadBatteryCharts(hass, words, { entities }) {
   // A line of months would be empty in the first month.
-  const mean = (entity, title) => chart(entity, title, 365, "day", { stat_types: ["mean"] });
+  const mean = (/** @type {string=} */ entity, /** @type {string} */ title) =>
+    chart(entity, { title, days_to_show: 365, period: "day", stat_types: ["mean"] });
   const cards = [
     mean(entities.health, words("battery_health")),
     mean(entities.standbyLoss, words("standby_loss")),
   ].filter(Boolean);
-  const isShown = await Promise.all(
-    cards.map(({ entities }) => hasStatistics(hass, entities).catch(() => false)),
-  );
+  const isShown = await Promise.all(cards.map((card) => hasStatistics(hass, card.entities).catch(() => false)));
   return cards.filter((_, index) => isShown[index]);
 }
 
-/** Return the cards with the charts of a car, or a card that says when they appear. */
+/** @type {LoadCharts} Return the cards with the charts of a car, or a card that says when they appear */
 export async function loadCharts(hass, words, { entities }) {
   const shown = [entities.battery, entities.energyTotal, entities.odometer].filter(Boolean);
   if (!shown.length || !hass.config.components.includes("recorder")) return [];
@@ -84,12 +78,15 @@ export async function loadCharts(hass, words, { entities }) {
     ];
   }
   return [
-    chart(entities.battery, words("battery_chart"), 7, "hour", {
+    chart(entities.battery, {
+      title: words("battery_chart"),
+      days_to_show: 7,
+      period: "hour",
       stat_types: ["mean", "min", "max"],
       min_y_axis: 0,
       max_y_axis: 100,
     }),
-    chart(entities.energyTotal, words("energy_chart"), 30, "day", bars),
-    ...inLastPlace(chart(entities.odometer, words("distance_chart"), 365, "month", bars)),
+    chart(entities.energyTotal, { title: words("energy_chart"), days_to_show: 30, period: "day", ...BARS }),
+    ...inLastPlace(perMonth(entities.odometer, words("distance_chart"))),
   ].filter(Boolean);
 }

@@ -8,11 +8,13 @@ export const threeColumns = [{ condition: "view_columns", min: COLUMNS }];
 export const fewerColumns = [{ condition: "view_columns", max: COLUMNS - 1 }];
 
 // An entity has one of these states, or none of them. Without the entity, these conditions are always true.
-export const when = (entity, ...state) => (entity ? [{ condition: "state", entity, state }] : []);
-export const unless = (entity, ...state_not) => (entity ? [{ condition: "state", entity, state_not }] : []);
+export const when = (/** @type {string=} */ entity, /** @type {string[]} */ ...state) =>
+  entity ? [{ condition: "state", entity, state }] : [];
+export const unless = (/** @type {string=} */ entity, /** @type {string[]} */ ...state_not) =>
+  entity ? [{ condition: "state", entity, state_not }] : [];
 
 /** The car has sent data. */
-export const hasData = (car) => {
+export const hasData = (/** @type {Car} */ car) => {
   const main = mainEntities(car);
   const conditions = main.flatMap((each) => unless(each, ...WITHOUT_DATA));
   return main.length ? [{ condition: "or", conditions }] : [];

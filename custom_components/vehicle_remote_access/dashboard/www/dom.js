@@ -1,23 +1,25 @@
 /** Elements of the page. */
 
-/** Return an element with its attributes and children. Children can be texts, and are left out if empty. */
-export function element(name, attributes, ...children) {
-  const created = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value);
+/** @template {Element} E */
+function complete(/** @type {E} */ created, /** @type {Attributes} */ attributes, /** @type {Child[]} */ children) {
+  for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, String(value));
   created.append(...children.filter(Boolean));
   return created;
 }
 
-/** Return an SVG element with its attributes and children. */
-export function drawn(name, attributes, ...children) {
-  const created = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value);
-  created.append(...children);
-  return created;
-}
+/** @type {CreateElement} An element with its attributes and children. Empty children are left out */
+export const element = (name, attributes, ...children) => complete(document.createElement(name), attributes, children);
+
+/** @type {CreateDrawn} An SVG element with its attributes and children */
+export const drawn = (name, attributes, ...children) =>
+  complete(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+
+/** A section with a title. */
+export const createSection = (/** @type {string} */ title, /** @type {Child[]} */ ...children) =>
+  element("section", {}, element("h2", {}, title), ...children);
 
 /** Show exactly these children, in this order. Those that stay are not moved, so that they keep the focus. */
-export function arrange(parent, children) {
+export function arrange(/** @type {Element} */ parent, /** @type {Element[]} */ children) {
   const wanted = new Set(children);
   for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
   let next = parent.firstElementChild;
@@ -28,44 +30,41 @@ export function arrange(parent, children) {
 }
 
 /** A line of text. Numbers with Latin units keep their order beside right-to-left scripts. */
-const line = (kind, text) => element("span", { class: kind }, element("bdi", {}, text));
+const line = (/** @type {string} */ kind, /** @type {string} */ text) =>
+  element("span", { class: kind }, element("bdi", {}, text));
 
 /** What is known of a value: the value itself, and more about it in small letters. */
-export const valueLines = ([main, ...more]) => [
+export const valueLines = (/** @type {Line[]} */ [main, ...more]) => [
   line("main", main || "—"),
   ...more.filter(Boolean).map((text) => line("secondary", text)),
 ];
 
-/** A table. `parts`: its bodies and its footer. Roles stay the same when styles show rows as cards. */
-export const createTable = (name, titles, ...parts) =>
-  element(
-    "table",
-    { role: "table", "aria-label": name },
-    element(
-      "thead",
-      { role: "rowgroup" },
-      element(
-        "tr",
-        { role: "row" },
-        ...titles.map((title) => element("th", { role: "columnheader", scope: "col" }, title)),
-      ),
-    ),
-    ...parts,
-  );
+// Tables keep their roles when styles show rows as cards. For each column, `columns` has its name, and a
+// function that returns the lines of its cell.
 
-/** A row of a table. `columns`: for each column its name, and a function that returns the lines of its cell. */
+/** @type {CreateTable} A table. `header`: the name of the column of headers. `parts`: its bodies and its footer */
+export function createTable(name, header, columns, ...parts) {
+  const titles = [header, ...columns.map(([title]) => title)];
+  const cells = titles.map((title) => element("th", { role: "columnheader", scope: "col" }, title));
+  const head = createRows("thead", element("tr", { role: "row" }, ...cells));
+  return element("table", { role: "table", "aria-label": name }, head, ...parts);
+}
+
+/** A part of a table: its `thead`, `tbody` or `tfoot`. */
+export const createRows = (/** @type {"thead" | "tbody" | "tfoot"} */ part, /** @type {Child[]} */ ...rows) =>
+  element(part, { role: "rowgroup" }, ...rows);
+
+/** @type {CreateRow} A row of a table */
 export const createRow = (columns, values, header, { scope = "row", ...attributes } = {}) =>
   element(
     "tr",
     { role: "row", ...attributes },
     element("th", { role: "rowheader", scope }, header),
-    ...columns.map(([name, show]) =>
-      element("td", { role: "cell", "data-label": name }, ...valueLines(show(values))),
-    ),
+    ...columns.map(([name, show]) => element("td", { role: "cell", "data-label": name }, ...valueLines(show(values)))),
   );
 
 /** Tiles with a name and the lines of a value. */
-export const createTiles = (tiles) =>
+export const createTiles = (/** @type {Tile[]} */ tiles) =>
   element(
     "dl",
     {},

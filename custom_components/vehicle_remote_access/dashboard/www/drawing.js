@@ -4,13 +4,13 @@
  */
 
 /** Mirror a drawing to the other side of the car, whose middle is at y = 120. */
-const bothSides = (drawn) => `${drawn}<g transform="matrix(1 0 0 -1 0 240)">${drawn}</g>`;
+const bothSides = (/** @type {string} */ drawn) => `${drawn}<g transform="matrix(1 0 0 -1 0 240)">${drawn}</g>`;
 
 // The attribute `data-part` names what a part shows. The invisible element with the class `touch` is larger
 // than its part, so that a finger hits it.
 
 /** A door in the lower side of the drawing. It turns about its front end. */
-const door = (part, x, length) => `
+const door = (/** @type {string} */ part, /** @type {number} */ x, /** @type {number} */ length) => `
   <g class="part door" data-part="${part}">
     <rect class="touch" x="${x - 2}" y="168" width="${length + 4}" height="72" />
     <rect class="hole" x="${x}" y="187" width="${length}" height="11" rx="3" />
@@ -18,7 +18,7 @@ const door = (part, x, length) => `
   </g>`;
 
 /** A lid with its hinge toward the windows, above the hole that is visible while it is open. */
-const lid = (part, touch, shape) => `
+const lid = (/** @type {string} */ part, /** @type {string} */ touch, /** @type {string} */ shape) => `
   <g class="part lid" data-part="${part}">
     <rect class="touch" ${touch} />
     <path class="hole" d="${shape}" />
@@ -159,7 +159,7 @@ export function drawing(isUpright = false) {
 // Paint
 
 /** The colors that names of exterior colors stand for. The first match counts. */
-const PAINTS = [
+const PAINTS = /** @type {[RegExp, string][]} */ ([
   [/white|pearl/i, "#f3f4f3"],
   [/black|obsidian/i, "#202326"],
   [/midnight.?silver|gr[ae]y|steel|graphite|anthracite/i, "#464c52"],
@@ -172,14 +172,14 @@ const PAINTS = [
   [/beige|gold|champagne/i, "#c9b58b"],
   [/orange/i, "#c9601d"],
   [/yellow/i, "#d9b526"],
-];
+]);
 const DARK_LINE = "#33393d";
 const LIGHT_LINE = "#f0f3f5";
 /** Dark lines have more contrast with a paint that is lighter than this. */
 const LIGHTNESS_OF_DARK_LINES = 0.25;
 
 /** The relative luminance of a color, as WCAG defines it. */
-function luminance(color) {
+function luminance(/** @type {string} */ color) {
   const [red, green, blue] = [1, 3, 5]
     .map((start) => Number.parseInt(color.slice(start, start + 2), 16) / 255)
     .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
@@ -187,7 +187,7 @@ function luminance(color) {
 }
 
 /** Paint the car in the color of this name. If it is unknown, the color fits the page. */
-function paint(svg, name) {
+function paint(/** @type {SVGElement} */ svg, /** @type {string=} */ name) {
   const color = PAINTS.find(([pattern]) => pattern.test(name ?? ""))?.[1];
   const line = color && (luminance(color) > LIGHTNESS_OF_DARK_LINES ? DARK_LINE : LIGHT_LINE);
   svg.style.setProperty("--car-paint", color ?? "");
@@ -197,7 +197,7 @@ function paint(svg, name) {
 // States
 
 /** Move an element from the front of the windows to a battery level. Without a level, hide it. */
-function moveTo(element, percent) {
+function moveTo(/** @type {SVGElement} */ element, /** @type {number=} */ percent) {
   element.classList.toggle("is-hidden", percent === undefined);
   element.style.transform = `translateX(${LENGTH_OF_GLASS * (1 - (percent ?? 0) / 100)}px)`;
 }
@@ -210,7 +210,7 @@ function moveTo(element, percent) {
  * left-unlocked (the open lock is a warning), right-hand (the driver sits on the right).
  * `color`: the name of the exterior color. `level` and `limit`: percent of the battery. All are optional.
  */
-export function drawCar(svg, { parts, marks, color, level, limit }) {
+export function drawCar(/** @type {SVGElement} */ svg, /** @type {DrawnCar} */ { parts, marks, color, level, limit }) {
   for (const [name, is] of Object.entries(marks)) svg.classList.toggle(`is-${name}`, Boolean(is));
   for (const part of svg.querySelectorAll("[data-part]")) {
     const state = parts[part.dataset.part];

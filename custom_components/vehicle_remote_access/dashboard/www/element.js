@@ -1,24 +1,25 @@
-/** The base of the custom cards, which show one car. */
+/** The base of what the custom cards show of one car. */
 
 import { getCar } from "./cars.js";
-import { Status } from "./status.js";
+import { MINUTE, Status } from "./status.js";
 import { isRightToLeft, loadWords } from "./words.js";
 
-const MINUTE = 60_000;
+/** The content of a card, the host. */
+export class CardContent {
+  /** @type {CarCardConfig} */ #config;
+  /** @type {Hass} */ #hass;
+  /** @type {Car | undefined} */ #car;
+  /** @type {Words} */ #words;
+  /** @type {unknown[] | undefined} */ #shown;
+  /** @type {number} */ #clock;
 
-/** A card for the car with the device id in its configuration. Subclasses implement `build` and `draw`. */
-export class CarElement extends HTMLElement {
-  #config;
-  #hass;
-  #car;
-  #words;
-  #shown;
-  #clock;
+  constructor(/** @type {HTMLElement} */ host) {
+    this.host = host;
+  }
 
-  // The interface of Home Assistant's custom cards
+  // What the host calls
 
-  setConfig(config) {
-    if (!config.device_id) throw new Error("device_id is missing");
+  setConfig(/** @type {CarCardConfig} */ config) {
     this.#config = config;
     this.#shown = undefined;
     if (this.#hass) this.hass = this.#hass;
@@ -40,8 +41,8 @@ export class CarElement extends HTMLElement {
     // This is called after every state change in Home Assistant, so draw only if a state of the car changed.
     // The format of states also changes: when translations are loaded, and with the user's number format.
     const shown = Object.values(this.#car?.entities ?? {});
-    const states = [hass.formatEntityState, hass.locale, ...shown.map((entity) => hass.states[entity])];
-    if (!this.#shown || states.some((state, index) => state !== this.#shown[index])) {
+    const states = [hass.formatEntityState, hass.locale, ...shown.map((entity) => hass.states[entity ?? ""])];
+    if (!this.#shown || states.some((state, index) => state !== this.#shown?.[index])) {
       this.#shown = states;
       this.redraw();
     }
@@ -51,23 +52,29 @@ export class CarElement extends HTMLElement {
     return this.#hass;
   }
 
-  connectedCallback() {
+  connected() {
     this.redraw(); // It may be old.
     this.#clock = setInterval(() => this.redraw(), MINUTE);
   }
 
-  disconnectedCallback() {
+  disconnected() {
     clearInterval(this.#clock);
   }
 
   // For subclasses
 
+  /** @type {(root: ShadowRoot) => void} Create what `draw` fills */
+  build() {}
+  /** @type {(root: ShadowRoot, status?: Status) => void} */
+  draw() {}
+
   get config() {
     return this.#config;
   }
 
+  /** Missing only if there is no status. */
   get car() {
-    return this.#car;
+    return /** @type {Car} */ (this.#car);
   }
 
   get words() {
@@ -75,16 +82,16 @@ export class CarElement extends HTMLElement {
   }
 
   /** Press the button that wakes the car. If that fails, Home Assistant shows why. */
-  async wakeUp(button) {
+  async wakeUp(/** @type {HTMLButtonElement} */ button) {
     button.disabled = true;
-    const action = this.#hass.callService("button", "press", { entity_id: this.#car.entities.wakeUp });
+    const action = this.#hass.callService("button", "press", { entity_id: this.car.entities.wakeUp });
     await action.catch(() => undefined);
     button.disabled = false;
   }
 
   /** Show a button with the name of the car's button, if there is one. */
-  drawWakeUp(button) {
-    const state = this.#hass.states[this.#car.entities.wakeUp];
+  drawWakeUp(/** @type {HTMLButtonElement} */ button) {
+    const state = this.#hass.states[this.car.entities.wakeUp ?? ""];
     button.hidden = !state || state.state === "unavailable";
     if (state) button.textContent = this.#hass.formatEntityName(state, { type: "entity" });
   }
@@ -93,8 +100,9 @@ export class CarElement extends HTMLElement {
   redraw() {
     if (!this.#words || !this.#hass) return;
     const { language } = this.#words;
-    Object.assign(this, { lang: language, dir: isRightToLeft(this.#hass, language) ? "rtl" : "ltr" });
-    const root = this.shadowRoot ?? this.build(this.attachShadow({ mode: "open" }));
+    Object.assign(this.host, { lang: language, dir: isRightToLeft(this.#hass, language) ? "rtl" : "ltr" });
+    const root = this.host.shadowRoot ?? this.host.attachShadow({ mode: "open" });
+    if (!root.hasChildNodes()) this.build(root);
     this.draw(root, this.#car && new Status(this.#hass, this.#words, this.#car));
   }
 }

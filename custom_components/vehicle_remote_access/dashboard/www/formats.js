@@ -1,19 +1,19 @@
 /** Numbers, times and durations in the user's format. */
 
-import { ONE_DAY, WEEKDAY_IS_CLEAR, timeFormat } from "./status.js";
+import { MINUTE, ONE_DAY, WEEKDAY_IS_CLEAR, timeFormat } from "./status.js";
 import { isRightToLeft, isolated } from "./words.js";
 
-const MINUTE = 60_000;
-/** The languages whose format of numbers the user can choose. */
+/** @type {Record<string, string[]>} The languages whose format of numbers the user can choose */
 const NUMBER_LANGUAGES = {
   comma_decimal: ["en-US", "en"],
   decimal_comma: ["de", "es", "it"],
   space_comma: ["fr", "sv", "cs"],
   quote_decimal: ["de-CH"],
+  none: ["en-US"],
 };
 
 /** The distance to which the cost of driving refers. */
-export const hundred = ({ distance }) => `100\u00a0${distance}`;
+export const hundred = (/** @type {LogUnits} */ { distance }) => `100\u00a0${distance}`;
 
 /** The formats of one user. Creating formats is slow, so each is created once. */
 export class Formats {
@@ -22,18 +22,13 @@ export class Formats {
   #useGrouping;
   #created = new Map();
   #time;
-  #day;
-  #dayOfYear;
-  #weekday;
-  #shortDay;
-  #plainDay;
   #isRightToLeft;
   #parts;
   #timeZone;
 
-  constructor(hass) {
-    const { locale, config, language } = hass;
-    const time = timeFormat({ locale, config });
+  constructor(/** @type {Hass} */ hass) {
+    const { locale, language } = hass;
+    const time = timeFormat(hass);
     const { timeZone } = time;
     this.#timeZone = timeZone;
     this.#language = locale.language;
@@ -42,88 +37,101 @@ export class Formats {
     this.#numberLanguage = locale.number_format === "system" ? undefined : chosen;
     this.#useGrouping = locale.number_format !== "none";
     this.#time = new Intl.DateTimeFormat(this.#language, time);
-    const day = { weekday: "long", day: "numeric", month: "long", timeZone };
-    this.#dayOfYear = new Intl.DateTimeFormat(this.#language, day);
-    this.#day = new Intl.DateTimeFormat(this.#language, { ...day, year: "numeric" });
-    this.#weekday = new Intl.DateTimeFormat(this.#language, { weekday: "short", timeZone });
-    this.#shortDay = new Intl.DateTimeFormat(this.#language, { day: "numeric", month: "short", timeZone });
-    this.#plainDay = new Intl.DateTimeFormat(this.#language, { day: "numeric", month: "long", timeZone: "UTC" });
     this.#parts = new Intl.DateTimeFormat("en", {
       ...{ year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" },
       ...{ hourCycle: "h23", timeZone },
     });
   }
 
-  #number(value, options) {
+  /** @template T */
+  #cached(/** @type {unknown} */ options, /** @type {() => T} */ create) {
     const key = JSON.stringify(options);
-    if (!this.#created.has(key)) {
-      const grouped = { useGrouping: this.#useGrouping, ...options };
-      this.#created.set(key, new Intl.NumberFormat(this.#numberLanguage, grouped));
-    }
-    return this.#created.get(key).format(value);
+    if (!this.#created.has(key)) this.#created.set(key, create());
+    return /** @type {T} */ (this.#created.get(key));
+  }
+
+  #number(/** @type {number} */ value, /** @type {NumberOptions} */ options) {
+    return this.#numberFormat(this.#numberLanguage, options).format(value);
+  }
+
+  #numberFormat(/** @type {string | string[]=} */ language, /** @type {NumberOptions} */ options) {
+    const grouped = { useGrouping: this.#useGrouping, ...options };
+    return this.#cached([language, options], () => new Intl.NumberFormat(language, grouped));
+  }
+
+  /** A number with a unit in words. These are in the user's language, whatever the format of numbers is. */
+  #withUnit(/** @type {number} */ value, /** @type {NumberOptions} */ { unit, unitDisplay = "short", ...digits }) {
+    const format = this.#numberFormat(this.#language, { style: "unit", unit, unitDisplay, ...digits });
+    const parts = format.formatToParts(value);
+    const isWord = (/** @type {Intl.NumberFormatPart} */ { type }) => type === "unit" || type === "literal";
+    const first = parts.findIndex((part) => !isWord(part));
+    return parts
+      .map((part, index) => (index === first ? this.#number(value, digits) : isWord(part) ? part.value : ""))
+      .join("");
+  }
+
+  /** The format of dates with these options, in the user's time zone unless they have another one. */
+  #dates(/** @type {Intl.DateTimeFormatOptions} */ options) {
+    const inZone = { timeZone: this.#timeZone, ...options };
+    return this.#cached(options, () => new Intl.DateTimeFormat(this.#language, inZone));
   }
 
   /** A number with this many decimal digits. */
-  number(value, digits = 0) {
+  number(/** @type {number} */ value, digits = 0) {
     return this.#number(value, { minimumFractionDigits: digits, maximumFractionDigits: digits });
   }
 
   /** A number with its unit, or undefined if the number is unknown. */
-  amount(value, unit, digits = 1) {
+  amount(/** @type {number | null=} */ value, /** @type {string} */ unit, digits = 1) {
     if (value === null || value === undefined) return undefined;
     return this.#leftToRight(`${this.number(value, digits)}\u00a0${unit}`);
   }
 
-  consumption(value, units) {
+  consumption(/** @type {number | null=} */ value, /** @type {LogUnits} */ units) {
     return this.amount(value, units.consumption.replace(" ", "\u00a0"));
   }
 
-  speed(value, { distance }) {
-    return this.amount(value, distance === "mi" ? "mph" : `${distance}/h`, 0);
-  }
-
   /** An amount for each unit of something. */
-  per(amount, unit) {
+  per(/** @type {string=} */ amount, /** @type {string} */ unit) {
     return this.#leftToRight(`${amount}/${unit}`);
   }
 
   /** Two texts with an arrow from one to the other. */
-  fromTo(from, to) {
+  fromTo(/** @type {string} */ from, /** @type {string} */ to) {
     return this.#leftToRight(`${this.#isolated(from)} → ${this.#isolated(to)}`);
   }
 
   /** A text that keeps its order in languages that are written from right to left. */
-  #leftToRight(text) {
+  #leftToRight(/** @type {string} */ text) {
     return this.#isRightToLeft ? `\u2066${text}\u2069` : text;
   }
 
   /** A text of such a language that keeps its order in other texts. */
-  #isolated(text) {
+  #isolated(/** @type {string} */ text) {
     return this.#isRightToLeft ? isolated(text) : text;
   }
 
-  percent(value, digits = 0) {
+  percent(/** @type {number} */ value, digits = 0) {
     return this.#number(value / 100, { style: "percent", maximumFractionDigits: digits });
   }
 
   /** A change as a percentage with its sign. */
-  change(share) {
+  change(/** @type {number} */ share) {
     return this.#number(share, { style: "percent", maximumFractionDigits: 0, signDisplay: "exceptZero" });
   }
 
   /** A number of hours, whole ones if there are many. */
-  hours(value) {
-    const digits = { maximumFractionDigits: value < 10 ? 1 : 0 };
-    return this.#isolated(this.#number(value, { style: "unit", unit: "hour", unitDisplay: "short", ...digits }));
+  hours(/** @type {number} */ value) {
+    return this.#isolated(this.#withUnit(value, { unit: "hour", maximumFractionDigits: value < 10 ? 1 : 0 }));
   }
 
   /** A number of whole days. */
-  days(value) {
-    return this.#isolated(this.#number(Math.round(value), { style: "unit", unit: "day", unitDisplay: "long" }));
+  days(/** @type {number} */ value) {
+    return this.#isolated(this.#withUnit(Math.round(value), { unit: "day", unitDisplay: "long" }));
   }
 
   /** A cost, or undefined if it is unknown. */
-  cost(value, currency) {
+  cost(/** @type {number | null=} */ value, /** @type {string} */ currency) {
     if (value === null || value === undefined) return undefined;
     try {
       return this.#leftToRight(this.#number(value, { style: "currency", currency }));
@@ -132,12 +140,12 @@ export class Formats {
     }
   }
 
-  time(timestamp) {
+  time(/** @type {number} */ timestamp) {
     return this.#isolated(this.#time.format(timestamp));
   }
 
   /** The day and the minute of the day of a time. Days have the format `2026-11-23`. */
-  local(timestamp) {
+  local(/** @type {number} */ timestamp) {
     const parts = this.#parts.formatToParts(timestamp);
     const part = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
     return {
@@ -147,69 +155,64 @@ export class Formats {
   }
 
   /** The day of a time in few letters. */
-  date(timestamp) {
+  date(/** @type {number} */ timestamp) {
     return this.#named(timestamp, { day: "numeric", month: "short", ...this.#year(timestamp) });
   }
 
   /** The month of a time in few letters. */
-  monthOf(timestamp) {
+  monthOf(/** @type {number} */ timestamp) {
     return this.#named(timestamp, { month: "short", year: "numeric" });
   }
 
   /** The name of a year such as `2026`, or of a month such as `2026-11`. */
-  period(name) {
+  period(/** @type {string} */ name) {
     const [year, month] = name.split("-");
-    const parts = { year: "numeric", ...(month && { month: "long" }) };
-    return this.#named(Date.UTC(year, (month ?? 1) - 1, 15), { ...parts, timeZone: "UTC" });
+    const time = Date.UTC(Number(year), Number(month ?? 1) - 1, 15);
+    return this.#named(time, { year: "numeric", month: month ? "long" : undefined, timeZone: "UTC" });
   }
 
-  #named(timestamp, options) {
-    const key = JSON.stringify(options);
-    if (!this.#created.has(key)) {
-      const inZone = { timeZone: this.#timeZone, ...options };
-      this.#created.set(key, new Intl.DateTimeFormat(this.#language, inZone));
-    }
-    return this.#isolated(this.#created.get(key).format(timestamp));
+  #named(/** @type {number} */ timestamp, /** @type {Intl.DateTimeFormatOptions} */ options) {
+    return this.#isolated(this.#dates(options).format(timestamp));
   }
 
   /** The option that shows the year, unless the time is in this year. */
-  #year(timestamp) {
+  #year(/** @type {number} */ timestamp) {
     const [year, now] = [timestamp, Date.now()].map((time) => this.local(time).day.slice(0, 4));
-    return year === now ? {} : { year: "numeric" };
+    return /** @type {Intl.DateTimeFormatOptions} */ (year === now ? {} : { year: "numeric" });
   }
 
   /** The name of the day of a time. */
-  day(timestamp) {
-    const isThisYear = this.local(timestamp).day.slice(0, 4) === this.local(Date.now()).day.slice(0, 4);
-    return this.#isolated((isThisYear ? this.#dayOfYear : this.#day).format(timestamp));
+  day(/** @type {number} */ timestamp) {
+    return this.#named(timestamp, { weekday: "long", day: "numeric", month: "long", ...this.#year(timestamp) });
   }
 
   /** A time, with its day if that differs from the day of an earlier time. */
-  timeAfter(timestamp, earlier) {
+  timeAfter(/** @type {number} */ timestamp, /** @type {number} */ earlier) {
     const isSameDay = this.local(timestamp).day === this.local(earlier).day;
-    const day = timestamp - earlier < WEEKDAY_IS_CLEAR ? this.#weekday : this.#shortDay;
+    const isClear = timestamp - earlier < WEEKDAY_IS_CLEAR;
+    const day = this.#dates(isClear ? { weekday: "short" } : { day: "numeric", month: "short" });
     return isSameDay ? this.time(timestamp) : this.#isolated(`${day.format(timestamp)} ${this.time(timestamp)}`);
   }
 
   /** The names of the days between two days, or undefined if these follow each other. */
-  daysBetween(older, newer) {
+  daysBetween(/** @type {string} */ older, /** @type {string} */ newer) {
     const [first, last] = [Date.parse(older) + ONE_DAY, Date.parse(newer) - ONE_DAY];
     if (first > last) return undefined;
-    return this.#isolated(first === last ? this.#plainDay.format(first) : this.#plainDay.formatRange(first, last));
+    const days = this.#dates({ day: "numeric", month: "long", timeZone: "UTC" });
+    return this.#isolated(first === last ? days.format(first) : days.formatRange(first, last));
   }
 
   /** A duration in days, hours and minutes, with at most two units. */
-  duration(milliseconds) {
+  duration(/** @type {number} */ milliseconds) {
     const minutes = Math.max(1, Math.round(milliseconds / MINUTE));
     const [days, hours] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60)];
+    /** @type {[number, string][]} */
     const values = [
       [days, "day"],
       [hours, "hour"],
       [days ? 0 : minutes % 60, "minute"],
     ];
-    const texts = values
-      .filter(([value]) => value)
-      .map(([value, unit]) => this.#number(value, { style: "unit", unit, unitDisplay: "short" }));
+    const texts = values.filter(([value]) => value).map(([value, unit]) => this.#withUnit(value, { unit }));
     return this.#isolated(texts.join(" "));
   }
 }

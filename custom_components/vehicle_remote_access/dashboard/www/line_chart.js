@@ -1,8 +1,8 @@
 /** Small line charts that share a time axis. */
 
 import { drawn, element } from "./dom.js";
+import { MINUTE } from "./status.js";
 
-const MINUTE = 60_000;
 /** While nothing was seen for longer than this, no line is drawn. */
 const GAP = 5 * MINUTE;
 /** The distances of time ticks in minutes. */
@@ -11,14 +11,14 @@ const MOST_TIME_TICKS = 3.5;
 /** Lines are drawn in a square of this size, which is stretched. */
 const SIZE = 1000;
 
-const known = (values) => values.filter((value) => value !== null && value !== undefined);
+const isKnown = /** @type {(value: unknown) => value is number} */ (Number.isFinite);
 
 /** Return round numbers around some values, from the lowest to the highest. `smallest`: their least distance. */
-export function ticks(values, smallest = 0) {
+export function ticks(/** @type {number[]} */ values, smallest = 0) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const rough = Math.max((high - low || Math.abs(high) || 1) / 3, smallest, 1e-6);
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((each) => each >= rough * 0.999);
+  const step = [1, 2, 5].map((factor) => factor * power).find((each) => each >= rough * 0.999) ?? 10 * power;
   const first = Math.floor(low / step + 1e-9);
   const last = Math.max(Math.ceil(high / step - 1e-9), first + 1);
   const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
@@ -27,7 +27,7 @@ export function ticks(values, smallest = 0) {
 }
 
 /** Return the round times of a period, in the user's time zone. */
-function timeTicks(start, end, formats) {
+function timeTicks(/** @type {number} */ start, /** @type {number} */ end, /** @type {Formats} */ formats) {
   const step = TIME_STEPS.find((each) => (end - start) / MINUTE / each <= MOST_TIME_TICKS) ?? 1440;
   const { minute } = formats.local(start);
   const found = [];
@@ -37,7 +37,7 @@ function timeTicks(start, end, formats) {
 }
 
 /** Return the longest time between two samples that belong together. Long charges have fewer samples. */
-function longestGap(times) {
+function longestGap(/** @type {number[]} */ times) {
   const distances = times.slice(1).map((time, index) => time - times[index]);
   distances.sort((one, other) => one - other);
   return Math.max(GAP, 3 * (distances[Math.floor(distances.length / 2)] ?? 0));
@@ -45,129 +45,153 @@ function longestGap(times) {
 
 /** The scale of one curve: the position of each value between the bottom (0) and the top (1). */
 class Scale {
-  constructor({ values, smallest, isFromZero }) {
-    const { numbers, digits } = ticks([...known(values), ...(isFromZero ? [0] : [])], smallest);
-    Object.assign(this, { numbers, digits });
+  constructor(/** @type {PlottedCurve} */ { values, band = [], smallest, isFromZero }) {
+    const shown = [...values, ...band.flat(), ...(isFromZero ? [0] : [])];
+    const { numbers, digits } = ticks(shown.filter(isKnown), smallest);
+    this.numbers = numbers;
+    this.digits = digits;
   }
 
-  at(value) {
-    const [low, high] = [this.numbers[0], this.numbers.at(-1)];
+  at(/** @type {number} */ value) {
+    const [low, high] = [this.numbers[0], Math.max(...this.numbers)];
     return (value - low) / (high - low);
+  }
+
+  y(/** @type {number} */ value) {
+    return ((1 - this.at(value)) * SIZE).toFixed(1);
   }
 }
 
 /** Return the parts of a curve between gaps, as lists of points. */
-function parts(curve, times, gap) {
+function parts(/** @type {PlottedCurve} */ curve, /** @type {number[]} */ times, /** @type {number} */ gap) {
+  /** @type {number[][][]} */
   const found = [];
   let before = -Infinity;
   curve.values.forEach((value, index) => {
-    if (value === null || value === undefined) return;
-    if (times[index] - before > gap) found.push([]);
-    found.at(-1).push([times[index], value]);
+    if (!isKnown(value)) return;
+    if (times[index] - before > gap || !found.length) found.push([]);
+    found.at(-1)?.push([times[index], value]);
     before = times[index];
   });
   return found;
 }
 
-/** Draw a curve, and the area between it and zero, or the lowest value. */
-function drawCurve(curve, scale, times, gap, x, name) {
-  const y = (value) => ((1 - scale.at(value)) * SIZE).toFixed(1);
-  const bottom = y(Math.min(Math.max(0, scale.numbers[0]), scale.numbers.at(-1)));
-  const lines = parts(curve, times, gap).map((points) => {
-    const [[first, value], ...others] = points;
+/** Draw a curve, and its band, or the area between it and zero or the lowest value. */
+/** @type {(curve: PlottedCurve, scale: Scale, axes: Axes, x: (time: number) => string, name: string) => Child[]} */
+function drawCurve(curve, scale, { times, gap = Infinity }, x, name) {
+  const path = (/** @type {number[][]} */ [[first, value], ...others]) => {
     const segments = others.map(([time, each]) =>
-      curve.isStep ? `H${x(time)}V${y(each)}` : `L${x(time)} ${y(each)}`,
+      curve.isStep ? `H${x(time)}V${scale.y(each)}` : `L${x(time)} ${scale.y(each)}`,
     );
     // A line without a length is a dot.
-    const line = `M${x(first)} ${y(value)}${segments.join("") || "h0"}`;
-    return { line, area: `${line}V${bottom}H${x(first)}Z` };
-  });
+    return `M${x(first)} ${scale.y(value)}${segments.join("") || "h0"}`;
+  };
+  const lines = parts(curve, times, gap);
+  const bottom = scale.y(Math.min(Math.max(0, scale.numbers[0]), Math.max(...scale.numbers)));
+  const edge = (/** @type {number} */ side) => (curve.band ?? []).map((each, index) => [times[index], each[side]]);
+  const areas = curve.band
+    ? [`${path([...edge(1), ...edge(0).reverse()])}Z`]
+    : lines.map((points) => `${path(points)}V${bottom}H${x(points[0][0])}Z`);
   return [
-    drawn("path", { class: `area ${name}`, d: lines.map(({ area }) => area).join("") }),
-    drawn("path", { class: `line ${name}`, d: lines.map(({ line }) => line).join("") }),
+    drawn("path", { class: `area ${name}`, d: areas.join("") }),
+    drawn("path", { class: `line ${name}`, d: lines.map(path).join("") }),
   ];
 }
 
-/** One chart: a curve, and possibly another one behind it. */
+/**
+ * The plot of a curve, and possibly of another one behind it, with its axes.
+ *
+ * `axes`: the `times` of the values, from `start` to `end`; the time without a value in which a line ends, the
+ * `gap`; the times with a label and its text, the `marks`; and what returns the label of a `level`.
+ */
+export class Plot {
+  #axes;
+  #scale;
+
+  constructor(/** @type {PlottedCurve} */ curve, /** @type {Axes} */ axes, /** @type {string} */ summary) {
+    this.#axes = axes;
+    this.#scale = new Scale(curve);
+    const { marks, level } = axes;
+    const { behind } = curve;
+    const back = behind && new Scale(behind);
+    const x = (/** @type {number} */ time) => (this.#share(time) * SIZE).toFixed(1);
+    const line = (/** @type {string} */ name, /** @type {string} */ d) => drawn("path", { class: `grid ${name}`, d });
+    const label = (/** @type {string} */ name, /** @type {Line} */ text, /** @type {string} */ style) =>
+      element("span", { class: `tick ${name}`, style, "aria-hidden": "true" }, text);
+    const levels = (/** @type {string} */ name, /** @type {Scale} */ scale) =>
+      scale.numbers.map((number) => label(name, level(number, scale.digits), `bottom: ${scale.at(number) * 100}%`));
+    this.element = element(
+      "div",
+      { class: "plot", dir: "ltr" },
+      drawn(
+        "svg",
+        { viewBox: `0 0 ${SIZE} ${SIZE}`, preserveAspectRatio: "none", role: "img", "aria-label": summary },
+        ...this.#scale.numbers.map((number) => line(number ? "" : "zero", `M0 ${this.#scale.y(number)}H${SIZE}`)),
+        ...marks.map(([time]) => line("upright", `M${x(time)} 0V${SIZE}`)),
+        ...(back ? drawCurve(behind, back, axes, x, "behind") : []),
+        ...drawCurve(curve, this.#scale, axes, x, "front"),
+      ),
+      ...levels("level", this.#scale),
+      ...(back ? levels("price", back) : []),
+      ...marks.map(([time, text]) => label("time", text, `left: ${this.left(time)}`)),
+    );
+  }
+
+  #share(/** @type {number} */ time) {
+    const { start, end } = this.#axes;
+    return (time - start) / (end - start || 1);
+  }
+
+  left(/** @type {number} */ time) {
+    return `${this.#share(time) * 100}%`;
+  }
+
+  bottom(/** @type {number} */ value) {
+    return `${this.#scale.at(value) * 100}%`;
+  }
+}
+
+/** One chart: a plot with a heading, in which the sample is shown that the user points at. */
 class Chart {
-  constructor(curve, { times, start, end, formats, words, hasTimes }) {
+  constructor(/** @type {Curve} */ curve, /** @type {Axes} */ axes, /** @type {Words} */ words) {
     this.#curve = curve;
-    this.#times = times;
-    const percent = (time) => ((time - start) / (end - start || 1)) * 100;
-    const x = (time) => (percent(time) * (SIZE / 100)).toFixed(1);
-    const scale = new Scale(curve);
-    const gap = longestGap(times);
-    this.#percent = percent;
-    this.#scale = scale;
-    const [from, to] = [Math.min(...known(curve.values)), Math.max(...known(curve.values))];
+    this.#times = axes.times;
+    const values = curve.values.filter(isKnown);
+    const [from, to] = [Math.min(...values), Math.max(...values)];
     this.#range = `${curve.plain(from)} – ${curve.format(to)}`;
     const title = curve.behind ? `${curve.title} · ${curve.behind.title}` : curve.title;
     const summary = words("chart_summary", { title, from: curve.format(from), to: curve.format(to) });
-    const lines = scale.numbers.map((number) => {
-      const y = ((1 - scale.at(number)) * SIZE).toFixed(1);
-      return drawn("path", { class: number ? "grid" : "grid zero", d: `M0 ${y}H${SIZE}` });
-    });
-    const marks = timeTicks(start, end, formats);
-    const upright = marks.map((time) => drawn("path", { class: "grid", d: `M${x(time)} 0V${SIZE}` }));
-    const back = curve.behind && new Scale(curve.behind);
-    const svg = drawn(
-      "svg",
-      { viewBox: `0 0 ${SIZE} ${SIZE}`, preserveAspectRatio: "none", role: "img", "aria-label": summary },
-      ...lines,
-      ...upright,
-      ...(back ? drawCurve(curve.behind, back, times, gap, x, "behind") : []),
-      ...drawCurve(curve, scale, times, gap, x, "front"),
-    );
-    const label = (text, name, style) => element("span", { class: `tick ${name}`, style, "aria-hidden": "true" }, text);
-    const levels = (each, name) =>
-      each.numbers.map((number) =>
-        label(formats.number(number, each.digits), name, `bottom: ${each.at(number) * 100}%`),
-      );
-    this.#cursor = element("span", { class: "cursor", hidden: "" });
-    this.#dot = element("span", { class: "dot", hidden: "" });
-    this.#value = element("span", { class: "value", dir: "ltr", "aria-hidden": "true" }, this.#range);
-    this.plot = element(
-      "div",
-      { class: `plot${hasTimes ? " with-times" : ""}`, dir: "ltr" },
-      svg,
-      ...levels(scale, "level"),
-      ...(back ? levels(back, "price") : []),
-      ...(hasTimes ? marks.map((time) => label(formats.time(time), "time", `left: ${percent(time)}%`)) : []),
-      this.#cursor,
-      this.#dot,
-    );
+    this.plot = new Plot(curve, axes, summary);
+    this.plot.element.append(this.#cursor, this.#dot);
+    this.#value.textContent = this.#range;
     const heading = element("div", { class: "heading" }, element("span", { class: "name" }, title), this.#value);
-    this.element = element("div", { class: `chart ${curve.name}` }, heading, this.plot);
+    this.element = element("div", { class: `chart ${curve.name}` }, heading, this.plot.element);
   }
 
   #curve;
   #times;
-  #percent;
-  #scale;
   #range;
-  #cursor;
-  #dot;
-  #value;
+  #cursor = element("span", { class: "cursor", hidden: "" });
+  #dot = element("span", { class: "dot", hidden: "" });
+  #value = element("span", { class: "value", dir: "ltr", "aria-hidden": "true" });
 
   /** The text of a sample. */
-  text(index) {
-    const { behind, format, values } = this.#curve;
-    const show = (form, value) => (value === null || value === undefined ? "—" : form(value));
-    const shown = show(format, values[index]);
-    return behind ? `${shown} · ${show(behind.format, behind.values[index])}` : shown;
+  text(/** @type {number} */ index) {
+    const show = (/** @type {Curve} */ { format, values }) => (isKnown(values[index]) && format(values[index])) || "—";
+    const { behind } = this.#curve;
+    return behind ? `${show(this.#curve)} · ${show(behind)}` : show(this.#curve);
   }
 
   /** Show a sample, or none if the index is undefined. */
-  show(index) {
-    const value = this.#curve.values[index];
-    const hasValue = value !== null && value !== undefined;
+  show(/** @type {number=} */ index) {
+    const value = this.#curve.values[index ?? -1];
     this.#cursor.hidden = index === undefined;
-    this.#dot.hidden = !hasValue;
+    this.#dot.hidden = !isKnown(value);
     this.#value.textContent = index === undefined ? this.#range : this.text(index);
     if (index === undefined) return;
-    const left = `${this.#percent(this.#times[index])}%`;
+    const left = this.plot.left(this.#times[index]);
     this.#cursor.style.left = left;
-    Object.assign(this.#dot.style, { left, bottom: `${hasValue ? this.#scale.at(value) * 100 : 0}%` });
+    if (isKnown(value)) Object.assign(this.#dot.style, { left, bottom: this.plot.bottom(value) });
   }
 }
 
@@ -177,44 +201,44 @@ class Chart {
  * `times`: the times of the samples, oldest first. A curve has a `title`, the `values` of the samples, a
  * `format` for a value with its unit and a `plain` one, and can have another curve `behind` it.
  */
-export function createCharts({ curves, times, start, end, formats, words }) {
-  const shown = curves.filter((curve) => known(curve.values).length > 1);
+export function createCharts(/** @type {ChartOptions} */ { curves, times, start, end, formats, words }) {
+  const shown = curves.filter((curve) => curve.values.filter(isKnown).length > 1);
   if (!shown.length) return undefined;
-  const charts = shown.map((curve, index) => {
-    const hasTimes = index === shown.length - 1;
-    return new Chart(curve, { times, start, end, formats, words, hasTimes });
-  });
+  const marks = timeTicks(start, end, formats).map((time) => /** @type {Mark} */ ([time, formats.time(time)]));
+  const level = (/** @type {number} */ value, /** @type {number} */ digits) => formats.number(value, digits);
+  const axes = { times, start, end, gap: longestGap(times), marks, level };
+  const charts = shown.map((curve) => new Chart(curve, axes, words));
   const moment = element("span", { class: "tick time moment", "aria-hidden": "true", hidden: "" });
-  charts.at(-1).plot.append(moment);
+  charts.at(-1)?.plot.element.append(moment);
   // With the keyboard and with a screen reader, a slider selects the sample.
   const last = times.length - 1;
   const slider = element("input", { type: "range", min: 0, max: last, dir: "ltr", "aria-label": words("time") });
-  slider.value = 0;
-  const describe = (index) =>
+  slider.value = "0";
+  const describe = (/** @type {number} */ index) =>
     [formats.time(times[index]), ...charts.map((chart, at) => `${shown[at].title} ${chart.text(index)}`)].join(", ");
-  const show = (index) => {
+  const show = (/** @type {number | undefined} */ index) => {
     for (const chart of charts) chart.show(index);
     moment.hidden = index === undefined;
     if (index === undefined) return;
     moment.textContent = formats.time(times[index]);
-    moment.style.left = `${((times[index] - start) / (end - start || 1)) * 100}%`;
-    slider.value = index;
+    moment.style.left = charts[0].plot.left(times[index]);
+    slider.value = String(index);
     slider.setAttribute("aria-valuetext", describe(index));
   };
   slider.setAttribute("aria-valuetext", describe(0));
   slider.addEventListener("input", () => show(Number(slider.value)));
   slider.addEventListener("focus", () => show(Number(slider.value)));
-  slider.addEventListener("blur", () => show());
-  const point = ({ clientX, currentTarget }) => {
-    const { left, width } = currentTarget.getBoundingClientRect();
+  slider.addEventListener("blur", () => show(undefined));
+  const point = (/** @type {PointerEvent} */ { clientX, currentTarget }) => {
+    const { left, width } = /** @type {Element} */ (currentTarget).getBoundingClientRect();
     const time = start + ((clientX - left) / width) * (end - start);
     const distances = times.map((each) => Math.abs(each - time));
     show(distances.indexOf(Math.min(...distances)));
   };
   for (const { plot } of charts) {
-    plot.addEventListener("pointerdown", point);
-    plot.addEventListener("pointermove", point);
-    plot.addEventListener("pointerleave", () => show());
+    plot.element.addEventListener("pointerdown", point);
+    plot.element.addEventListener("pointermove", point);
+    plot.element.addEventListener("pointerleave", () => show(undefined));
   }
   const hasPrice = shown.some((curve) => curve.behind);
   return element(

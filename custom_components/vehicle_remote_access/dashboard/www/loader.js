@@ -3,7 +3,7 @@
 import "./main.js";
 import { DOMAIN } from "./words.js";
 
-class ScriptLoader extends HTMLElement {
+class ScriptLoader extends /** @type {new () => HTMLElement & { hass: Hass }} */ (HTMLElement) {
   connectedCallback() {
     this.hass.callWS({ type: `${DOMAIN}/arrived` });
   }

@@ -1,55 +1,46 @@
 /** The page with the log of a car: its drives, charges and stays, day by day. */
 
 import { arrange, element } from "./dom.js";
-import { LARGEST_PAGE } from "./limits.js";
 import { Detail, tagText } from "./log_detail.js";
-import { LogElement } from "./log_element.js";
+import { LogContent } from "./log_element.js";
 import { createExport } from "./log_export.js";
+import { joined, logTexts } from "./log_texts.js";
 import { LOG_STYLES } from "./styles.js";
 
-export const LOG = "vehicle-remote-access-log";
-
+/** The largest number of entries in an answer of `log/list`. A test compares it with the one in Python. */
+const LARGEST_PAGE = 1000;
 const DAY = 1440;
 const ICONS = { drive: "mdi:car", charge: "mdi:ev-station", stay: "mdi:parking" };
 /** Older entries are loaded when the end of the list is this close to the screen. */
 const MARGIN = "1500px";
 
-const sum = (entries, value) => entries.reduce((total, entry) => total + (entry[value] ?? 0), 0);
+const sum = (/** @type {ShownEntry[]} */ entries, /** @type {"distance" | "energy_added" | "cost"} */ value) =>
+  entries.reduce((total, entry) => total + (entry[value] ?? 0), 0);
 
 /** Whether two entries show the same. */
-const isSame = (one, other) => one === other || JSON.stringify(one) === JSON.stringify(other);
+const isSame = (/** @type {unknown} */ one, /** @type {unknown} */ other) =>
+  one === other || JSON.stringify(one) === JSON.stringify(other);
 
 /** Whether two lists of entries show the same. */
-const areSame = (some, others) =>
+const areSame = (/** @type {unknown[]} */ some, /** @type {unknown[]} */ others) =>
   some.length === others.length && some.every((each, index) => isSame(each, others[index]));
 
 /** The log. It fills the width of its view. */
-export class Log extends LogElement {
+export default class Log extends LogContent {
   styles = LOG_STYLES;
   showsOpen = true;
-  #observer;
-  /** The sections of days, each with the entries that it shows. */
+  /** @type {IntersectionObserver} */ #observer;
+  /** @type {Map<string, LogDay>} The sections of days, each with the entries that it shows */
   #days = new Map();
-  /** The rows by the ids of their entries. */
+  /** @type {Map<string, LogItem>} The rows by the ids of their entries, with the details that are shown */
   #items = new Map();
-  /** The lines for days without an entry. */
+  /** @type {Map<string, HTMLElement>} The lines for days without an entry */
   #gaps = new Map();
-  /** The details that are shown, by the ids of their entries. */
-  #details = new Map();
-  #texts = {
-    drive: (entry) => this.#drive(entry),
-    charge: (entry) => this.#charge(entry),
-    stay: (entry) => this.#stay(entry),
-  };
-  /** The day and minute of the start and the end of entries. */
+  /** @type {WeakMap<ShownEntry, { day: string, minute: number }[]>} The start and the end of entries */
   #times = new WeakMap();
 
-  getCardSize() {
-    return 12;
-  }
-
   /** Load as many entries as are shown, or the first page. A change can affect any entry. */
-  async load(send, shown) {
+  async load(/** @type {SendLogCommand} */ send, /** @type {LogPage | undefined} */ shown) {
     let rest = shown?.entries.length ?? 0;
     let page = await send("list", rest ? { limit: Math.min(rest, LARGEST_PAGE) } : {});
     const entries = [...page.entries];
@@ -60,9 +51,13 @@ export class Log extends LogElement {
     return { ...page, entries };
   }
 
+  get #page() {
+    return /** @type {LogPage} */ (this.feed?.value);
+  }
+
   /** Load older entries, unless the oldest one is loaded. */
   #loadMore() {
-    const { next } = this.feed?.value ?? { next: null };
+    const next = this.#page?.next ?? null;
     if (next === null) return;
     this.feed.update(async (send, shown) => {
       const page = await send("list", { before: next });
@@ -70,7 +65,7 @@ export class Log extends LogElement {
     });
   }
 
-  isEmpty({ entries }) {
+  isEmpty(/** @type {LogPage} */ { entries }) {
     return !entries.length && !this.feed.open.length;
   }
 
@@ -80,15 +75,15 @@ export class Log extends LogElement {
 
   reset() {
     this.#times = new WeakMap();
-    for (const shown of [this.#days, this.#gaps, this.#items, this.#details]) shown.clear();
+    for (const shown of [this.#days, this.#gaps, this.#items]) shown.clear();
   }
 
-  fill(root) {
+  fill(/** @type {HTMLElement} */ root) {
     if (!root.hasChildNodes()) this.#createContent(root);
     this.#drawDays(root.querySelector(".days"));
   }
 
-  #createContent(root) {
+  #createContent(/** @type {HTMLElement} */ root) {
     const form = createExport(this.hass, this.words, this.formats, this.car.id);
     root.append(
       element("div", { class: "export" }, form),
@@ -103,14 +98,12 @@ export class Log extends LogElement {
   }
 
   /** Draw the days that have changed. Days are in the user's time zone, and the newest is the first. */
-  #drawDays(list) {
-    const { entries, next } = this.feed.value;
-    const groups = new Map();
-    const parts = new Map();
-    const add = (map, day, value) => {
-      if (map.has(day)) map.get(day).push(value);
-      else map.set(day, [value]);
-    };
+  #drawDays(/** @type {HTMLElement} */ list) {
+    const { entries, next } = this.#page;
+    const groups = /** @type {Map<string, ShownEntry[]>} */ (new Map());
+    const parts = /** @type {Map<string, LogDayPart[]>} */ (new Map());
+    /** @type {<V>(map: Map<string, V[]>, day: string, value: V) => void} */
+    const add = (map, day, value) => map.set(day, [...(map.get(day) ?? []), value]);
     for (const entry of [...this.feed.open.map((each) => ({ ...each, isOpen: true })), ...entries]) {
       const [start, end] = this.#localTimes(entry);
       add(groups, start.day, entry);
@@ -118,65 +111,62 @@ export class Log extends LogElement {
       add(parts, start.day, [entry.kind, start.minute, start.day === end.day ? end.minute : DAY]);
       if (start.day !== end.day) add(parts, end.day, [entry.kind, 0, end.minute]);
     }
-    const focused = list.getRootNode().activeElement;
-    const row = focused?.closest("li")?.firstElementChild;
+    const focused = /** @type {ShadowRoot} */ (list.getRootNode()).activeElement;
+    const row = /** @type {HTMLElement | undefined} */ (focused?.closest("li")?.firstElementChild);
     const position = row ? [...list.querySelectorAll(".entry")].indexOf(row) : -1;
-    const days = [...groups.keys()];
-    const sections = days.flatMap((day, index) => {
-      const shown = groups.get(day);
-      const between = index + 1 < days.length && this.#between(days[index + 1], day, groups);
+    const days = [...groups];
+    const sections = days.flatMap(([day, shown], index) => {
+      const between = index + 1 < days.length && this.#between(...days[index + 1], day);
       return [this.#day(day, shown, parts.get(day) ?? []), ...(between ? [between] : [])];
     });
     arrange(list, sections);
     const ids = new Set([...groups.values()].flatMap((shown) => shown.map(({ id }) => id)));
-    for (const shown of [this.#items, this.#details]) {
-      for (const id of shown.keys()) if (!ids.has(id)) shown.delete(id);
-    }
+    for (const id of this.#items.keys()) if (!ids.has(id)) this.#items.delete(id);
     for (const day of this.#days.keys()) if (!groups.has(day)) this.#days.delete(day);
     // The buttons of an entry that was deleted are gone. The entry after it is in their place.
-    if (position >= 0 && !focused.checkVisibility()) {
-      const place = row.isConnected ? row : this.#rowAt(list, position);
+    if (position >= 0 && !focused?.checkVisibility()) {
+      const place = row?.isConnected ? row : this.#rowAt(list, position);
       place?.focus({ preventScroll: true });
     }
     // The end of a short list stays on the screen, which is no change for the observer.
-    const end = list.nextElementSibling;
+    const end = /** @type {Element} */ (list.nextElementSibling);
     this.#observer.unobserve(end);
     if (next !== null) this.#observer.observe(end);
   }
 
-  #localTimes(entry) {
-    if (!this.#times.has(entry)) {
-      const local = (time) => this.formats.local(Date.parse(time));
-      this.#times.set(entry, [local(entry.start), local(entry.end)]);
-    }
-    return this.#times.get(entry);
+  #localTimes(/** @type {ShownEntry} */ entry) {
+    const local = (/** @type {string} */ time) => this.formats.local(Date.parse(time));
+    const times = this.#times.get(entry) ?? [local(entry.start), local(entry.end)];
+    this.#times.set(entry, times);
+    return times;
   }
 
   /** The row of the first drive or charge at this position or after it, or the last one. */
-  #rowAt(list, position) {
+  #rowAt(/** @type {HTMLElement} */ list, /** @type {number} */ position) {
     const rows = [...list.querySelectorAll(".entry")];
-    const isButton = (row) => row.matches("button");
+    const isButton = (/** @type {HTMLElement} */ row) => row.matches("button");
     return rows.slice(position).find(isButton) ?? rows.findLast(isButton);
   }
 
   /** A line for the days without an entry between two days, in which the car was parked. */
-  #between(older, newer, groups) {
+  #between(/** @type {string} */ older, /** @type {ShownEntry[]} */ shown, /** @type {string} */ newer) {
     const days = this.formats.daysBetween(older, newer);
-    const stay = groups.get(older).find(({ kind }) => kind === "stay");
+    const stay = shown.find(({ kind }) => kind === "stay");
     if (!days || !stay) return undefined;
     const key = `${older}/${newer}`;
     const text = `${days} · ${this.#parkedAt(stay)}`;
-    if (this.#gaps.get(key)?.textContent !== text) {
-      this.#gaps.set(key, element("section", { class: "between secondary", "aria-label": days }, text));
-    }
-    return this.#gaps.get(key);
+    const drawn = this.#gaps.get(key);
+    if (drawn?.textContent === text) return drawn;
+    const gap = element("section", { class: "between secondary", "aria-label": days }, text);
+    this.#gaps.set(key, gap);
+    return gap;
   }
 
   /** Return the section of a day. What has not changed stays as it is. */
-  #day(day, shown, parts) {
-    if (!this.#days.has(day)) this.#days.set(day, this.#createDay(shown));
-    const drawn = this.#days.get(day);
-    const isChanged = !areSame(drawn.shown, shown) || JSON.stringify(drawn.parts) !== JSON.stringify(parts);
+  #day(/** @type {string} */ day, /** @type {ShownEntry[]} */ shown, /** @type {LogDayPart[]} */ parts) {
+    const drawn = this.#days.get(day) ?? this.#createDay(shown);
+    this.#days.set(day, drawn);
+    const isChanged = !areSame(drawn.shown, shown) || !isSame(drawn.parts, parts);
     if (isChanged) {
       const total = this.#total(shown);
       drawn.total.textContent = total;
@@ -189,132 +179,130 @@ export class Log extends LogElement {
           return part;
         }),
       );
-      arrange(drawn.list, shown.map((entry) => this.#item(entry)));
+      arrange(
+        drawn.list,
+        shown.map((entry) => this.#item(entry)),
+      );
       Object.assign(drawn, { shown, parts });
     }
     for (const entry of shown) this.#updateDetail(entry);
     return drawn.section;
   }
 
-  #createDay(shown) {
+  /** @returns {LogDay} */
+  #createDay(/** @type {ShownEntry[]} */ shown) {
     const name = this.formats.day(Date.parse(shown[0].start));
     const total = element("span", { class: "secondary" });
     const strip = element("div", { class: "strip", role: "img" });
     const list = element("ul", {});
     const header = element("header", {}, element("h2", {}, name), total);
     const section = element("section", { class: "day", "aria-label": name }, header, strip, list);
-    return { section, total, strip, list, shown: [], parts: undefined };
+    return { section, total, strip, list, shown: [] };
+  }
+
+  get #values() {
+    return logTexts(this, this.#page.units);
   }
 
   /** What the car drove and charged in one day. Costs in other currencies are left out. */
-  #total(entries) {
-    const formats = this.formats;
-    const { distance, energy, currency } = this.feed.value.units;
-    const paid = entries.filter((entry) => entry.cost && entry.currency === currency);
-    return [
-      sum(entries, "distance") && formats.amount(sum(entries, "distance"), distance),
-      sum(entries, "energy_added") && formats.amount(sum(entries, "energy_added"), energy),
-      paid.length && formats.cost(sum(paid, "cost"), currency),
-    ]
-      .filter(Boolean)
-      .join(" · ");
+  #total(/** @type {ShownEntry[]} */ entries) {
+    const { distance, energy, cost } = this.#values;
+    const paid = entries.filter((entry) => entry.cost && entry.currency === this.#page.units.currency);
+    return joined(
+      sum(entries, "distance") && distance(sum(entries, "distance")),
+      sum(entries, "energy_added") && energy(sum(entries, "energy_added")),
+      paid.length && cost(sum(paid, "cost")),
+    );
   }
 
   /** Return the row of an entry with its details. */
-  #item(entry) {
-    if (!this.#items.has(entry.id)) this.#items.set(entry.id, this.#createItem(entry));
-    const item = this.#items.get(entry.id);
+  #item(/** @type {ShownEntry} */ entry) {
+    const item = this.#items.get(entry.id) ?? this.#createItem(entry);
+    this.#items.set(entry.id, item);
     if (item.entry && isSame(item.entry, entry)) return item.element;
     item.entry = entry;
     const [start, end] = [Date.parse(entry.start), Date.parse(entry.end)];
     const formats = this.formats;
     const until = entry.isOpen ? this.words("until_now") : formats.timeAfter(end, start);
-    const { title, main, more } = this.#texts[entry.kind](entry);
+    const { title, main, more } = this.#texts(entry);
     const times = `${formats.time(start)} – ${until} · ${formats.duration(end - start)}`;
-    const notes = [times, tagText(this.words, entry.tag), entry.note];
+    const notes = joined(times, tagText(this.words, entry.tag), entry.note);
     item.row.className = `entry ${entry.kind}${entry.isOpen ? " open" : ""}`;
     item.row.replaceChildren(
       element("ha-icon", { icon: ICONS[entry.kind] }),
       element("span", { class: "title" }, title),
       element("span", { class: "main" }, main),
-      element("span", { class: "secondary" }, notes.filter(Boolean).join(" · ")),
-      element("span", { class: "secondary more" }, more.filter(Boolean).join(" · ")),
+      element("span", { class: "secondary" }, notes),
+      element("span", { class: "secondary more" }, joined(...more)),
     );
     return item.element;
   }
 
-  #createItem({ id, kind }) {
+  #createItem(/** @type {ShownEntry} */ { kind }) {
     const hasDetail = kind !== "stay";
     const row = element(hasDetail ? "button" : "div", hasDetail ? { "aria-expanded": "false" } : {});
-    const item = element("li", {}, row);
-    if (hasDetail) row.addEventListener("click", () => this.#toggle(id));
-    return { element: item, row };
+    const item = /** @type {LogItem} */ ({ element: element("li", {}, row), row });
+    if (hasDetail) row.addEventListener("click", () => this.#toggle(item));
+    return item;
   }
 
   /** Show or hide the details of an entry. */
-  #toggle(id) {
-    const { element: item, row, entry } = this.#items.get(id);
-    const isShown = !this.#details.has(id);
-    row.setAttribute("aria-expanded", isShown);
-    if (isShown) {
-      this.#details.set(id, new Detail(this.#context));
-      this.#updateDetail(entry);
-      item.append(this.#details.get(id).element);
+  #toggle(/** @type {LogItem} */ item) {
+    item.row.setAttribute("aria-expanded", String(!item.detail));
+    if (item.detail) {
+      item.detail.element.remove();
+      item.detail = undefined;
     } else {
-      this.#details.get(id).element.remove();
-      this.#details.delete(id);
+      item.detail = new Detail(this.#context);
+      this.#updateDetail(/** @type {ShownEntry} */ (item.entry));
+      item.element.append(item.detail.element);
     }
   }
 
   get #context() {
     const { hass, words } = this;
-    const { units, can_edit: canEdit } = this.feed.value;
+    const { units, can_edit: canEdit } = this.#page;
     return { hass, words, units, canEdit, formats: this.formats, deviceId: this.car.id };
   }
 
-  #updateDetail(entry) {
-    if (!this.#details.has(entry.id)) return;
-    const drives = this.feed.value.entries.filter((each) => each.kind === "drive");
+  #updateDetail(/** @type {ShownEntry} */ entry) {
+    const detail = this.#items.get(entry.id)?.detail;
+    if (!detail || entry.kind === "stay") return;
+    const drives = this.#page.entries.filter((each) => each.kind === "drive");
     const next = drives[drives.findIndex((each) => each.id === entry.id) - 1];
-    this.#details.get(entry.id).update(this.#context, entry, next);
+    detail.update(this.#context, entry, next);
   }
 
-  #drive(drive) {
-    const { units } = this.feed.value;
-    const elsewhere = this.words("elsewhere");
-    const from = drive.start_place ?? elsewhere;
-    const to = drive.end_place ?? elsewhere;
-    const isKnown = drive.start_place || drive.end_place;
-    const title = isKnown ? this.formats.fromTo(from, to) : this.words("drive");
+  #texts(/** @type {ShownEntry} */ entry) {
+    if (entry.kind === "stay") return this.#stay(entry);
+    return entry.kind === "drive" ? this.#drive(entry) : this.#charge(entry);
+  }
+
+  #drive(/** @type {Shown<Drive>} */ drive) {
+    const { places, distance, consumption } = this.#values;
     return {
-      title: drive.isOpen ? this.words("driving") : title,
-      main: this.formats.amount(drive.distance, units.distance),
-      more: [this.formats.consumption(drive.consumption, units)],
+      title: drive.isOpen ? this.words("driving") : places(drive) || this.words("drive"),
+      main: distance(drive.distance),
+      more: [consumption(drive.consumption)],
     };
   }
 
-  #charge(charge) {
-    const formats = this.formats;
-    const { start_battery: start, end_battery: end } = charge;
-    const isKnown = start !== null && end !== null;
+  #charge(/** @type {Shown<Charge>} */ charge) {
+    const { levels, energy, cost } = this.#values;
     const name = charge.isOpen ? this.words("charging") : this.words("charge");
-    const title = [name, charge.place].filter(Boolean).join(" · ");
     return {
-      title,
-      main: formats.amount(charge.energy_added, this.feed.value.units.energy),
-      more: [
-        isKnown && formats.fromTo(formats.percent(start), formats.percent(end)),
-        charge.currency && formats.cost(charge.cost, charge.currency),
-      ],
+      title: joined(name, charge.place),
+      main: energy(charge.energy_added),
+      more: [levels(charge), charge.currency && cost(charge.cost, charge.currency)],
     };
   }
 
-  #stay(stay) {
-    const isLoss = stay.battery_lost !== null && Math.round(stay.battery_lost) > 0;
-    return { title: this.#parkedAt(stay), main: isLoss && this.formats.percent(-stay.battery_lost), more: [] };
+  #stay(/** @type {Stay} */ stay) {
+    const lost = stay.battery_lost ?? 0;
+    return { title: this.#parkedAt(stay), main: Math.round(lost) > 0 && this.formats.percent(-lost), more: [] };
   }
 
-  #parkedAt({ place }) {
+  #parkedAt(/** @type {ShownEntry} */ { place }) {
     return place ? this.words("parked_at", { zone: place }) : this.words("parked");
   }
 }

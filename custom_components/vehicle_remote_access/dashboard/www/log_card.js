@@ -1,31 +1,15 @@
 /** A card with the last drive, the last charge, and this month, for any dashboard. */
 
-import { getCar, getCars } from "./cars.js";
 import { element, valueLines } from "./dom.js";
-import { LogElement } from "./log_element.js";
+import { LogContent } from "./log_element.js";
+import { joined, logTexts } from "./log_texts.js";
+import { openWithin, pagePath } from "./navigation.js";
 import { LOG_CARD_STYLES } from "./styles.js";
-import { openWithin, pagePath } from "./tabs.js";
-import { DOMAIN, getPageHass, loadWords } from "./words.js";
-
-export const LOG_CARD = "vehicle-remote-access-log-card";
-
-/** The sidebar's dashboard, which has the pages of the log. */
-const DASHBOARD = "vehicle-remote-access";
-
-/** Return the card for an entity with one of its values, or null. The card picker calls this since 2026.6. */
-export function suggestLogCard(hass, entityId) {
-  const car = getCar(hass, hass.entities[entityId]?.device_id);
-  const shown = car && [car.entities.lastDrive, car.entities.lastCharge, car.entities.monthDistance];
-  return shown?.includes(entityId) ? { config: { type: `custom:${LOG_CARD}`, device_id: car.id } } : null;
-}
+import { DOMAIN, URL_PATH, getPageHass, loadWords } from "./words.js";
 
 /** The card. With the option `show_name: false`, it has no title. */
-export class LogCard extends LogElement {
+export default class LogCard extends LogContent {
   styles = LOG_CARD_STYLES;
-
-  static getStubConfig(hass) {
-    return { device_id: getCars(hass)[0]?.id ?? "" };
-  }
 
   static async getConfigForm() {
     const words = await loadWords(await getPageHass());
@@ -35,19 +19,11 @@ export class LogCard extends LogElement {
         { name: "device_id", required: true, selector: { device: { filter: { integration: DOMAIN } } } },
         { name: "show_name", default: true, selector: { boolean: {} } },
       ],
-      computeLabel: ({ name }) => labels[name],
+      computeLabel: (/** @type {{ name: keyof typeof labels }} */ { name }) => labels[name],
     };
   }
 
-  getCardSize() {
-    return 4;
-  }
-
-  getGridOptions() {
-    return { columns: 12, rows: "auto", min_columns: 6 };
-  }
-
-  async load(send) {
+  async load(/** @type {SendLogCommand} */ send) {
     const [drives, charges, { months, units }] = await Promise.all([
       send("list", { kind: "drives", limit: 1 }),
       send("list", { kind: "charges", limit: 1 }),
@@ -56,7 +32,7 @@ export class LogCard extends LogElement {
     return { drive: drives.entries[0], charge: charges.entries[0], month: months[0], units };
   }
 
-  isEmpty({ drive, charge }) {
+  isEmpty(/** @type {Latest} */ { drive, charge }) {
     return !drive && !charge;
   }
 
@@ -64,27 +40,18 @@ export class LogCard extends LogElement {
     return this.words("log_later");
   }
 
-  fill(root, { drive, charge, month, units }) {
-    const parts = [
-      [this.words("last_drive"), "mdi:car", drive && this.#drive(drive, units)],
-      [this.words("last_charge"), "mdi:ev-station", charge && this.#charge(charge, units)],
-      [this.#month(month), "mdi:calendar-month", this.#total(month, units)],
-    ];
+  fill(/** @type {HTMLElement} */ root, /** @type {Latest} */ { drive, charge, month, units }) {
+    const texts = logTexts(this, units);
+    const part = (/** @type {string} */ name, /** @type {string} */ icon, /** @type {Line[]} */ lines) =>
+      element("section", {}, element("h3", {}, element("ha-icon", { icon }), name), ...valueLines(lines));
     root.replaceChildren(
       ...(this.config.show_name === false ? [] : [element("h2", {}, this.car.name)]),
       element(
         "div",
         { class: "parts" },
-        ...parts
-          .filter(([, , texts]) => texts)
-          .map(([name, icon, texts]) =>
-            element(
-              "section",
-              {},
-              element("h3", {}, element("ha-icon", { icon }), name),
-              ...valueLines(texts),
-            ),
-          ),
+        drive && part(this.words("last_drive"), "mdi:car", this.#drive(drive, texts)),
+        charge && part(this.words("last_charge"), "mdi:ev-station", this.#charge(charge, texts)),
+        part(this.formats.period(month.period), "mdi:calendar-month", this.#total(month, texts)),
       ),
       ...this.#link,
     );
@@ -92,60 +59,38 @@ export class LogCard extends LogElement {
 
   /** The link that covers the card, if there are pages of the log. */
   get #link() {
-    if (!this.hass.panels?.[DASHBOARD]) return [];
+    if (!this.hass.panels?.[URL_PATH]) return [];
     const name = this.words("log_of", { name: this.car.name });
-    const link = element("a", { href: `/${DASHBOARD}/${pagePath(this.car, "log")}`, "aria-label": name });
+    const link = element("a", { href: `/${URL_PATH}/${pagePath(this.car, "log")}`, "aria-label": name });
     openWithin(link);
     return [link];
   }
 
-  #drive(drive, units) {
-    const { words, formats } = this;
-    const elsewhere = words("elsewhere");
-    const { start_place, end_place } = drive;
-    return [
-      formats.amount(drive.distance, units.distance),
-      (start_place || end_place) && formats.fromTo(start_place ?? elsewhere, end_place ?? elsewhere),
-      this.#when(drive),
-      formats.consumption(drive.consumption, units),
-    ];
+  #drive(/** @type {Drive} */ drive, /** @type {LogTexts} */ { distance, places, consumption }) {
+    return [distance(drive.distance), places(drive), this.#when(drive), consumption(drive.consumption)];
   }
 
-  #charge(charge, units) {
-    const { words, formats } = this;
-    const { start_battery: start, end_battery: end } = charge;
-    const isKnown = start !== null && end !== null;
+  #charge(/** @type {Charge} */ charge, /** @type {LogTexts} */ { energy, levels, cost }) {
     return [
-      formats.amount(charge.energy_added, units.energy),
-      [
-        charge.place,
-        isKnown && formats.fromTo(formats.percent(start), formats.percent(end)),
-      ]
-        .filter(Boolean)
-        .join(" · "),
+      energy(charge.energy_added),
+      joined(charge.place, levels(charge)),
       this.#when(charge),
-      charge.currency && formats.cost(charge.cost, charge.currency),
+      charge.currency && cost(charge.cost, charge.currency),
     ];
   }
 
-  #when({ start, end }) {
+  #when(/** @type {Drive | Charge} */ { start, end }) {
     const [from, to] = [Date.parse(start), Date.parse(end)];
-    return [`${this.formats.date(from)}, ${this.formats.time(from)}`, this.formats.duration(to - from)].join(" · ");
+    return joined(`${this.formats.date(from)}, ${this.formats.time(from)}`, this.formats.duration(to - from));
   }
 
-  #month({ period }) {
-    return this.formats.period(period);
-  }
-
-  #total({ distance, energy_added, cost, charges_without_cost }, units) {
-    const { words, formats } = this;
+  #total(/** @type {Totals} */ month, /** @type {LogTexts} */ { distance, energy, cost, withoutCost }) {
+    const { words } = this;
     return [
-      formats.amount(distance, units.distance, 0),
-      energy_added > 0 && `${words("energy_charged")}: ${formats.amount(energy_added, units.energy)}`,
-      cost !== null && `${words("charging_cost")}: ${formats.cost(cost, units.currency)}`,
-      cost !== null &&
-        charges_without_cost > 0 &&
-        words("charges_without_cost", { count: formats.number(charges_without_cost) }),
+      distance(month.distance, 0),
+      Number(month.energy_added) > 0 && `${words("energy_charged")}: ${energy(month.energy_added)}`,
+      month.cost !== null && `${words("charging_cost")}: ${cost(month.cost)}`,
+      month.cost !== null && withoutCost(month),
     ];
   }
 }

@@ -1,10 +1,14 @@
 /** The details of a drive or a charge: its values and curves, and the form that changes it. */
 
 import { arrange, element } from "./dom.js";
-import { LONGEST_NOTE, LONGEST_TAG } from "./limits.js";
 import { createCharts } from "./line_chart.js";
+import { logTexts } from "./log_texts.js";
 import { createMap } from "./track_map.js";
 import { DOMAIN } from "./words.js";
+
+/** The most characters of a tag and of a note. A test compares them with those in Python. */
+const LONGEST_TAG = 50;
+const LONGEST_NOTE = 1000;
 
 /** A cost that was entered can differ from what the samples add up to. */
 const TOLERANCE = 0.1;
@@ -13,7 +17,7 @@ const TOLERANCE = 0.1;
 const ASKS_FOR = 8000;
 
 /** The texts of the usual tags, which are stored in English. */
-const tagTexts = (words) =>
+const tagTexts = (/** @type {Words} */ words) =>
   new Map([
     ["business", words("tag_business")],
     ["private", words("tag_private")],
@@ -21,67 +25,61 @@ const tagTexts = (words) =>
   ]);
 
 /** The text of a tag. */
-export const tagText = (words, tag) => tagTexts(words).get(tag) ?? tag;
+export const tagText = (/** @type {Words} */ words, /** @type {ShownEntry["tag"]} */ tag) =>
+  tagTexts(words).get(tag ?? "") ?? tag;
 
 /** The tag for a text. */
-function tagOf(words, text) {
-  const isSame = ([, name]) => name.toLowerCase() === text.toLowerCase();
-  return [...tagTexts(words)].find(isSame)?.[0] ?? text;
+export function tagOf(/** @type {Words} */ words, /** @type {string} */ text) {
+  return [...tagTexts(words)].find(([, name]) => name.toLowerCase() === text.toLowerCase())?.[0] ?? text;
 }
 
 /** The values that the list does not show. */
-function facts({ hass, words, formats, units }, entry) {
-  const { start_battery: start, end_battery: end, outside_temperature: outside, max_speed: speed } = entry;
-  const isKnown = start !== null && end !== null;
+export function facts(/** @type {LogContext} */ context, /** @type {DetailEntry} */ entry) {
+  const { hass, words, formats, units } = context;
+  const { energy, levels } = logTexts(context, units);
   return [
-    [words("battery"), isKnown && formats.fromTo(formats.percent(start), formats.percent(end))],
-    [words("energy_of_drive"), formats.amount(entry.energy, units.energy)],
-    [words("outside"), formats.amount(outside, hass.config.unit_system.temperature)],
-    [words("highest_speed"), formats.speed(speed, units)],
-    [words("energy_used"), formats.amount(entry.energy_used, units.energy)],
+    [words("battery"), levels(entry)],
+    [words("energy_of_drive"), energy(entry.energy)],
+    [words("outside"), formats.amount(entry.outside_temperature, hass.config.unit_system.temperature)],
+    [words("highest_speed"), formats.amount(entry.max_speed, units.speed, 0)],
+    [words("energy_used"), energy(entry.energy_used)],
     [words("highest_power"), formats.amount(entry.max_power, "kW")],
   ].filter(([, value]) => value);
 }
 
-/** The curves of a drive or a charge. */
-function curvesOf({ words, formats }, entry, samples, units) {
-  const values = (name) => samples.map((sample) => sample[name] ?? null);
-  const numbers = (name, title, digits, more) => ({
-    name,
-    title,
-    values: values(name),
-    format: (value) => formats.amount(value, units[name], digits),
-    plain: (value) => formats.number(value, digits),
+/** @type {CurvesOf} The curves of a drive or a charge */
+export function curvesOf({ words, formats }, entry, samples, units) {
+  const isDrive = entry.kind === "drive";
+  /** @type {(name: SampleValue, title: string, format: Curve["format"], more: Partial<Curve>) => Curve} */
+  const curve = (name, title, format, more) => ({
+    ...{ name, title, format, plain: format, values: samples.map((sample) => sample[name] ?? null) },
     ...more,
   });
-  const percent = (value) => formats.percent(value);
-  const isDrive = entry.kind === "drive";
+  /** @type {(name: "speed" | "power" | "price", title: string, digits: number, more: Partial<Curve>) => Curve} */
+  const inUnit = (name, title, digits, more) =>
+    curve(name, title, (value) => formats.amount(value, units[name], digits), {
+      plain: (value) => formats.number(value, digits),
+      ...more,
+    });
   // A driving car reports whole kilowatts.
-  const power = numbers("power", words("power"), isDrive ? 0 : 1, { isFromZero: true });
-  const battery = {
-    ...{ name: "battery", title: words("battery"), values: values("battery"), smallest: 1 },
-    ...{ format: percent, plain: percent },
-  };
+  const power = inUnit("power", words("power"), isDrive ? 0 : 1, { isFromZero: true });
+  const battery = curve("battery", words("battery"), (value) => formats.percent(value), { smallest: 1 });
   if (isDrive) {
-    return [numbers("speed", words("speed"), 0, { isFromZero: true, smallest: 1 }), power, battery];
+    return [inUnit("speed", words("speed"), 0, { isFromZero: true, smallest: 1 }), power, battery];
   }
-  const price = {
-    ...numbers("price", words("price"), 2, { isFromZero: true, isStep: true }),
-    format: (value) => formats.per(formats.cost(value, units.currency), units.energy),
-  };
-  const money = (value) => formats.cost(value, units.currency);
-  const cost = {
-    ...{ name: "cost", title: words("cost"), values: values("cost"), isFromZero: true },
-    ...{ format: money, plain: money, behind: price },
-  };
+  const money = (/** @type {number} */ value) => formats.cost(value, units.currency);
+  const perUnit = (/** @type {number} */ value) => formats.per(money(value), units.energy);
+  const price = inUnit("price", words("price"), 2, { format: perUnit, isFromZero: true, isStep: true });
+  const cost = curve("cost", words("cost"), money, { isFromZero: true, behind: price });
   const last = cost.values.findLast((value) => value !== null);
-  const isEntered = !entry.isOpen && Math.abs((entry.cost ?? Infinity) - last) > TOLERANCE * Math.abs(last);
-  return [power, battery, last === undefined || isEntered ? price : cost];
+  const isSum = (/** @type {number} */ sum) => Math.abs((entry.cost ?? Infinity) - sum) <= TOLERANCE * Math.abs(sum);
+  return [power, battery, last !== undefined && (entry.isOpen || isSum(last)) ? cost : price];
 }
 
 /** The positions of a drive, with its start and its end. */
-function trackOf(entry, samples) {
-  const point = (at, latitude, longitude) => ({ time: Date.parse(at), position: [latitude, longitude] });
+export function trackOf(/** @type {Drive} */ entry, /** @type {Sample[]} */ samples) {
+  /** @type {(at: string, ...position: (number | null | undefined)[]) => TrackPoint} */
+  const point = (at, ...position) => ({ time: Date.parse(at), position: /** @type {MapPosition} */ (position) });
   return [
     point(entry.start, entry.start_latitude, entry.start_longitude),
     ...samples.map(({ at, latitude, longitude }) => point(at, latitude, longitude)),
@@ -92,33 +90,29 @@ function trackOf(entry, samples) {
 /** The details of one entry. They stay on the page while the entry changes. */
 export class Detail {
   #context;
-  #entry;
-  #loaded;
+  /** @type {DetailEntry} */ #entry;
+  /** @type {string} */ #loaded;
   #facts = element("dl", {});
   #curves = element("div", { class: "curves" });
   #status = element("div", { class: "status", role: "status" });
-  #form;
-  #merge;
-  #next;
-  /** The values in the fields that are stored. */
-  #stored = {};
+  /** @type {HTMLFormElement} */ #form;
+  /** @type {HTMLElement | false} */ #merge;
+  /** @type {Drive | undefined} */ #next;
+  /** @type {Record<string, string>} The values in the fields that are stored */ #stored = {};
   #isBusy = false;
 
   /** `context`: what the page knows, such as the texts, the units, and whether the user may edit. */
-  constructor(context) {
+  constructor(/** @type {LogContext} */ context) {
     this.#context = context;
     this.element = element("div", { class: "detail" }, this.#facts, this.#curves);
   }
 
   /** Show an entry. `next` is the drive after it, if there is one. */
-  update(context, entry, next) {
+  update(/** @type {LogContext} */ context, /** @type {DetailEntry} */ entry, /** @type {Drive=} */ next) {
     this.#context = context;
     this.#entry = entry;
     this.#next = next;
-    const terms = facts(context, entry).flatMap(([name, value]) => [
-      element("dt", {}, name),
-      element("dd", {}, value),
-    ]);
+    const terms = facts(context, entry).flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]);
     this.#facts.replaceChildren(...terms);
     const version = JSON.stringify([entry.start, entry.end, entry.isOpen, entry.cost]);
     if (version !== this.#loaded) {
@@ -133,13 +127,13 @@ export class Detail {
 
   // Curves
 
-  async #loadCurves(version) {
+  async #loadCurves(/** @type {string} */ version) {
     const { hass, words, formats, deviceId } = this.#context;
     const entry = this.#entry;
     let shown;
     try {
-      const message = { type: `${DOMAIN}/log/detail`, device_id: deviceId, entry_id: entry.id };
-      const { samples, units } = await hass.callWS(message);
+      const message = { device_id: deviceId, entry_id: entry.id };
+      const { samples, units } = await hass.callWS({ type: `${DOMAIN}/log/detail`, ...message });
       const times = samples.map(({ at }) => Date.parse(at));
       const [start, end] = [Date.parse(entry.start), Date.parse(entry.end)];
       const curves = curvesOf(this.#context, entry, samples, units);
@@ -162,10 +156,11 @@ export class Detail {
     const { words, units } = this.#context;
     const { id, kind } = this.#entry;
     const isDrive = kind === "drive";
-    const field = (name, label, attributes = {}) => {
+    const field = (/** @type {string} */ name, /** @type {string} */ label, attributes = {}) => {
       const input = element("input", { name, ...attributes });
       return element("label", {}, element("span", {}, label), input);
     };
+    /** @type {(text: string, press?: (pressed: HTMLElement) => void, type?: string) => HTMLElement} */
     const button = (text, press, type = "button") => {
       const created = element("button", { class: "action", type }, text);
       // The second click of a double click does nothing.
@@ -173,7 +168,7 @@ export class Detail {
       return created;
     };
     // The first press asks, and the second one deletes.
-    const remove = (pressed) => {
+    const remove = (/** @type {HTMLElement} */ pressed) => {
       if (pressed.textContent === words("delete_it")) {
         this.#act("delete_log_entry", { id });
         return;
@@ -181,7 +176,7 @@ export class Detail {
       pressed.textContent = words("delete_it");
       setTimeout(() => (pressed.textContent = words("delete")), ASKS_FOR);
     };
-    const merge = () => this.#act("merge_drives", { ids: [id, this.#next.id] });
+    const merge = () => this.#act("merge_drives", { ids: [id, this.#next?.id] });
     this.#merge = isDrive && button(words("merge"), merge);
     const list = `tags-${id}`;
     const options = [...tagTexts(words).values()].map((value) => element("option", { value }));
@@ -210,7 +205,7 @@ export class Detail {
     form.addEventListener("input", () => this.#say(""));
     // A key that is held down presses a button only once.
     form.addEventListener("keydown", (event) => {
-      if (event.repeat && event.target.localName === "button") event.preventDefault();
+      if (event.repeat && /** @type {HTMLElement} */ (event.target).localName === "button") event.preventDefault();
     });
     return form;
   }
@@ -221,7 +216,7 @@ export class Detail {
     const entry = this.#entry;
     // A cost in another currency is replaced by one in the currency of Home Assistant.
     const cost = entry.currency === units.currency ? entry.cost : null;
-    const values = { tag: tagText(words, entry.tag), cost, note: entry.note };
+    const values = /** @type {Record<string, unknown>} */ ({ tag: tagText(words, entry.tag), cost, note: entry.note });
     for (const input of this.#form.querySelectorAll("input")) {
       const value = String(values[input.name] ?? "");
       if (input.value === (this.#stored[input.name] ?? "")) input.value = value;
@@ -236,18 +231,19 @@ export class Detail {
     const changed = [];
     for (const input of this.#form.querySelectorAll("input")) {
       const text = input.value.trim();
-      const value = { cost: Number(text), tag: tagOf(words, text) }[input.name] ?? text;
+      const value = input.name === "tag" ? tagOf(words, text) : text;
       // From now on, the field shows what is stored.
       if (input.name === "tag") input.value = tagText(words, value);
       if (input.name === "note") input.value = text;
-      if (input.value !== this.#stored[input.name]) changed.push([input.name, text === "" ? null : value]);
+      const sent = input.name === "cost" ? Number(text) : value;
+      if (input.value !== this.#stored[input.name]) changed.push([input.name, text === "" ? null : sent]);
     }
     const data = { id: this.#entry.id, ...Object.fromEntries(changed) };
     if (!changed.length || (await this.#act("update_log_entry", data))) this.#say(words("saved"));
   }
 
   /** Call an action. Return whether it succeeded, or show why it failed. */
-  async #act(action, data) {
+  async #act(/** @type {string} */ action, /** @type {Record<string, unknown>} */ data) {
     const { hass, deviceId } = this.#context;
     if (this.#isBusy) return false;
     this.#isBusy = true;
@@ -267,7 +263,7 @@ export class Detail {
     }
   }
 
-  #say(text, isError = false) {
+  #say(/** @type {string} */ text, isError = false) {
     this.#status.textContent = text;
     this.#status.classList.toggle("error", isError);
   }

@@ -1,26 +1,25 @@
-/** The base of the cards that show something of a car's log. */
+/** The base of what cards show of a car's log. */
 
-import { CarElement } from "./element.js";
+import { CardContent } from "./element.js";
 import { Formats } from "./formats.js";
 import { LogFeed } from "./log_feed.js";
 
-/** Subclasses implement `styles`, `load`, `isEmpty`, `later`, and `fill`. */
-export class LogElement extends CarElement {
+export class LogContent extends /** @type {LogBase} */ (CardContent) {
   /** Whether the card also shows what has not ended. */
   showsOpen = false;
-  #feed;
-  #deviceId;
-  #formats;
-  #locale;
-  #drawnWords;
+  /** @type {LogFeed | undefined} */ #feed;
+  /** @type {string | undefined} */ #deviceId;
+  /** @type {Formats} */ #formats;
+  /** @type {FrontendLocale | undefined} */ #locale;
+  /** @type {Words} */ #drawnWords;
   #isDrawn = false;
 
-  disconnectedCallback() {
-    super.disconnectedCallback();
+  disconnected() {
+    super.disconnected();
     this.#stop();
   }
 
-  build(root) {
+  build(/** @type {ShadowRoot} */ root) {
     root.innerHTML = `
       <style>${this.styles}</style>
       <ha-card>
@@ -28,11 +27,10 @@ export class LogElement extends CarElement {
         <div class="content"></div>
       </ha-card>`;
     root.querySelector(".message button").addEventListener("click", () => this.#feed?.retry());
-    return root;
   }
 
   get feed() {
-    return this.#feed;
+    return /** @type {LogFeed} */ (this.#feed);
   }
 
   get formats() {
@@ -42,7 +40,7 @@ export class LogElement extends CarElement {
   /** Forget what was drawn for another car or with other formats. The content is empty then. */
   reset() {}
 
-  draw(root, status) {
+  draw(/** @type {ShadowRoot} */ root, /** @type {Status | undefined} */ status) {
     const content = root.querySelector(".content");
     if (!status) {
       this.#stop();
@@ -50,9 +48,9 @@ export class LogElement extends CarElement {
       this.#show(root, this.words("no_such_car"), this.words("choose_another"));
       return;
     }
-    if (!this.isConnected) return;
+    if (!this.host.isConnected) return;
     if (this.#deviceId !== this.car.id) this.#stop();
-    if (!this.#feed) this.#start();
+    const { value, error } = this.#feed ?? this.#start();
     if (this.#locale !== this.hass.locale || this.#drawnWords !== this.words) {
       this.#locale = this.hass.locale;
       this.#drawnWords = this.words;
@@ -63,7 +61,6 @@ export class LogElement extends CarElement {
     }
     if (this.#isDrawn) return; // This is called after each change of the car.
     this.#isDrawn = true;
-    const { value, error } = this.#feed;
     const isEmpty = value && this.isEmpty(value);
     if (error) this.#show(root, this.words("log_unavailable"), error.message, this.words("try_again"));
     else if (isEmpty) this.#show(root, this.words("log_empty"), this.later);
@@ -73,7 +70,7 @@ export class LogElement extends CarElement {
   }
 
   /** Draw again, because the options have changed. */
-  setConfig(config) {
+  setConfig(/** @type {CarCardConfig} */ config) {
     this.#isDrawn = false;
     super.setConfig(config);
   }
@@ -84,8 +81,9 @@ export class LogElement extends CarElement {
       this.#isDrawn = false;
       this.redraw();
     };
-    const load = (send, value) => this.load(send, value);
+    const load = this.load.bind(this);
     this.#feed = new LogFeed(this.hass, this.car.id, load, changed, () => this.showsOpen && changed());
+    return this.#feed;
   }
 
   #stop() {
@@ -97,12 +95,12 @@ export class LogElement extends CarElement {
   }
 
   /** Show a message, and a button if it has a text. */
-  #show(root, title, text, action) {
+  #show(/** @type {ShadowRoot} */ root, /** @type {string} */ title, text = "", action = "") {
     const message = root.querySelector(".message");
     const button = message.querySelector("button");
     message.querySelector("strong").textContent = title;
-    message.querySelector("span").textContent = text ?? "";
-    button.textContent = action ?? "";
+    message.querySelector("span").textContent = text;
+    button.textContent = action;
     button.hidden = !action;
     message.hidden = false;
   }

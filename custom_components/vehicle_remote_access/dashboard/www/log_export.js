@@ -3,22 +3,18 @@
 import { element } from "./dom.js";
 import { DOMAIN } from "./words.js";
 
-const option = (value, text) => element("option", { value }, text);
+const option = (/** @type {string} */ value, /** @type {string} */ text) => element("option", { value }, text);
 
 /** The months from the first to the last one, newest first, such as `2026-10`. */
-function monthsBetween(first, last) {
+export function monthsBetween(/** @type {string} */ first, /** @type {string} */ last) {
   const months = [];
-  const [year, month] = first.split("-").map(Number);
-  let [y, m] = last.split("-").map(Number);
-  while (y > year || (y === year && m >= month)) {
-    months.push(`${y}-${String(m).padStart(2, "0")}`);
-    [y, m] = m > 1 ? [y, m - 1] : [y - 1, 12];
-  }
+  const day = new Date(last);
+  for (; day >= new Date(first); day.setUTCMonth(day.getUTCMonth() - 1)) months.push(day.toISOString().slice(0, 7));
   return months;
 }
 
 /** The choices of a time: everything, and for each year the year and its months. */
-function periods(words, formats, months) {
+function periods(/** @type {Words} */ words, /** @type {Formats} */ formats, /** @type {string[]} */ months) {
   const years = [...new Set(months.map((month) => month.slice(0, 4)))];
   const groups = years.map((year) =>
     element(
@@ -32,14 +28,14 @@ function periods(words, formats, months) {
 }
 
 /** Download a file, as Home Assistant's own pages do it. This also works in the apps. */
-function download(path) {
+function download(/** @type {string} */ path) {
   const link = element("a", { href: path, download: "", target: "_blank", hidden: "" });
   document.body.append(link);
   link.click();
   link.remove();
 }
 
-/** Return the form, which is closed at first. */
+/** @type {CreateExport} Return the form, which is closed at first */
 export function createExport(hass, words, formats, deviceId) {
   const content = element(
     "select",
@@ -62,7 +58,7 @@ export function createExport(hass, words, formats, deviceId) {
   );
   const details = element("details", {}, element("summary", {}, words("download")), form);
 
-  const request = async (action) => {
+  const request = async (/** @type {() => Promise<void>} */ action) => {
     failure.textContent = "";
     try {
       await action();

@@ -7,29 +7,33 @@ const RETRY = 10_000;
 
 /** Loads what `load` returns, and keeps it current until it is stopped. */
 export class LogFeed {
-  value;
-  error;
-  /** What has not ended, newest first. */
-  open = [];
+  /** @type {unknown} */ value;
+  /** @type {HassError | undefined} */ error;
+  /** @type {LogEntry[]} What has not ended, newest first */ open = [];
   #hass;
   #deviceId;
   #load;
   #changed;
   #openChanged;
-  #revision;
-  /** What has not ended, until the entries that have ended since are loaded. */
-  #latestOpen = [];
+  /** @type {number | undefined} */ #revision;
+  /** @type {LogEntry[]} The same, until the entries that have ended since are loaded */ #latestOpen = [];
   #isLoading = false;
   #isStopped = false;
-  #timer;
-  #attempt;
-  #unsubscribe;
+  /** @type {number | undefined} */ #timer;
+  /** @type {symbol} */ #attempt;
+  /** @type {(() => Promise<void>) | undefined} */ #unsubscribe;
 
   /**
    * `load` gets a function that sends a command about the car, and the value that it returned before. `changed`
    * is called after each change of the value or the error, and `openChanged` after a change of `open` alone.
    */
-  constructor(hass, deviceId, load, changed, openChanged) {
+  constructor(
+    /** @type {Hass} */ hass,
+    /** @type {string} */ deviceId,
+    /** @type {LoadLog} */ load,
+    /** @type {() => void} */ changed,
+    /** @type {() => void} */ openChanged,
+  ) {
     this.#hass = hass;
     this.#deviceId = deviceId;
     this.#load = load;
@@ -61,7 +65,9 @@ export class LogFeed {
     clearTimeout(this.#timer);
     const revision = this.#revision;
     try {
-      this.value = await load((command, more) => this.#send(command, more), this.value);
+      const value = await load(this.#send, this.value);
+      if (this.#isStopped) return;
+      this.value = value;
       this.error = undefined;
     } catch (error) {
       this.#fail(error);
@@ -69,16 +75,15 @@ export class LogFeed {
     } finally {
       this.#isLoading = false;
     }
-    if (this.#isStopped) return;
     const isCurrent = revision === this.#revision;
     if (isCurrent) this.open = this.#latestOpen;
     this.#changed();
     if (!isCurrent) await this.update();
   }
 
-  #send(command, more) {
-    return this.#hass.callWS({ type: `${DOMAIN}/log/${command}`, device_id: this.#deviceId, ...more });
-  }
+  /** @type {SendLogCommand} */
+  #send = (command, more) =>
+    this.#hass.callWS({ type: `${DOMAIN}/log/${command}`, device_id: this.#deviceId, ...more });
 
   #subscribe = async () => {
     this.#unsubscribe = undefined;
@@ -86,7 +91,7 @@ export class LogFeed {
     const attempt = (this.#attempt = Symbol("attempt"));
     const isCurrent = () => attempt === this.#attempt && !this.#isStopped;
     const message = { type: `${DOMAIN}/log/subscribe`, device_id: this.#deviceId };
-    const receive = (event) => isCurrent() && this.#receive(event);
+    const receive = (/** @type {LogEvent} */ event) => isCurrent() && this.#receive(event);
     try {
       const { connection } = this.#hass;
       const unsubscribe = await connection.subscribeMessage(receive, message, { resubscribe: false });
@@ -97,7 +102,7 @@ export class LogFeed {
     }
   };
 
-  #receive({ open, revision }) {
+  #receive(/** @type {LogEvent} */ { open, revision }) {
     this.#latestOpen = open;
     const isChanged = revision !== this.#revision || this.error;
     this.#revision = revision;
@@ -110,7 +115,7 @@ export class LogFeed {
   }
 
   /** Show an error, and try again later. Without the permission, that would not help. */
-  #fail(error) {
+  #fail(/** @type {HassError} */ error) {
     if (this.#isStopped) return;
     this.error = error;
     clearTimeout(this.#timer);

@@ -1,128 +1,179 @@
-/** The dashboard of cars, and the card with a picture of a car for any dashboard. */
+/** What every page of Home Assistant loads. The other scripts are loaded when the dashboard or a card is shown. */
 
-import { getCar, getCars } from "./cars.js";
-import { BATTERY, Battery } from "./battery.js";
-import { loadBatteryCharts, loadCharts, loadMonthCharts } from "./charts.js";
-import { LOG, Log } from "./log.js";
-import { LOG_CARD, LogCard, suggestLogCard } from "./log_card.js";
-import { MONTHS, Months } from "./months.js";
-import { NOTICE, Notice } from "./notice.js";
-import { CARD, Picture, getEntitySuggestion } from "./picture.js";
-import { TABS, Tabs, pagePath } from "./tabs.js";
-import { createLogPage, createView, devicePage } from "./view.js";
-import { DOMAIN, getPageHass, loadWordsForCards } from "./words.js";
+import { PARTS, getCar, getCars } from "./cars.js";
+import { URL_PATH, getPageHass, loadWordsForCards } from "./words.js";
 
-const STRATEGY = "vehicle-remote-access";
-const ICON = "mdi:car-electric";
-const DOCUMENTATION = "https://github.com/vehicle-remote-access/home-assistant";
+/** What each script imports, also indirectly, so that it is requested at once. A test compares them. */
+const CARD_IMPORTS = ["element", "status", "styles"];
+const LOG_IMPORTS = [...CARD_IMPORTS, "dom", "formats", "log_element", "log_feed", "log_texts"];
+/** @type {Record<string, string[]>} */
+const IMPORTS = {
+  battery: [...LOG_IMPORTS, "line_chart"],
+  dashboard: ["charts", "conditions", "navigation", "simulation", "status", "view"],
+  log: [...LOG_IMPORTS, "line_chart", "log_detail", "log_export", "track_map"],
+  log_card: [...LOG_IMPORTS, "navigation"],
+  months: LOG_IMPORTS,
+  notice: CARD_IMPORTS,
+  picture: [...CARD_IMPORTS, "drawing"],
+  tabs: [...CARD_IMPORTS, "dom", "navigation"],
+};
+/** The scripts of the cards on the page of a car. */
+const CAR_PAGE = ["notice", "picture", "log_card"];
 
-/** A view that explains why it is empty, with buttons that solve that. */
-const emptyView = (title, content, ...buttons) => ({
-  type: "panel",
-  cards: [{ type: "empty-state", icon: ICON, title, content, content_only: true, buttons }],
-});
+const GRID = { columns: 12, rows: "auto", min_columns: 6 };
+/** @type {Record<string, CardDefinition>} The cards by the end of their names */
+const CARDS = {
+  car: { script: "picture", size: 7, grid: GRID, shows: [...PARTS, "state", "battery", "power", "range"] },
+  "log-card": { script: "log_card", size: 4, grid: GRID, shows: ["lastDrive", "lastCharge", "monthDistance"] },
+  notice: { script: "notice", size: 1, grid: { columns: "full", rows: "auto" } },
+  log: { script: "log", size: 12 },
+  "log-tabs": { script: "tabs", size: 1 },
+  "log-months": { script: "months", size: 12 },
+  "log-battery": { script: "battery", size: 12 },
+};
 
-/** A button that opens a page of the settings, for administrators. */
-const button = (hass, text, navigation_path) =>
-  hass.user?.is_admin ? [{ text, tap_action: { action: "navigate", navigation_path } }] : [];
+const cardType = (/** @type {string} */ name) => `${URL_PATH}-${name}`;
 
-/** A view that shows an error. */
-const errorView = (words, error) => ({
-  cards: [{ type: "markdown", content: `${words("cannot_be_shown")}\n\n> ${error}` }],
-});
+const isDashboardOpen = () => location.pathname.split("/")[1] === URL_PATH;
+
+/** Return a script, loaded with everything that it imports. */
+async function load(/** @type {string} */ script) {
+  const modules = [script, ...IMPORTS[script]].map((name) => import(`./${name}.js`));
+  return (await Promise.all(modules))[0];
+}
+
+const preload = (/** @type {string[]} */ scripts) => scripts.forEach((script) => load(script).catch(() => undefined));
 
 /** The dashboard, with one view for each car. */
 class Dashboard extends HTMLElement {
-  static async generate({ vehicles, driver_side }, hass) {
-    const words = await loadWordsForCards(hass);
-    try {
-      const cars = getCars(hass, vehicles);
-      const views = cars.map((car) => ({
-        title: car.name,
-        path: car.id,
-        icon: ICON,
-        show_icon_and_title: true,
-        strategy: { type: `custom:${STRATEGY}`, device_id: car.id, driver_side },
-      }));
-      const logs = cars.flatMap((car) =>
-        ["log", "months", "battery"].map((page) => ({
-          title: words("log_of", { name: car.name }),
-          path: pagePath(car, page),
-          subview: true,
-          strategy: { type: `custom:${STRATEGY}`, device_id: car.id, page },
-        })),
-      );
-      const add = button(hass, words("add"), `/config/integrations/integration/${DOMAIN}`);
-      return { views: views.length ? [...views, ...logs] : [emptyView(words("no_cars"), words("add_an_account"), ...add)] };
-    } catch (error) {
-      console.error(error);
-      return { views: [errorView(words, error)] };
-    }
+  static async generate(/** @type {DashboardConfig} */ config, /** @type {Hass} */ hass) {
+    return (await load("dashboard")).createDashboard(hass, config);
   }
 
   /** Home Assistant's editor would offer to delete the dashboard, which is not possible in the sidebar. */
   static get noEditor() {
-    return location.pathname.split("/")[1] === STRATEGY;
+    return isDashboardOpen();
   }
 
-  static async getCreateSuggestions(hass) {
-    const words = await loadWordsForCards(hass);
-    return { title: words("cars"), icon: ICON };
+  static async getCreateSuggestions(/** @type {Hass} */ hass) {
+    return (await load("dashboard")).getCreateSuggestions(hass);
   }
 }
 
-/** The charts of the pages of a log. */
-const LOG_CHARTS = { months: loadMonthCharts, battery: loadBatteryCharts };
-
 /** The view of a car, or a page of its log. */
 class View extends HTMLElement {
-  static async generate({ device_id, driver_side, page }, hass) {
-    const words = await loadWordsForCards(hass);
+  static async generate(/** @type {ViewConfig} */ config, /** @type {Hass} */ hass) {
+    preload(config.page ? ["tabs", config.page] : CAR_PAGE);
+    return (await load("dashboard")).createView(hass, config);
+  }
+}
+
+/** A card for the car with the device id in its configuration. Its content is loaded when it is first shown. */
+class Card extends HTMLElement {
+  /** @type {CarCardConfig} */ #config;
+  /** @type {Hass} */ #hass;
+  /** @type {Content | undefined} */ #content;
+  #isLoading = false;
+
+  get #definition() {
+    return CARDS[this.localName.slice(URL_PATH.length + 1)];
+  }
+
+  static getStubConfig(/** @type {Hass} */ hass) {
+    return { device_id: getCars(hass)[0]?.id ?? "" };
+  }
+
+  setConfig(/** @type {CarCardConfig} */ config) {
+    if (!config.device_id) throw new Error("device_id is missing");
+    this.#config = config;
+    this.#content?.setConfig(config);
+  }
+
+  set hass(hass) {
+    this.#hass = hass;
+    if (this.#content) this.#content.hass = hass;
+  }
+
+  get hass() {
+    return this.#hass;
+  }
+
+  getCardSize() {
+    return this.#definition.size;
+  }
+
+  getGridOptions() {
+    return this.#definition.grid ?? {};
+  }
+
+  connectedCallback() {
+    if (this.#content) this.#content.connected();
+    else if (!this.#isLoading) this.#load();
+  }
+
+  disconnectedCallback() {
+    this.#content?.disconnected();
+  }
+
+  async #load() {
+    this.#isLoading = true;
     try {
-      const car = getCar(hass, device_id);
-      if (!car) return emptyView(words("no_such_car"), words("choose_another"));
-      if (page) return createLogPage(car, page, (await LOG_CHARTS[page]?.(hass, words, car)) ?? []);
-      if (car.isEmpty) {
-        const page = button(hass, words("device_page"), devicePage(car.id));
-        return emptyView(car.name, words("nothing_to_show"), ...page);
-      }
-      return createView(hass, words, car, { driver_side }, await loadCharts(hass, words, car));
+      const { default: Content } = await load(this.#definition.script);
+      this.replaceChildren();
+      const content = /** @type {Content} */ (new Content(this));
+      content.setConfig(this.#config);
+      if (this.#hass) content.hass = this.#hass;
+      this.#content = content;
+      if (this.isConnected) content.connected();
     } catch (error) {
       console.error(error);
-      return errorView(words, error);
+      this.textContent = (await loadWordsForCards(this.#hass))("cannot_be_shown");
     }
+    this.#isLoading = false;
   }
 }
 
 /** Define an element, unless an earlier version of this script has defined it. */
-function define(name, element) {
+function define(/** @type {string} */ name, /** @type {CustomElementConstructor} */ element) {
   if (!customElements.get(name)) customElements.define(name, element);
 }
 
-define(`ll-strategy-dashboard-${STRATEGY}`, Dashboard);
-define(`ll-strategy-view-${STRATEGY}`, View);
-define(CARD, Picture);
-define(NOTICE, Notice);
-define(LOG, Log);
-define(TABS, Tabs);
-define(MONTHS, Months);
-define(BATTERY, Battery);
-define(LOG_CARD, LogCard);
+define(`ll-strategy-dashboard-${URL_PATH}`, Dashboard);
+define(`ll-strategy-view-${URL_PATH}`, View);
+for (const [name, { script, shows }] of Object.entries(CARDS)) {
+  const DefinedCard = class extends Card {};
+  // Home Assistant's editor has a form for the cards that are suggested.
+  const getConfigForm = async () => (await load(script)).default.getConfigForm();
+  define(cardType(name), shows ? Object.assign(DefinedCard, { getConfigForm }) : DefinedCard);
+}
+if (isDashboardOpen()) preload(["dashboard", ...CAR_PAGE]);
 
-const listed = { documentationURL: DOCUMENTATION, name: "Vehicle Remote Access" };
-const strategy = { ...listed, type: STRATEGY, strategyType: "dashboard" };
-const card = { ...listed, type: CARD, preview: true, getEntitySuggestion };
-(window.customStrategies ??= []).push(strategy);
-const logCard = {
-  ...listed,
-  type: LOG_CARD,
-  preview: true,
-  getEntitySuggestion: suggestLogCard,
+const LISTED = {
+  name: "Vehicle Remote Access",
+  documentationURL: "https://github.com/vehicle-remote-access/home-assistant",
 };
-(window.customCards ??= []).push(card, logCard);
+
+/** @returns {CustomCard} What the card picker lists of a card */
+function listedCard(/** @type {string} */ name) {
+  const type = cardType(name);
+  /** @type {CustomCard["getEntitySuggestion"]} The card for an entity that it shows */
+  const getEntitySuggestion = (hass, entityId) => {
+    const car = getCar(hass, hass.entities[entityId]?.device_id);
+    const isShown = car && CARDS[name].shows?.some((each) => car.entities[each] === entityId);
+    return isShown ? { config: { type: `custom:${type}`, device_id: car.id } } : null;
+  };
+  return { ...LISTED, type, preview: true, getEntitySuggestion };
+}
+
+/** @type {CustomStrategy} */
+const strategy = { ...LISTED, type: URL_PATH, strategyType: "dashboard" };
+const picture = listedCard("car");
+const logCard = listedCard("log-card");
+(window.customStrategies ??= []).push(strategy);
+(window.customCards ??= []).push(picture, logCard);
 
 const words = await loadWordsForCards(await getPageHass());
 strategy.description = words("dashboard_of_cars");
-card.description = words("picture_of_a_car");
+picture.description = words("picture_of_a_car");
 logCard.name = words("log_card");
 logCard.description = words("log_card_shows");

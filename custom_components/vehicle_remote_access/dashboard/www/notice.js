@@ -1,9 +1,7 @@
 /** A card that says that all data of a car on this page is old, beside a button that wakes the car. */
 
-import { CarElement } from "./element.js";
+import { CardContent } from "./element.js";
 import { NOTICE_STYLES } from "./styles.js";
-
-export const NOTICE = "vehicle-remote-access-notice";
 
 const TEMPLATE = `
   <style>${NOTICE_STYLES}</style>
@@ -13,22 +11,14 @@ const TEMPLATE = `
     <button class="action"></button>
   </ha-card>`;
 
-export class Notice extends CarElement {
-  getCardSize() {
-    return 1;
-  }
-
-  getGridOptions() {
-    return { columns: "full", rows: "auto" };
-  }
-
-  build(root) {
+export default class Notice extends CardContent {
+  build(/** @type {ShadowRoot} */ root) {
     root.innerHTML = TEMPLATE;
-    root.querySelector(".action").addEventListener("click", ({ target }) => this.wakeUp(target));
-    return root;
+    const button = root.querySelector(".action");
+    button.addEventListener("click", () => this.wakeUp(button));
   }
 
-  draw(root, status) {
+  draw(/** @type {ShadowRoot} */ root, /** @type {Status=} */ status) {
     if (!status) return;
     root.querySelector("span").textContent = status.notice;
     Object.assign(root.querySelector("ha-state-icon"), { hass: this.hass, stateObj: status.state("state") });

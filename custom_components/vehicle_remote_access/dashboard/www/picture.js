@@ -1,23 +1,16 @@
 /** A card with the picture of a car: what it does, what is open, and its battery. */
 
-import { getCar, getCars } from "./cars.js";
-import { drawCar, drawing } from "./drawing.js";
-import { CarElement } from "./element.js";
+import { PARTS } from "./cars.js";
+import { DRAWING_STYLES, drawCar, drawing } from "./drawing.js";
+import { CardContent } from "./element.js";
 import { PICTURE_STYLES } from "./styles.js";
 import { DOMAIN, getPageHass, loadWords } from "./words.js";
 
-export const CARD = "vehicle-remote-access-car";
-
 /** How states of doors, lids, and the lock are drawn. All other states are drawn as unknown. */
-const DRAWN = {
+const DRAWN = /** @type {Record<string, string>} */ ({
   ...{ on: "open", open: "open", opening: "open", closing: "open", unlocked: "open", unlocking: "open" },
   ...{ off: "closed", closed: "closed", locked: "closed", locking: "closed" },
-};
-/** The parts of the drawing that open the more-info dialog of their entity. */
-const PARTS = [
-  ...["driverDoor", "driverRearDoor", "passengerDoor", "passengerRearDoor", "frunk", "trunk", "sunRoof"],
-  ...["chargePort", "lock"],
-];
+});
 /** Countries with left-hand traffic, where the driver sits on the right unless the option says otherwise. */
 const DRIVES_LEFT =
   "AG AI AU BB BD BM BN BS BT BW CC CK CX CY DM FJ FK GB GD GG GY HK ID IE IM IN JE JM JP KE KI KN KY " +
@@ -25,7 +18,7 @@ const DRIVES_LEFT =
   "TZ UG VC VG WS ZA ZM ZW";
 
 const TEMPLATE = `
-  <style>${PICTURE_STYLES}</style>
+  <style>${DRAWING_STYLES}${PICTURE_STYLES}</style>
   <ha-card>
     <header>
       <h2></h2>
@@ -42,28 +35,14 @@ const TEMPLATE = `
     <div class="bar"><div class="level"></div><div class="limit"></div></div>
   </ha-card>`;
 
-/** The names of the entities that the card opens, which are keys of the car's `entities`. */
-const OPENED = [...PARTS, ...Array.from(TEMPLATE.matchAll(/data-opens="(\w+)"/g), ([, name]) => name)];
-
-/** Return the card for an entity that it shows, or null. The card picker calls this since 2026.6. */
-export function getEntitySuggestion(hass, entityId) {
-  const car = getCar(hass, hass.entities[entityId]?.device_id);
-  const isShown = car && OPENED.some((name) => car.entities[name] === entityId);
-  return isShown ? { config: { type: `custom:${CARD}`, device_id: car.id } } : null;
-}
-
 /** Return Home Assistant's color for a battery level. */
-function colorOf(percent) {
+function colorOf(/** @type {number} */ percent) {
   const level = percent >= 70 ? "high" : percent >= 30 ? "medium" : "low";
   return `var(--state-sensor-battery-${level}-color)`;
 }
 
 /** The card. Selecting a part opens the more-info dialog of its entity. Only its button sends a command. */
-export class Picture extends CarElement {
-  static getStubConfig(hass) {
-    return { device_id: getCars(hass)[0]?.id ?? "" };
-  }
-
+export default class Picture extends CardContent {
   static async getConfigForm() {
     const words = await loadWords(await getPageHass());
     const labels = { device_id: words("car"), driver_side: words("driver_side") };
@@ -76,26 +55,18 @@ export class Picture extends CarElement {
         { name: "device_id", required: true, selector: { device: { filter: { integration: DOMAIN } } } },
         { name: "driver_side", selector: { select: { mode: "dropdown", options: sides } } },
       ],
-      computeLabel: ({ name }) => labels[name],
+      computeLabel: (/** @type {{ name: keyof typeof labels }} */ { name }) => labels[name],
     };
   }
 
-  getCardSize() {
-    return 7;
-  }
-
-  getGridOptions() {
-    return { columns: 12, rows: "auto", min_columns: 6 };
-  }
-
-  build(root) {
+  build(/** @type {ShadowRoot} */ root) {
     root.innerHTML = TEMPLATE;
     for (const part of root.querySelectorAll("[data-part]")) {
       if (!PARTS.includes(part.dataset.part)) continue;
       part.setAttribute("role", "button");
       part.setAttribute("tabindex", "0");
       part.addEventListener("click", () => this.#open(part.dataset.part));
-      part.addEventListener("keydown", (event) => {
+      part.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
         if (event.key !== "Enter" && event.key !== " ") return;
         event.preventDefault(); // The space key would scroll the page.
         this.#open(part.dataset.part);
@@ -104,16 +75,16 @@ export class Picture extends CarElement {
     for (const each of root.querySelectorAll("[data-opens]")) {
       each.addEventListener("click", () => this.#open(each.dataset.opens));
     }
-    root.querySelector(".action").addEventListener("click", ({ target }) => this.wakeUp(target));
-    return root;
+    const action = root.querySelector(".action");
+    action.addEventListener("click", () => this.wakeUp(action));
   }
 
-  #open(what) {
+  #open(/** @type {string} */ what) {
     const detail = { entityId: this.car?.entities[what] };
-    this.dispatchEvent(new CustomEvent("hass-more-info", { bubbles: true, composed: true, detail }));
+    this.host.dispatchEvent(new CustomEvent("hass-more-info", { bubbles: true, composed: true, detail }));
   }
 
-  draw(root, status) {
+  draw(/** @type {ShadowRoot} */ root, /** @type {Status | undefined} */ status) {
     root.querySelector("h2").textContent = this.car?.name ?? this.words("no_such_car");
     root.querySelector(".headline").textContent = status?.headline ?? "";
     root.querySelector(".age").textContent = status?.age ?? (status ? "" : this.words("choose_another"));
@@ -124,13 +95,13 @@ export class Picture extends CarElement {
     this.#drawBattery(root, status);
   }
 
-  #drawMessage(root, status) {
+  #drawMessage(/** @type {ShadowRoot} */ root, /** @type {Status} */ status) {
     root.querySelector(".message").hidden = status.hasData;
     root.querySelector(".message span").textContent = status.explanation ?? "";
     if (!status.hasData) this.drawWakeUp(root.querySelector(".action"));
   }
 
-  #drawCar(root, status) {
+  #drawCar(/** @type {ShadowRoot} */ root, /** @type {Status} */ status) {
     const svg = root.querySelector("svg");
     const action = status.state("climate")?.attributes.hvac_action;
     const isMoving = status.connection === "online" && status.isOn("driving");
@@ -146,7 +117,7 @@ export class Picture extends CarElement {
       "left-unlocked": status.isOn("leftUnlocked"),
       "right-hand": this.#driverSide === "right",
     };
-    const parts = {};
+    const parts = /** @type {Record<string, string>} */ ({});
     for (const part of svg.querySelectorAll("[data-part]")) {
       const what = part.dataset.part;
       const state = status.state(what);
@@ -157,36 +128,37 @@ export class Picture extends CarElement {
     if (!status.isOn("sentry")) delete parts.sentry;
     drawCar(svg, { parts, marks, color: status.state("color")?.state, level: status.number("battery") });
     svg.setAttribute("role", "group");
-    svg.setAttribute("aria-label", this.words("seen_from_above", { name: this.car.name }));
+    svg.setAttribute("aria-label", this.words("seen_from_above", { name: this.car?.name }));
   }
 
   /** The name of an entity and its state, for example `Battery: 82 %`. */
-  #label(state, text) {
+  #label(/** @type {HassEntity} */ state, /** @type {string} */ text) {
     return `${this.hass.formatEntityName(state, { type: "entity" })}: ${text}`;
   }
 
   get #driverSide() {
-    return this.config.driver_side ?? (DRIVES_LEFT.includes(this.hass.config.country) ? "right" : "left");
+    return this.config.driver_side ?? (DRIVES_LEFT.includes(String(this.hass.config.country)) ? "right" : "left");
   }
 
-  #drawBattery(root, status) {
+  #drawBattery(/** @type {ShadowRoot} */ root, /** @type {Status} */ status) {
     const level = status.number("battery");
     const limit = status.number("limit");
     const numbers = root.querySelector(".numbers");
     const isCharging = status.isOn("charging");
     for (const button of numbers.children) {
       const what = button.dataset.opens;
-      const isShown = status.number(what) !== undefined && (what !== "power" || isCharging);
+      const state = status.state(what);
+      const isShown = state && status.number(what) !== undefined && (what !== "power" || isCharging);
       button.hidden = !isShown;
       if (!isShown) continue;
       const text = status.text(what);
       button.textContent = text;
-      button.title = this.#label(status.state(what), text);
+      button.title = this.#label(state, text);
       button.setAttribute("aria-label", button.title);
     }
     const bar = root.querySelector(".bar");
     bar.hidden = level === undefined;
-    bar.style.setProperty("--level", colorOf(level));
+    bar.style.setProperty("--level", colorOf(level ?? 0));
     bar.querySelector(".level").style.width = `${level}%`;
     bar.querySelector(".limit").hidden = limit === undefined;
     bar.querySelector(".limit").style.insetInlineStart = `${limit}%`;

@@ -2,17 +2,18 @@
 
 import { isRightToLeft, isolated } from "./words.js";
 
-export const ONE_DAY = 86_400_000;
+export const MINUTE = 60_000;
+export const ONE_DAY = 1440 * MINUTE;
 /** Within this time, the name of a weekday says which day it is. */
 export const WEEKDAY_IS_CLEAR = 6 * ONE_DAY;
 /** Data that is not older than this counts as current. */
-const CURRENT = 5 * 60_000;
+const CURRENT = 5 * MINUTE;
 /** States that change within this time come from the same event, for example a restart of Home Assistant. */
 const SAME_TIME = 5000;
+/** @type {[Intl.RelativeTimeFormatUnit, number][]} */
 const UNITS = [
   ["day", ONE_DAY],
-  ["hour", 3_600_000],
-  ["minute", 60_000],
+  ["hour", 60 * MINUTE],
 ];
 
 /** The states of entities without data. */
@@ -20,32 +21,33 @@ export const WITHOUT_DATA = ["unknown", "unavailable"];
 /** The states of the car in which its data is old. */
 export const OLD = ["asleep", "offline"];
 
-const isKnown = (state) => state !== undefined && !WITHOUT_DATA.includes(state.state);
+const isKnown = (/** @type {HassEntity=} */ state) => state !== undefined && !WITHOUT_DATA.includes(state.state);
 
 /** Return entities that together show whether the car has ever been read. */
-export const mainEntities = ({ entities }) =>
+export const mainEntities = (/** @type {Car} */ { entities }) =>
   [entities.battery, entities.lock, entities.odometer, entities.inside].filter(Boolean);
 
 /** The user's format for times, as Home Assistant's own pages use it. */
-export function timeFormat({ locale, config }) {
-  const hour12 = { 12: true, 24: false }[locale.time_format];
+export function timeFormat(/** @type {Hass} */ { locale, config }) {
+  const hour12 = /** @type {Record<string, boolean>} */ ({ 12: true, 24: false })[locale.time_format];
   const language = locale.time_format === "system" ? undefined : locale.language;
   const { hourCycle } = new Intl.DateTimeFormat(language, { hour: "numeric", hour12 }).resolvedOptions();
-  const is12 = hourCycle.startsWith("h1");
-  return {
+  const is12 = hourCycle?.startsWith("h1");
+  return /** @type {Intl.DateTimeFormatOptions} */ ({
     hour: is12 ? "numeric" : "2-digit",
     minute: "2-digit",
     hourCycle: is12 ? "h12" : "h23",
     ...(locale.time_zone === "server" && { timeZone: config.time_zone }),
-  };
+  });
 }
 
 /** Return a time for a sentence. If it is not today, it has the day of the week or the date. */
-function formatTime(hass, timestamp) {
+function formatTime(/** @type {Hass} */ hass, /** @type {number} */ timestamp) {
   const time = timeFormat(hass);
   const days = new Intl.DateTimeFormat("en", { dateStyle: "short", timeZone: time.timeZone });
   const isToday = days.format(timestamp) === days.format(Date.now());
   const isClose = Math.abs(timestamp - Date.now()) < WEEKDAY_IS_CLEAR;
+  /** @type {Intl.DateTimeFormatOptions} */
   const day = isToday ? {} : isClose ? { weekday: "short" } : { month: "short", day: "numeric" };
   const text = new Intl.DateTimeFormat(hass.locale.language, { ...day, ...time }).format(timestamp);
   return isRightToLeft(hass, hass.language) ? isolated(text) : text;
@@ -57,27 +59,27 @@ export class Status {
   #words;
   #car;
 
-  constructor(hass, words, car) {
+  constructor(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {Car} */ car) {
     this.#hass = hass;
     this.#words = words;
     this.#car = car;
   }
 
-  state(what) {
-    return this.#hass.states[this.#car.entities[what]];
+  state(/** @type {string} */ what) {
+    return this.#hass.states[this.#car.entities[what] ?? ""];
   }
 
   /** The state in words with its unit, for example `82 %`. */
-  text(what) {
+  text(/** @type {string} */ what) {
     return this.#hass.formatEntityState(this.state(what));
   }
 
-  number(what) {
-    const number = Number.parseFloat(this.state(what)?.state);
+  number(/** @type {string} */ what) {
+    const number = Number.parseFloat(this.state(what)?.state ?? "");
     return Number.isNaN(number) ? undefined : number;
   }
 
-  isOn(what) {
+  isOn(/** @type {string} */ what) {
     return this.state(what)?.state === "on";
   }
 
@@ -106,10 +108,8 @@ export class Status {
       return this.number("speed") ? `${words("driving")} · ${this.text("speed")}` : words("driving");
     }
     if (this.isOn("charging")) {
-      const end = Date.parse(this.state("chargingEnds")?.state);
-      return end > Date.now()
-        ? words("charging_until", { time: formatTime(this.#hass, end) })
-        : words("charging");
+      const end = Date.parse(this.state("chargingEnds")?.state ?? "");
+      return end > Date.now() ? words("charging_until", { time: formatTime(this.#hass, end) }) : words("charging");
     }
     if (this.state("driving")?.state === "off") return this.#parked;
     return this.state("state") ? this.text("state") : "";
@@ -118,14 +118,14 @@ export class Status {
   get #parked() {
     const place = this.state("location");
     if (place?.state === "home") return this.#words("parked_at_home");
-    if (!isKnown(place) || place.state === "not_home") return this.#words("parked");
-    return this.#words("parked_at", { zone: place.state });
+    if (!isKnown(place) || place?.state === "not_home") return this.#words("parked");
+    return this.#words("parked_at", { zone: place?.state });
   }
 
   /** When the car fell asleep. After a restart of Home Assistant, it is unknown. */
   get #asleepSince() {
-    const since = Date.parse(this.state("state").last_changed);
-    const others = mainEntities(this.#car).map((each) => Date.parse(this.#hass.states[each]?.last_changed));
+    const since = Date.parse(this.state("state")?.last_changed ?? "");
+    const others = mainEntities(this.#car).map((each) => Date.parse(this.#hass.states[each]?.last_changed ?? ""));
     return others.some((each) => Math.abs(each - since) < SAME_TIME) ? undefined : since;
   }
 
@@ -137,10 +137,10 @@ export class Status {
 
   /** How old the data of a car is that is awake, if it is not current. */
   get age() {
-    const age = Date.now() - this.#dataTime;
+    const age = Date.now() - Number(this.#dataTime);
     if (this.connection !== "online" || !(age >= CURRENT)) return undefined;
-    const [unit, length] = UNITS.find(([, each]) => age >= each);
-    const format = new Intl.RelativeTimeFormat(this.#hass.locale.language, { numeric: "auto" });
+    const [unit, length] = UNITS.find(([, each]) => age >= each) ?? ["minute", MINUTE];
+    const format = new Intl.RelativeTimeFormat(this.#hass.locale.language);
     return this.#words("as_of", { ago: format.format(-Math.floor(age / length), unit) });
   }
 

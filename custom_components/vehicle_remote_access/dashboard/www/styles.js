@@ -1,7 +1,5 @@
 /** The styles of the cards. They use the theme's colors, so that the cards fit light and dark themes. */
 
-import { DRAWING_STYLES } from "./drawing.js";
-
 const COMMON = `
   :host {
     --paper: var(--ha-card-background, var(--card-background-color, white));
@@ -27,20 +25,19 @@ const COMMON = `
     font-weight: var(--ha-font-weight-medium, 500);
   }
   .action:disabled { opacity: 0.5; cursor: default; }
+  .bar, .strip {
+    position: relative;
+    height: 10px;
+    overflow: hidden;
+    border-radius: 5px;
+    background: color-mix(in srgb, var(--ink) 12%, var(--paper));
+  }
   [hidden] { display: none !important; }`;
 
 /** The styles of the card with the picture. */
 export const PICTURE_STYLES = `
   ${COMMON}
-  ${DRAWING_STYLES}
-  ha-card {
-    display: flex;
-    flex-direction: column;
-    gap: 12px;
-    height: 100%;
-    box-sizing: border-box;
-    padding: 16px;
-  }
+  ha-card { display: flex; flex-direction: column; gap: 12px; height: 100%; box-sizing: border-box; padding: 16px; }
   h2 {
     margin: 0;
     overflow: hidden;
@@ -67,18 +64,8 @@ export const PICTURE_STYLES = `
 
   .numbers { display: flex; align-items: baseline; gap: 4px 16px; }
   .numbers button { font-size: var(--ha-font-size-xl, 20px); white-space: nowrap; }
-  .numbers .battery {
-    font-size: var(--ha-font-size-3xl, 28px);
-    font-weight: var(--ha-font-weight-medium, 500);
-  }
+  .numbers .battery { font-size: var(--ha-font-size-3xl, 28px); font-weight: var(--ha-font-weight-medium, 500); }
   .numbers .range { margin-inline-start: auto; }
-  .bar {
-    position: relative;
-    height: 10px;
-    overflow: hidden;
-    border-radius: 5px;
-    background: color-mix(in srgb, var(--ink) 12%, var(--paper));
-  }
   .bar .level {
     height: 100%;
     border-radius: 5px;
@@ -112,7 +99,8 @@ const CHART_STYLES = `
     touch-action: pan-y;
     cursor: crosshair;
   }
-  .plot.with-times { margin-bottom: 28px; }
+  .chart:last-child .plot { margin-bottom: 28px; }
+  .chart:not(:last-child) .time { display: none; }
   .with-price .plot { margin-right: 44px; }
   .plot svg { position: absolute; inset: 0; width: 100%; height: 100%; max-height: none; overflow: visible; }
   .plot path { fill: none; vector-effect: non-scaling-stroke; }
@@ -157,14 +145,7 @@ export const LOG_STYLES = `
   .day { content-visibility: auto; contain-intrinsic-size: auto 240px; padding-block: 8px 16px; }
   .day header { display: flex; flex-wrap: wrap; gap: 2px 12px; align-items: baseline; padding-inline: 8px; }
   .day h2 { flex: 1 1 auto; margin: 0; font-size: var(--ha-font-size-l, 16px); line-height: 1.4; }
-  .strip {
-    position: relative;
-    height: 10px;
-    margin: 8px;
-    overflow: hidden;
-    border-radius: 5px;
-    background: color-mix(in srgb, var(--ink) 12%, var(--paper));
-  }
+  .strip { margin: 8px; }
   .strip span { position: absolute; top: 0; bottom: 0; min-width: 3px; }
   .drive { --kind: var(--primary-color); }
   .charge { --kind: var(--success-color, #43a047); }
@@ -305,26 +286,16 @@ export const MONTHS_STYLES = `
 /** The styles of the page about the battery. */
 export const BATTERY_STYLES = `
   ${SUMMARY_STYLES}
+  ${CHART_STYLES}
   ha-card { max-width: 1100px; margin: 0 auto; }
   section + section { margin-top: 24px; }
-  .chart {
-    display: grid;
-    grid-template-columns: auto 1fr;
-    grid-template-rows: 180px auto;
-    gap: 8px;
-    padding-top: 8px;
-    direction: ltr;
-    color: var(--soft);
-    font-size: var(--ha-font-size-s, 12px);
-  }
-  .scale { display: flex; flex-direction: column; justify-content: space-between; margin-block: -0.7em; }
-  .scale span { white-space: nowrap; text-align: end; }
-  .chart svg { width: 100%; height: 100%; overflow: visible; }
-  .grid { stroke: var(--divider-color); }
-  .line { fill: none; stroke: color-mix(in srgb, var(--primary-color) 75%, var(--ink)); stroke-width: 2; }
-  .band { fill: color-mix(in srgb, var(--primary-color) 30%, transparent); }
-  .grid, .line { vector-effect: non-scaling-stroke; }
-  .time { grid-column: 2; display: flex; justify-content: space-between; }`;
+  .chart { display: flow-root; }
+  .plot { height: 180px; margin: 8px 0 0 60px; cursor: auto; }
+  .plot .area { fill: color-mix(in srgb, var(--primary-color) 30%, transparent); }
+  .plot .upright { display: none; }
+  .tick { color: var(--soft); }
+  .tick.time { transform: none; }
+  .tick.time:last-child { transform: translateX(-100%); }`;
 
 /** The styles of the card with the last drive and the last charge. */
 export const LOG_CARD_STYLES = `

@@ -13,7 +13,7 @@ async function loadMap() {
   return customElements.get(MAP) !== undefined;
 }
 
-/** Return a map with a track, or undefined if there is none. Points have a `time` and a `position`. */
+/** @type {CreateMap} Return a map with a track, or undefined if there is none */
 export async function createMap(hass, name, points) {
   if (points.length < 2 || !(await loadMap().catch(() => false))) return undefined;
   const map = document.createElement(MAP);

@@ -1,14 +1,9 @@
 /** The view of a car. It consists of Home Assistant's own cards, and the two cards of this integration. */
 
-import { BATTERY } from "./battery.js";
 import { fewerColumns, hasData, threeColumns, unless, when, COLUMNS } from "./conditions.js";
-import { LOG } from "./log.js";
-import { LOG_CARD } from "./log_card.js";
-import { MONTHS } from "./months.js";
-import { NOTICE } from "./notice.js";
-import { CARD } from "./picture.js";
+import { pagePath } from "./navigation.js";
 import { OLD } from "./status.js";
-import { TABS, pagePath } from "./tabs.js";
+import { URL_PATH } from "./words.js";
 
 const HOURS = 24;
 /** Home Assistant's feature flag for covers that can be closed. */
@@ -17,43 +12,39 @@ const CAN_CLOSE = 2;
 const STEPS = { type: "numeric-input", style: "buttons" };
 const TREND = { type: "trend-graph" };
 const MORE_INFO = { action: "more-info" };
-const OWN_NAME = { type: "entity" };
-
-/** The name of an entity without its device's name, or undefined before it has a state. */
-const entityName = (hass, entity) =>
-  hass.states[entity] && hass.formatEntityName(hass.states[entity], OWN_NAME);
+const OWN_NAME = /** @type {const} */ ({ type: "entity" });
 
 // Cards
 
 const wide = { grid_options: { columns: 12 } };
 const full = { grid_options: { columns: "full" } };
+/** As wide as the view. */
+const across = { column_span: COLUMNS };
 
 /** A card of this integration for a car. */
-const ownCard = (type, { id }, more) => ({ type: `custom:${type}`, device_id: id, ...more });
+function ownCard(/** @type {string} */ name, /** @type {Car} */ { id }, more = {}) {
+  return { type: `custom:${URL_PATH}-${name}`, device_id: id, ...more };
+}
 
-/** A tile card for an entity, if there is one. */
+/** @type {OfEntity} A tile card for an entity, if there is one */
 const button = (entity, visibility = [], more = {}) =>
   entity && { type: "tile", entity, name: OWN_NAME, visibility, ...more };
 
-/** A tile that is not visible while the state of its entity is unknown. */
+/** @type {OfEntity} A tile that is not visible while the state of its entity is unknown */
 const tile = (entity, visibility = [], more = {}) =>
   button(entity, [...unless(entity, "unknown"), ...visibility], more);
 
 /** What a tile does when tapped. When held, it opens the more-info dialog. */
-const onTap = (perform_action, entity_id, confirmation) => {
-  const action = {
-    action: "perform-action",
-    perform_action,
-    target: { entity_id },
-    ...(confirmation && { confirmation }),
-  };
+const onTap = (/** @type {string} */ perform_action, /** @type {string=} */ entity_id, options = {}) => {
+  const action = { action: "perform-action", perform_action, target: { entity_id }, ...options };
   return { tap_action: action, icon_tap_action: action, hold_action: MORE_INFO };
 };
 
+/** @type {OfEntity} */
 const press = (entity, visibility) =>
   button(entity, visibility, { hide_state: true, ...onTap("button.press", entity) });
 
-/** A heading and its cards. Without cards there is no heading. */
+/** @type {CardGroup} A heading and its cards. Without cards there is no heading */
 function group(heading, icon, cards, { badges = [], ...more } = {}) {
   const present = cards.filter(Boolean);
   const shown = badges.filter((badge) => badge.entity);
@@ -61,20 +52,20 @@ function group(heading, icon, cards, { badges = [], ...more } = {}) {
 }
 
 /** A badge of a heading that says that the data below it is old. */
-const oldBadge = ({ entities }) => ({
+const oldBadge = (/** @type {Car} */ { entities }) => ({
   type: "entity",
   entity: entities.state,
   visibility: when(entities.state, ...OLD),
 });
 
 /** The path of a device's page. */
-export const devicePage = (id) => `/config/devices/device/${id}`;
+export const devicePage = (/** @type {string=} */ id) => `/config/devices/device/${id}`;
 
 /** Options for a heading that opens the page of a device, for administrators. */
-const deviceLink = (hass, id) =>
+const deviceLink = (/** @type {Hass} */ hass, /** @type {string=} */ id) =>
   hass.user?.is_admin ? { tap_action: { action: "navigate", navigation_path: devicePage(id) } } : {};
 
-const section = (groups, visibility = [], more = {}) => ({
+const section = (/** @type {CardGroups} */ groups, /** @type {Condition[]} */ visibility = [], more = {}) => ({
   type: "grid",
   cards: groups.flat().filter(Boolean),
   visibility,
@@ -83,11 +74,12 @@ const section = (groups, visibility = [], more = {}) => ({
 
 // The groups of the view
 
-/** The tiles of a lid, which some cars can also close. */
+/** @type {LidTiles} The tiles of a lid, which some cars can also close */
 function lid(hass, words, car, entity, visibility = []) {
-  const closes = (hass.states[entity]?.attributes.supported_features & CAN_CLOSE) !== 0;
-  const names = { name: entityName(hass, entity) || car.name };
-  const confirm = (text) => ({ title: car.name, text });
+  const state = hass.states[entity ?? ""];
+  const closes = (state?.attributes.supported_features & CAN_CLOSE) !== 0;
+  const names = { name: (state && hass.formatEntityName(state, OWN_NAME)) || car.name };
+  const confirm = (/** @type {string} */ text) => ({ confirmation: { title: car.name, text } });
   return [
     tile(entity, [...visibility, ...when(entity, "closed")], {
       ...onTap("cover.open_cover", entity, confirm(words("open_it", names))),
@@ -101,9 +93,9 @@ function lid(hass, words, car, entity, visibility = []) {
 }
 
 /** The tiles of the lock. The unlocked state has a color only if the car was left unlocked. */
-function lock(words, { name, entities }) {
+function lock(/** @type {Words} */ words, /** @type {Car} */ { name, entities }) {
   const entity = entities.lock;
-  const unlock = onTap("lock.unlock", entity, { title: name, text: words("unlock_it") });
+  const unlock = onTap("lock.unlock", entity, { confirmation: { title: name, text: words("unlock_it") } });
   const unlocked = unless(entity, "locked");
   const left = entities.leftUnlocked;
   return [
@@ -117,7 +109,7 @@ function lock(words, { name, entities }) {
 }
 
 /** The tiles that start and stop charging, or that open the charge port while no cable is plugged in. */
-function charge(hass, words, car) {
+function charge(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {Car} */ car) {
   const { entities } = car;
   const named = { name: words("charging") };
   const start = entities.charge ? onTap("switch.turn_on", entities.charge) : {};
@@ -138,7 +130,7 @@ function charge(hass, words, car) {
 }
 
 /** What is done most often, and the doors that are open. The picture shows the closed ones. */
-function actions(hass, words, car) {
+function actions(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {Car} */ car) {
   const { entities } = car;
   const doors = [entities.driverDoor, entities.passengerDoor, entities.driverRearDoor, entities.passengerRearDoor];
   return [
@@ -155,7 +147,7 @@ function actions(hass, words, car) {
   ];
 }
 
-const controls = (hass, words, car) =>
+const controls = (/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {Car} */ car) =>
   group(words("controls"), "mdi:gesture-tap", [
     ...lid(hass, words, car, car.entities.frunk),
     ...lid(hass, words, car, car.entities.sunRoof),
@@ -167,7 +159,7 @@ const controls = (hass, words, car) =>
     tile(car.entities.valet),
   ]);
 
-const charging = (words, car) =>
+const charging = (/** @type {Words} */ words, /** @type {Car} */ car) =>
   group(
     words("charging"),
     "mdi:ev-station",
@@ -178,9 +170,9 @@ const charging = (words, car) =>
     { badges: [oldBadge(car)] },
   );
 
-function climate(hass, words, car) {
+function climate(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {Car} */ car) {
   const { entities } = car;
-  const state = hass.states[entities.climate];
+  const state = hass.states[entities.climate ?? ""];
   return group(
     words("climate"),
     "mdi:thermostat",
@@ -204,7 +196,7 @@ function climate(hass, words, car) {
   );
 }
 
-const location = (words, car, rows) =>
+const location = (/** @type {Words} */ words, /** @type {Car} */ car, /** @type {number} */ rows) =>
   group(
     words("location"),
     "mdi:map-marker",
@@ -220,7 +212,7 @@ const location = (words, car, rows) =>
     { badges: [oldBadge(car)] },
   );
 
-const about = (hass, words, { id, entities }) =>
+const about = (/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {Car} */ { id, entities }) =>
   group(
     words("about"),
     "mdi:information-outline",
@@ -235,26 +227,26 @@ const about = (hass, words, { id, entities }) =>
   );
 
 const LOG_ICON = "mdi:timeline-text-outline";
-const openLog = (car) => ({ tap_action: { action: "navigate", navigation_path: pagePath(car, "log") } });
+const openLog = (/** @type {Car} */ car) => ({
+  tap_action: { action: "navigate", navigation_path: pagePath(car, "log") },
+});
 
-const log = (words, car) =>
-  group(words("log"), LOG_ICON, [ownCard(LOG_CARD, car, { show_name: false, ...full })], openLog(car));
+const log = (/** @type {Words} */ words, /** @type {Car} */ car) =>
+  group(words("log"), LOG_ICON, [ownCard("log-card", car, { show_name: false, ...full })], openLog(car));
 
 /** The link to the log at the top of the view. */
-const logBadge = (words, car) =>
+const logBadge = (/** @type {Words} */ words, /** @type {Car} */ car) =>
   car.entities.lastDrive && {
     ...{ type: "entity", entity: car.entities.lastDrive, name: words("log"), icon: LOG_ICON },
     ...{ show_name: true, show_state: false, visibility: hasData(car), ...openLog(car) },
   };
 
-/** A row of a list of entities, if there is one. Names can be longer than on tiles. */
+/** @type {OfEntity} A row of a list of entities, if there is one. Names can be longer than on tiles */
 const row = (entity, conditions) =>
-  entity && conditions
-    ? { type: "conditional", conditions, row: row(entity) }
-    : entity && { entity, name: OWN_NAME };
+  entity && conditions ? { type: "conditional", conditions, row: row(entity) } : entity && { entity, name: OWN_NAME };
 
 /** A list of entities. Without any, there is no list. */
-const list = (...rows) =>
+const list = (/** @type {CardOrNone[]} */ ...rows) =>
   rows.some(Boolean) && {
     type: "entities",
     entities: rows.filter(Boolean),
@@ -262,48 +254,34 @@ const list = (...rows) =>
     ...wide,
   };
 
-const simulation = (hass, words, { entities, simulationId, controls, service }) =>
-  group(
+/** @type {SimulationCards} */
+function simulation(hass, words, { entities }, { id, controls: own, service }) {
+  const rows = (/** @type {string[]} */ ...names) => names.map((name) => row(own[name]));
+  return group(
     words("simulation"),
     "mdi:test-tube",
     [
+      list(row(id && service.speed), ...rows("cable", "level", "supply", "coverage", "routine")),
       list(
-        row(simulationId && service.speed),
-        row(controls.cable),
-        row(controls.level),
-        row(controls.supply),
-        row(controls.coverage),
-        row(controls.routine),
+        row(own.drive),
+        row(own.startDriving, unless(entities.driving, "on")),
+        row(own.park, when(entities.driving, "on")),
+        ...rows("person", "walkAway", "fallAsleep"),
       ),
-      list(
-        row(controls.drive),
-        row(controls.startDriving, unless(entities.driving, "on")),
-        row(controls.park, when(entities.driving, "on")),
-        row(controls.person),
-        row(controls.walkAway),
-        row(controls.fallAsleep),
-      ),
-      list(
-        row(controls.driverDoor),
-        row(controls.driverRearDoor),
-        row(controls.passengerDoor),
-        row(controls.passengerRearDoor),
-        row(controls.frunk),
-        row(controls.trunk),
-      ),
+      list(...rows("driverDoor", "driverRearDoor", "passengerDoor", "passengerRearDoor", "frunk", "trunk")),
     ],
-    deviceLink(hass, simulationId),
+    deviceLink(hass, id),
   );
+}
 
-/** Return the view of a car. Until the car has sent data, it has only the picture and the simulation. */
-export function createView(hass, words, car, options, charts) {
+/** @type {CreateCarView} Until the car has sent data, it has only the picture and the simulation */
+export function createCarView(hass, words, car, simulated, options, charts) {
   const { entities } = car;
   const known = hasData(car);
   const sections = [
-    entities.state &&
-      section([ownCard(NOTICE, car)], [...known, ...when(entities.state, ...OLD)], { column_span: COLUMNS }),
+    entities.state && section([ownCard("notice", car)], [...known, ...when(entities.state, ...OLD)], across),
     section([
-      ownCard(CARD, car, { ...options, ...wide }),
+      ownCard("car", car, { ...options, ...wide }),
       ...[...actions(hass, words, car), ...controls(hass, words, car)]
         .filter(Boolean)
         .map((each) => ({ ...each, visibility: [...known, ...(each.visibility ?? [])] })),
@@ -311,26 +289,23 @@ export function createView(hass, words, car, options, charts) {
     section([charging(words, car), climate(hass, words, car), about(hass, words, car)], known),
     // The third column is a high map. With fewer columns, the map is as wide as the view.
     section([location(words, car, 11)], [...known, ...threeColumns]),
-    section([location(words, car, 5)], [...known, ...fewerColumns], { column_span: COLUMNS }),
-    section([log(words, car)], known, { column_span: COLUMNS }),
-    section([group(hass.localize("panel.history"), "mdi:chart-line", charts)], known, {
-      column_span: COLUMNS,
-    }),
-    section([simulation(hass, words, car)], [], { column_span: COLUMNS }),
-  ].filter((each) => each?.cards.length);
+    section([location(words, car, 5)], [...known, ...fewerColumns], across),
+    section([log(words, car)], known, across),
+    section([group(hass.localize("panel.history"), "mdi:chart-line", charts)], known, across),
+    section([simulation(hass, words, car, simulated)], [], across),
+  ].filter((each) => each && each.cards.length);
   return { type: "sections", max_columns: COLUMNS, badges: [logBadge(words, car)].filter(Boolean), sections };
 }
 
-const PAGES = { log: LOG, months: MONTHS, battery: BATTERY };
+const PAGES = { log: "log", months: "log-months", battery: "log-battery" };
 
-/** Return the view with a page of a car's log. Charts are above it, or below it on a narrow screen. */
+/** @type {CreateLogPage} The view with a page of a car's log. Charts are above it, or below it on a narrow screen */
 export function createLogPage(car, page, charts) {
-  const whole = { column_span: COLUMNS };
   const sections = [
-    section([ownCard(TABS, car, { page, ...full })], [], whole),
-    section([charts], threeColumns, whole),
-    section([ownCard(PAGES[page], car, full)], [], whole),
-    section([charts], fewerColumns, whole),
+    section([ownCard("log-tabs", car, { page, ...full })], [], across),
+    section([charts], threeColumns, across),
+    section([ownCard(PAGES[page], car, full)], [], across),
+    section([charts], fewerColumns, across),
   ].filter(({ cards }) => cards.length);
   return { type: "sections", max_columns: COLUMNS, sections };
 }

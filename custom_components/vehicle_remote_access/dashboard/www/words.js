@@ -1,16 +1,19 @@
 /** The texts of the dashboard in the user's language. */
 
 export const DOMAIN = "vehicle_remote_access";
+/** The path of the sidebar's dashboard. The names of the strategies and cards start with it. */
+export const URL_PATH = "vehicle-remote-access";
 
 /** The text for a key without a translation: the key itself, which is English. */
-const readable = (key) => key.charAt(0).toUpperCase() + key.slice(1).replaceAll("_", " ");
+const readable = (/** @type {string} */ key) => key.charAt(0).toUpperCase() + key.slice(1).replaceAll("_", " ");
 
-const textKey = (key) => `component.${DOMAIN}.common.${key}`;
+const textKey = (/** @type {string} */ key) => `component.${DOMAIN}.common.${key}`;
 
 /** The texts that are loaded or being loaded, by language. */
-const loads = new Map();
+const loads = /** @type {Map<string, Promise<Words>>} */ (new Map());
 
-async function load(hass) {
+async function load(/** @type {Hass} */ hass) {
+  /** @type {Localize | undefined} */
   let localize;
   try {
     localize = await hass.loadBackendTranslation("common", DOMAIN);
@@ -19,35 +22,32 @@ async function load(hass) {
   }
   // The language may have changed in the meantime. The next call tries again.
   if (!localize?.(textKey("cars"))) loads.delete(hass.language);
-  const words = (key, values) => localize?.(textKey(key), values) || readable(key);
+  const words = (/** @type {string} */ key, /** @type {Record<string, unknown>=} */ values) =>
+    localize?.(textKey(key), values) || readable(key);
   // Home Assistant returns the English texts if there is no translation.
   return Object.assign(words, { language: localize?.(textKey("language")) || "en" });
 }
 
 /** Whether a language is written from right to left. */
-export const isRightToLeft = ({ translationMetadata }, language) =>
-  Boolean(translationMetadata?.translations[language]?.isRTL);
+export const isRightToLeft = (/** @type {Hass} */ hass, /** @type {string} */ language) =>
+  Boolean(hass.translationMetadata?.translations[language]?.isRTL);
 
 /** A text that keeps its own direction within another text. */
-export const isolated = (text) => `\u2068${text}\u2069`;
+export const isolated = (/** @type {string} */ text) => `\u2068${text}\u2069`;
 
-/**
- * Return a function that returns the text for a key and its placeholder values. Its `language` is that of the
- * texts.
- *
- * While Home Assistant loads texts, it answers further calls for them without waiting. So all callers share
- * one call.
- */
-export function loadWords(hass) {
-  if (!loads.has(hass.language)) loads.set(hass.language, load(hass));
-  return loads.get(hass.language);
+/** While Home Assistant loads texts, it answers further calls without waiting. So all callers share one. */
+export function loadWords(/** @type {Hass} */ hass) {
+  const words = loads.get(hass.language) ?? load(hass);
+  loads.set(hass.language, words);
+  return words;
 }
 
-/** Return the same for texts on Home Assistant's cards: English ones keep their direction in the page's. */
-export async function loadWordsForCards(hass) {
+/** The texts on Home Assistant's cards: English ones keep their direction in the page's. */
+export async function loadWordsForCards(/** @type {Hass} */ hass) {
   const words = await loadWords(hass);
   const hasPageDirection = isRightToLeft(hass, words.language) === isRightToLeft(hass, hass.language);
-  return hasPageDirection ? words : (...args) => isolated(words(...args));
+  const isolatedWords = (/** @type {Parameters<Words>} */ ...args) => isolated(words(...args));
+  return hasPageDirection ? words : Object.assign(isolatedWords, { language: words.language });
 }
 
 /** Return the page's `hass` object as soon as it exists. There is no event for that. */

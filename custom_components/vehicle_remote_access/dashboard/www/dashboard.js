@@ -1,0 +1,84 @@
+/** The dashboard of cars, the views of a car, and what they show instead if something is missing. */
+
+import { getCar, getCars } from "./cars.js";
+import { loadBatteryCharts, loadCharts, loadMonthCharts } from "./charts.js";
+import { pagePath } from "./navigation.js";
+import { getSimulation } from "./simulation.js";
+import { createCarView, createLogPage, devicePage } from "./view.js";
+import { DOMAIN, URL_PATH, loadWordsForCards } from "./words.js";
+
+const ICON = "mdi:car-electric";
+
+/** @type {EmptyView} A view that explains why it is empty, with buttons that solve that */
+const emptyView = (title, content, ...buttons) => ({
+  type: "panel",
+  cards: [{ type: "empty-state", icon: ICON, title, content, content_only: true, buttons }],
+});
+
+/** A button that opens a page of the settings, for administrators. */
+const button = (/** @type {Hass} */ hass, /** @type {string} */ text, /** @type {string} */ navigation_path) =>
+  hass.user?.is_admin ? [{ text, tap_action: { action: "navigate", navigation_path } }] : [];
+
+/** A view that shows an error. */
+const errorView = (/** @type {Words} */ words, /** @type {unknown} */ error) => ({
+  cards: [{ type: "markdown", content: `${words("cannot_be_shown")}\n\n> ${error}` }],
+});
+
+/** Return the dashboard: a view for each car, or for those with the device ids in the configuration. */
+export async function createDashboard(/** @type {Hass} */ hass, /** @type {DashboardConfig} */ config) {
+  const { vehicles, driver_side } = config;
+  const words = await loadWordsForCards(hass);
+  try {
+    const cars = getCars(hass, vehicles);
+    const views = cars.map((car) => ({
+      title: car.name,
+      path: car.id,
+      icon: ICON,
+      show_icon_and_title: true,
+      strategy: { type: `custom:${URL_PATH}`, device_id: car.id, driver_side },
+    }));
+    const logs = cars.flatMap((car) =>
+      ["log", "months", "battery"].map((page) => ({
+        title: words("log_of", { name: car.name }),
+        path: pagePath(car, page),
+        subview: true,
+        strategy: { type: `custom:${URL_PATH}`, device_id: car.id, page },
+      })),
+    );
+    const add = button(hass, words("add"), `/config/integrations/integration/${DOMAIN}`);
+    return {
+      views: views.length ? [...views, ...logs] : [emptyView(words("no_cars"), words("add_an_account"), ...add)],
+    };
+  } catch (error) {
+    console.error(error);
+    return { views: [errorView(words, error)] };
+  }
+}
+
+/** Return what Home Assistant suggests for a new dashboard of cars. */
+export async function getCreateSuggestions(/** @type {Hass} */ hass) {
+  const words = await loadWordsForCards(hass);
+  return { title: words("cars"), icon: ICON };
+}
+
+/** The charts of the pages of a log. */
+const LOG_CHARTS = { log: undefined, months: loadMonthCharts, battery: loadBatteryCharts };
+
+/** Return the view of a car, or a page of its log. */
+export async function createView(/** @type {Hass} */ hass, /** @type {ViewConfig} */ { device_id, driver_side, page }) {
+  const words = await loadWordsForCards(hass);
+  try {
+    const car = getCar(hass, device_id);
+    if (!car) return emptyView(words("no_such_car"), words("choose_another"));
+    if (page) return createLogPage(car, page, (await LOG_CHARTS[page]?.(hass, words, car)) ?? []);
+    if (car.isEmpty) {
+      const settings = button(hass, words("device_page"), devicePage(car.id));
+      return emptyView(car.name, words("nothing_to_show"), ...settings);
+    }
+    const charts = await loadCharts(hass, words, car);
+    return createCarView(hass, words, car, getSimulation(hass, car), { driver_side }, charts);
+  } catch (error) {
+    console.error(error);
+    return errorView(words, error);
+  }
+}

@@ -1,0 +1,35 @@
+/** What the pages of a log say of its values, in its units. */
+
+/** The texts that are known, in one line. */
+export const joined = (/** @type {unknown[]} */ ...texts) => texts.filter(Boolean).join(" · ");
+
+/** Return functions for texts. What is unknown or has no need to be said is undefined or false. */
+export function logTexts(/** @type {WithFormats} */ { words, formats }, /** @type {LogUnits} */ units) {
+  const energy = (/** @type {number | null=} */ value) => formats.amount(value, units.energy);
+  const cost = (/** @type {number | null=} */ value, currency = units.currency) => formats.cost(value, currency);
+  return {
+    energy,
+    cost,
+    distance: (/** @type {number | null=} */ value, digits = 1) => formats.amount(value, units.distance, digits),
+    consumption: (/** @type {number | null=} */ value) => formats.consumption(value, units),
+    perDay: (/** @type {number | null} */ value) =>
+      value !== null && words("per_day", { value: formats.percent(value, 1) }),
+
+    /** The places between which a drive was. */
+    places: (/** @type {TopDrive} */ { start_place: start, end_place: end }) =>
+      (start || end) && formats.fromTo(start ?? words("elsewhere"), end ?? words("elsewhere")),
+
+    /** The battery's level at the start and at the end. */
+    levels: (/** @type {Drive | Charge} */ { start_battery: start, end_battery: end }) =>
+      start !== null && end !== null && formats.fromTo(formats.percent(start), formats.percent(end)),
+
+    fromCharger: (/** @type {ChargeTotals} */ { energy_used: used }) =>
+      used !== null && words("from_charger", { value: energy(used) }),
+
+    otherCosts: (/** @type {ChargeTotals} */ { other_costs: others }) =>
+      Object.entries(others).map(([currency, value]) => cost(value, currency)),
+
+    withoutCost: (/** @type {ChargeTotals} */ { charges_without_cost: count }) =>
+      count > 0 && words("charges_without_cost", { count: formats.number(count) }),
+  };
+}

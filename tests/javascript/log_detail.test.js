@@ -1,0 +1,128 @@
+/** What the details of a drive or a charge show. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { Formats } from "../../custom_components/vehicle_remote_access/dashboard/www/formats.js";
+import {
+  curvesOf,
+  facts,
+  tagOf,
+  tagText,
+  trackOf,
+} from "../../custom_components/vehicle_remote_access/dashboard/www/log_detail.js";
+import { createHass, spaced, words } from "./home.js";
+
+const hass = createHass();
+const formats = new Formats(hass);
+const UNITS = { distance: "km", energy: "kWh", speed: "km/h", power: "kW", price: "EUR/kWh", currency: "EUR" };
+const context = { hass, words, formats, units: UNITS };
+const NOTHING = {
+  ...{ start_battery: null, end_battery: null, outside_temperature: null, max_speed: null },
+  ...{ energy: null, energy_used: null, max_power: null },
+};
+const german = (key) => ({ tag_commute: "Arbeitsweg", tag_private: "Privat", tag_business: "Geschäftlich" })[key];
+
+const curves = (entry, samples, more = {}) => curvesOf({ ...context, ...more }, entry, samples, UNITS);
+const names = (found) => found.map(({ name, behind }) => (behind ? `${name} before ${behind.name}` : name)).join(", ");
+
+test("facts are what is known of an entry", () => {
+  assert.deepEqual(facts(context, NOTHING), []);
+  const shown = (entry) => facts(context, { ...NOTHING, ...entry }).map((fact) => fact.map(spaced).join(": "));
+  assert.deepEqual(shown({ start_battery: 0, end_battery: 80 }), ["battery: 0% → 80%"]);
+  assert.deepEqual(shown({ start_battery: 80 }), []);
+  assert.deepEqual(shown({ end_battery: 80 }), []);
+  assert.deepEqual(shown({ energy: 8.24, max_speed: 131, outside_temperature: 0 }), [
+    "energy_of_drive: 8.2 kWh",
+    "outside: 0.0 °C",
+    "highest_speed: 131 km/h",
+  ]);
+  assert.deepEqual(shown({ energy_used: 41.2, max_power: 11 }), ["energy_used: 41.2 kWh", "highest_power: 11.0 kW"]);
+});
+
+test("a drive has curves of its speed, power and battery", () => {
+  const [speed, power, battery] = curves({ kind: "drive" }, [{ speed: 29, power: 8.4, battery: 76 }, { speed: 31 }]);
+  assert.deepEqual(
+    [speed, power, battery].map(({ values }) => values),
+    [
+      [29, 31],
+      [8.4, null],
+      [76, null],
+    ],
+  );
+  assert.deepEqual(
+    [speed, power, battery].map(({ format, values }) => spaced(format(values[0]))),
+    ["29 km/h", "8 kW", "76%"],
+  );
+});
+
+test("a charge has curves of its power, battery, and cost with the price behind it", () => {
+  const samples = [
+    { power: 11, battery: 20, cost: 0, price: 0.31 },
+    { power: 10.96, battery: 21, cost: 8.2, price: 0.31 },
+  ];
+  const found = curves({ kind: "charge", cost: 8.2 }, samples);
+  assert.equal(names(found), "power, battery, cost before price");
+  const [power, , cost] = found;
+  assert.equal(spaced(power.format(10.96)), "11.0 kW");
+  assert.equal(cost.format(8.2), "€8.20");
+  assert.equal(cost.behind.format(0.31), "€0.31/kWh");
+});
+
+test("a cost that differs from the samples has no curve, only the price", () => {
+  const last = (entry, costs) =>
+    curves(
+      { kind: "charge", ...entry },
+      costs.map((cost) => ({ cost })),
+    ).at(-1).name;
+  for (const [expected, entry, costs] of [
+    ["cost", { cost: 9.0 }, [0, 8.2]],
+    ["price", { cost: 9.1 }, [0, 8.2]],
+    ["price", { cost: 3 }, [0, 8.2]],
+    ["price", { cost: null }, [0, 8.2]],
+    ["price", { cost: 8.2 }, [null, null]],
+    ["price", { cost: 8.2 }, []],
+    ["cost", { cost: 8.2 }, [0, 8.2, null]],
+    // The owner was paid.
+    ["cost", { cost: -8.2 }, [0, -8.2]],
+    ["price", { cost: 8.2 }, [0, -8.2]],
+    ["cost", { cost: 0 }, [0, 0]],
+    ["price", { cost: null }, [0, 0]],
+    ["cost", { cost: null, isOpen: true }, [0, 2]],
+  ]) {
+    assert.equal(last(entry, costs), expected, JSON.stringify([entry, costs]));
+  }
+});
+
+test("a track goes from the start to the end, without unknown positions", () => {
+  const drive = {
+    ...{ start: "2026-11-23T07:00:00Z", start_latitude: 52.5, start_longitude: 13.4 },
+    ...{ end: "2026-11-23T08:00:00Z", end_latitude: null, end_longitude: null },
+  };
+  const samples = [
+    { at: "2026-11-23T07:10:00Z", latitude: 0, longitude: 0 },
+    { at: "2026-11-23T07:20:00Z", latitude: 52.6 },
+    { at: "2026-11-23T07:25:00Z", longitude: 13.4 },
+    { at: "2026-11-23T07:30:00Z", latitude: 52.7, longitude: 13.5 },
+  ];
+  assert.deepEqual(trackOf(drive, samples), [
+    { time: Date.UTC(2026, 10, 23, 7), position: [52.5, 13.4] },
+    { time: Date.UTC(2026, 10, 23, 7, 10), position: [0, 0] },
+    { time: Date.UTC(2026, 10, 23, 7, 30), position: [52.7, 13.5] },
+  ]);
+  assert.deepEqual(
+    trackOf({ ...drive, end_latitude: 52.8, end_longitude: 13.6 }, []).map(({ position }) => position),
+    [
+      [52.5, 13.4],
+      [52.8, 13.6],
+    ],
+  );
+});
+
+test("usual tags are in the user's language, and are stored in English", () => {
+  assert.equal(tagText(german, "commute"), "Arbeitsweg");
+  assert.equal(tagText(german, "Holiday"), "Holiday");
+  assert.equal(tagText(german, null), null);
+  for (const text of ["Arbeitsweg", "arbeitsweg"]) assert.equal(tagOf(german, text), "commute");
+  assert.equal(tagOf(german, "Holiday"), "Holiday");
+});

@@ -1,0 +1,300 @@
+/** The cards of the view of a car. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { createHass, createState, words } from "./home.js";
+import { createCarView, createLogPage } from "../../custom_components/vehicle_remote_access/dashboard/www/view.js";
+
+const CHART = { type: "statistics-graph" };
+
+/** A car with entities of these names. The id of each is its name after its platform. */
+const createCar = (entities = []) => ({ id: "car", name: "Comet", entities: idsOf(entities) });
+
+const idsOf = (list) => Object.fromEntries(list.map((id) => [id.split(".")[1], id]));
+
+/** The view of a car. */
+function view(car, { charts = [], controls = [], service = [], simulation, ...hass } = {}) {
+  const simulated = { id: simulation, controls: idsOf(controls), service: idsOf(service) };
+  return createCarView(createHass(hass), words, car, simulated, {}, charts);
+}
+
+const SIMULATED = { simulation: "simulation", controls: ["select.cable"] };
+
+const cardsOf = ({ sections }) => sections.flatMap(({ cards }) => cards);
+
+/** The tiles of an entity. */
+const tilesOf = (shown, entity) => cardsOf(shown).filter((card) => card.type === "tile" && card.entity === entity);
+
+const headingsOf = (shown) =>
+  cardsOf(shown)
+    .filter(({ type }) => type === "heading")
+    .map(({ heading }) => heading);
+
+const headingOf = (shown, name) => cardsOf(shown).find((card) => card.heading === name);
+
+/** Whether a card is visible, while entities have these states and all others an unknown one. */
+function isVisible({ visibility }, states) {
+  const applies = ({ condition, entity, state, state_not, conditions }) => {
+    if (condition === "or") return conditions.some(applies);
+    assert.equal(condition, "state");
+    const is = states[entity] ?? "unknown";
+    return state ? state.includes(is) : !state_not.includes(is);
+  };
+  return visibility.every(applies);
+}
+
+/** What the visible tile of an entity does when tapped: the action. There must be one such tile. */
+function actionOf(shown, entity, states) {
+  const visible = tilesOf(shown, entity).filter((tile) => isVisible(tile, states));
+  assert.equal(visible.length, 1, JSON.stringify(states));
+  return visible[0].tap_action?.perform_action;
+}
+
+const lidWith = (supported_features) => ({
+  states: { "cover.trunk": createState("closed", { supported_features, friendly_name: "Trunk" }) },
+});
+
+test("a car without entities has its picture and its log", () => {
+  const { sections, badges } = view(createCar());
+  assert.deepEqual(
+    sections.map(({ cards }) => cards.map(({ type }) => type)),
+    [["custom:vehicle-remote-access-car"], ["heading", "custom:vehicle-remote-access-log-card"]],
+  );
+  assert.deepEqual(badges, []);
+});
+
+test("the picture has the options of the view", () => {
+  const { sections } = createCarView(
+    createHass(),
+    words,
+    createCar(),
+    { controls: {}, service: {} },
+    { driver_side: "right" },
+    [],
+  );
+  const [{ device_id, driver_side }] = sections[0].cards;
+  assert.deepEqual([device_id, driver_side], ["car", "right"]);
+});
+
+test("groups appear with the first of their entities", () => {
+  for (const [heading, entity] of [
+    ["controls", "button.flash"],
+    ["controls", "cover.frunk"],
+    ["charging", "number.limit"],
+    ["climate", "sensor.inside"],
+    ["location", "device_tracker.location"],
+    ["about", "sensor.odometer"],
+  ]) {
+    const shown = view(createCar([entity]));
+    assert.deepEqual([...new Set(headingsOf(shown))], [heading, "log"]);
+    assert.ok(JSON.stringify(cardsOf(shown)).includes(`"${entity}"`), entity);
+  }
+});
+
+test("no card is for an entity that does not exist", () => {
+  for (const card of cardsOf(view(createCar(["lock.lock", "climate.climate", "cover.trunk", "sensor.inside"])))) {
+    if (card.type === "tile") assert.ok(card.entity, JSON.stringify(card));
+  }
+});
+
+test("values that are unknown are not shown", () => {
+  const [tile] = tilesOf(view(createCar(["sensor.odometer"])), "sensor.odometer");
+  assert.equal(isVisible(tile, {}), false);
+  assert.equal(isVisible(tile, { "sensor.odometer": "12345" }), true);
+});
+
+test("a condition about an entity that does not exist is met", () => {
+  const pending = "binary_sensor.scheduledPending";
+  const visible = (...entities) =>
+    tilesOf(view(createCar(["sensor.scheduledStart", ...entities])), "sensor.scheduledStart").map((tile) =>
+      isVisible(tile, { "sensor.scheduledStart": "2026-11-23T07:00:00Z" }),
+    );
+  assert.deepEqual(visible(), [true]);
+  assert.deepEqual(visible(pending), [false]);
+});
+
+test("until the car has sent data, only the picture and the simulation are visible", () => {
+  const car = createCar(["sensor.battery", "lock.lock", "button.flash", "sensor.odometer"]);
+  const visible = (states) =>
+    view(car, SIMULATED)
+      .sections.filter((section) => isVisible(section, states))
+      .flatMap(({ cards }) => cards.filter((card) => !card.visibility || isVisible(card, states)))
+      .map(({ type, heading, entity }) => heading ?? entity ?? type);
+  assert.deepEqual(visible({}), ["custom:vehicle-remote-access-car", "simulation", "entities"]);
+  const shown = visible({ "sensor.battery": "72" });
+  assert.ok(shown.includes("button.flash"));
+  assert.ok(shown.includes("about"));
+});
+
+test("the tile of the lock does the opposite of its state", () => {
+  const shown = view(createCar(["lock.lock", "binary_sensor.leftUnlocked"]));
+  const entity = "lock.lock";
+  assert.equal(actionOf(shown, entity, { [entity]: "locked" }), "lock.unlock");
+  assert.equal(actionOf(shown, entity, { [entity]: "unlocked" }), "lock.lock");
+  assert.equal(actionOf(shown, entity, { [entity]: "unlocked", "binary_sensor.leftUnlocked": "on" }), "lock.lock");
+  assert.ok(!tilesOf(shown, entity).some((tile) => isVisible(tile, {})));
+});
+
+test("the open lock has a color only if the car was left unlocked", () => {
+  const color = (entities, leftUnlocked) => {
+    const states = { "lock.lock": "unlocked", "binary_sensor.leftUnlocked": leftUnlocked };
+    const tiles = tilesOf(view(createCar(entities)), "lock.lock").filter((tile) => isVisible(tile, states));
+    assert.equal(tiles.length, 1);
+    return tiles[0].color;
+  };
+  const both = ["lock.lock", "binary_sensor.leftUnlocked"];
+  assert.equal(color(both, "on"), undefined);
+  assert.equal(color(both, "off"), "grey");
+  assert.equal(color(both, "unknown"), "grey");
+  assert.equal(color(["lock.lock"], "unknown"), "grey");
+});
+
+test("unlocking and opening ask first, locking does not", () => {
+  const shown = view(createCar(["lock.lock", "cover.trunk"]), lidWith(3));
+  const confirmations = (entity) =>
+    Object.fromEntries(
+      tilesOf(shown, entity)
+        .filter(({ tap_action }) => tap_action)
+        .map(({ tap_action }) => [tap_action.perform_action, tap_action.confirmation?.text]),
+    );
+  assert.deepEqual(confirmations("lock.lock"), { "lock.unlock": "unlock_it", "lock.lock": undefined });
+  assert.deepEqual(confirmations("cover.trunk"), {
+    "cover.open_cover": "open_it Trunk",
+    "cover.close_cover": "close_it Trunk",
+  });
+});
+
+test("a lid that only opens has no tile that closes it", () => {
+  const actions = (features) =>
+    ["closed", "open", "opening"].map((state) =>
+      actionOf(view(createCar(["cover.trunk"]), lidWith(features)), "cover.trunk", { "cover.trunk": state }),
+    );
+  assert.deepEqual(actions(3), ["cover.open_cover", "cover.close_cover", undefined]);
+  assert.deepEqual(actions(1), ["cover.open_cover", undefined, undefined]);
+});
+
+test("the tiles of charging start, stop, or open the charge port", () => {
+  const [state, port] = ["sensor.chargingState", "cover.chargePort"];
+  const car = createCar([state, port, "switch.charge", "binary_sensor.plug", "binary_sensor.charging"]);
+  const shown = view(car);
+  const states = { [state]: "Stopped", [port]: "closed" };
+  const visible = (plug, charging) => {
+    const all = { ...states, "binary_sensor.plug": plug, "binary_sensor.charging": charging };
+    return [...tilesOf(shown, state), ...tilesOf(shown, port)]
+      .filter((tile) => isVisible(tile, all))
+      .map(({ tap_action }) => tap_action?.perform_action);
+  };
+  assert.deepEqual(visible("on", "on"), ["switch.turn_off"]);
+  assert.deepEqual(visible("on", "off"), ["switch.turn_on"]);
+  assert.deepEqual(visible("off", "off"), ["cover.open_cover"]);
+});
+
+test("without the switch, the tiles of charging only show", () => {
+  const entities = ["sensor.energyAdded", "sensor.chargingState", "binary_sensor.plug", "binary_sensor.charging"];
+  const tiles = ["sensor.energyAdded", "sensor.chargingState"].flatMap((id) => tilesOf(view(createCar(entities)), id));
+  assert.deepEqual(
+    tiles.map(({ entity, tap_action }) => [entity, tap_action]),
+    [
+      ["sensor.energyAdded", undefined],
+      ["sensor.chargingState", undefined],
+    ],
+  );
+});
+
+test("a door has a tile while it is open", () => {
+  const [tile] = tilesOf(view(createCar(["binary_sensor.driverDoor"])), "binary_sensor.driverDoor");
+  assert.equal(isVisible(tile, { "binary_sensor.driverDoor": "on" }), true);
+  assert.equal(isVisible(tile, { "binary_sensor.driverDoor": "off" }), false);
+});
+
+test("while the car is asleep or offline, a notice and badges say that its data is old", () => {
+  const shown = view(createCar(["sensor.state", "number.limit", "button.refresh"]));
+  const [notice] = shown.sections;
+  assert.deepEqual(notice.cards, [{ type: "custom:vehicle-remote-access-notice", device_id: "car" }]);
+  const [badge] = headingOf(shown, "charging").badges;
+  const [refresh] = tilesOf(shown, "button.refresh");
+  for (const [state, isOld] of Object.entries({ asleep: true, offline: true, online: false })) {
+    const states = { "sensor.state": state };
+    assert.equal(isVisible(notice, states), isOld, state);
+    assert.equal(isVisible(badge, states), isOld, state);
+    assert.equal(isVisible(refresh, states), !isOld, state);
+  }
+});
+
+test("without the entity with the car's state, there is a button that wakes the car", () => {
+  const wakesUp = (...entities) => tilesOf(view(createCar(["button.wakeUp", ...entities])), "button.wakeUp").length;
+  assert.equal(wakesUp(), 1);
+  assert.equal(wakesUp("sensor.state"), 0);
+  assert.deepEqual(headingOf(view(createCar(["number.limit"])), "charging").badges, []);
+});
+
+test("only administrators have links to the pages of devices", () => {
+  const car = createCar(["sensor.odometer"]);
+  const links = (user) => {
+    const shown = view(car, { ...SIMULATED, user });
+    return ["about", "simulation"].map((name) => headingOf(shown, name).tap_action?.navigation_path);
+  };
+  assert.deepEqual(links({ is_admin: true }), ["/config/devices/device/car", "/config/devices/device/simulation"]);
+  assert.deepEqual(links({ is_admin: false }), [undefined, undefined]);
+  assert.deepEqual(links(undefined), [undefined, undefined]);
+});
+
+test("the log has a badge at the top, and its heading opens it", () => {
+  const shown = view(createCar(["sensor.lastDrive"]));
+  assert.equal(shown.badges[0].tap_action.navigation_path, "car-log");
+  assert.equal(headingOf(shown, "log").tap_action.navigation_path, "car-log");
+});
+
+test("charts have a heading if there are any", () => {
+  assert.ok(!headingsOf(view(createCar())).includes("panel.history"));
+  const shown = view(createCar(), { charts: [CHART] });
+  assert.deepEqual(shown.sections.at(-1).cards.slice(1), [CHART]);
+  assert.deepEqual(headingsOf(shown).slice(-1), ["panel.history"]);
+});
+
+test("the controls of a simulation fit to the car's state", () => {
+  const shownView = view(createCar(["binary_sensor.driving"]), {
+    simulation: "simulation",
+    controls: ["button.startDriving", "button.park"],
+    service: ["number.speed"],
+  });
+  const [service, drive] = cardsOf(shownView).filter(({ type }) => type === "entities");
+  assert.deepEqual(
+    service.entities.map(({ entity }) => entity),
+    ["number.speed"],
+  );
+  const shown = (state) =>
+    drive.entities
+      .filter(({ conditions }) => isVisible({ visibility: conditions }, { "binary_sensor.driving": state }))
+      .map(({ row }) => row.entity);
+  assert.deepEqual(shown("on"), ["button.park"]);
+  assert.deepEqual(shown("off"), ["button.startDriving"]);
+});
+
+test("the speed of the simulator belongs to simulated cars", () => {
+  assert.ok(!headingsOf(view(createCar(), { service: ["number.speed"] })).includes("simulation"));
+});
+
+test("the map is beside the cards on a wide screen, and below them on others", () => {
+  const { sections, max_columns } = view(createCar(["device_tracker.location"]));
+  const maps = sections.filter(({ cards }) => cards.some(({ type }) => type === "map"));
+  assert.deepEqual(
+    maps.map(({ visibility, column_span }) => [visibility.at(-1), column_span]),
+    [
+      [{ condition: "view_columns", min: max_columns }, undefined],
+      [{ condition: "view_columns", max: max_columns - 1 }, max_columns],
+    ],
+  );
+});
+
+test("each page of the log has its tabs, its card, and charts above or below it", () => {
+  for (const page of ["log", "months", "battery"]) {
+    const [tabs, above, content, below] = createLogPage(createCar(), page, [CHART]).sections;
+    assert.deepEqual([tabs.cards[0].page, tabs.cards[0].device_id], [page, "car"]);
+    assert.match(content.cards[0].type, page === "log" ? /-log$/ : new RegExp(`-log-${page}$`));
+    assert.deepEqual([above.cards, below.cards], [[CHART], [CHART]]);
+    assert.ok(above.visibility[0].min > below.visibility[0].max);
+    assert.equal(createLogPage(createCar(), page, []).sections.length, 2);
+  }
+});

@@ -1,0 +1,234 @@
+/**
+ * What the commands `vehicle_remote_access/log/…` return, see `dashboard/websocket.py`. All types are global.
+ *
+ * Numbers are in the units of the same answer. What is unknown is null. Times are texts such as
+ * `2026-11-23T18:00:00+00:00`.
+ */
+
+/** By the last part of the command. */
+interface LogResults {
+  list: LogPage;
+  months: LogMonths;
+  battery: LogBattery;
+  detail: LogDetail;
+  span: { first: string; last: string } | { first: null; last: null };
+  /** The ids of those that the recorder has. */
+  statistics: { distance?: string; energy_added?: string; cost?: string };
+}
+
+/** Sends a command about the log of one car. */
+type SendLogCommand = <C extends keyof LogResults>(
+  command: C,
+  more?: Record<string, unknown>,
+) => Promise<LogResults[C]>;
+
+/** What the subscription sends. */
+interface LogEvent {
+  /** It is higher after each change of what has ended. */
+  revision: number;
+  /** What has not ended, newest first. */
+  open: LogEntry[];
+}
+
+interface LogUnits {
+  distance: "km" | "mi";
+  speed: "km/h" | "mph";
+  energy: "kWh";
+  consumption: "kWh/100 km" | "mi/kWh";
+  currency: string;
+}
+
+// Entries
+
+interface LogPage {
+  /** Newest first. */
+  entries: LogEntry[];
+  /** The `before` of the next page, null on the last one. */
+  next: number | null;
+  units: LogUnits;
+  can_edit: boolean;
+}
+
+type LogEntry = Drive | Charge | Stay;
+
+interface Drive {
+  kind: "drive";
+  id: string;
+  start: string;
+  end: string;
+  /** When the car was last seen before the start, if that was long before. */
+  start_earliest: string | null;
+  /** When the car was next seen after the end, if that was long after. */
+  end_latest: string | null;
+  distance: number | null;
+  start_odometer: number | null;
+  end_odometer: number | null;
+  start_battery: number | null;
+  end_battery: number | null;
+  energy: number | null;
+  consumption: number | null;
+  start_place: string | null;
+  end_place: string | null;
+  // Positions are left out if they were not kept.
+  start_latitude?: number;
+  start_longitude?: number;
+  end_latitude?: number;
+  end_longitude?: number;
+  outside_temperature: number | null;
+  max_speed: number | null;
+  seen: Seen;
+  tag: string | null;
+  note: string | null;
+}
+
+interface Charge {
+  kind: "charge";
+  id: string;
+  start: string;
+  end: string;
+  start_earliest: string | null;
+  end_latest: string | null;
+  place: string | null;
+  start_battery: number | null;
+  end_battery: number | null;
+  energy_added: number | null;
+  /** What the charger drew. */
+  energy_used: number | null;
+  max_power: number | null;
+  current: Current | null;
+  latitude?: number;
+  longitude?: number;
+  cost: number | null;
+  /** It can differ from the currency of Home Assistant. */
+  currency: string | null;
+  seen: Seen;
+  note: string | null;
+}
+
+interface Stay {
+  kind: "stay";
+  id: string;
+  start: string;
+  end: string;
+  place: string | null;
+  /** Percent of the battery, below zero if it gained. */
+  battery_lost: number | null;
+  /** Hours. */
+  asleep: number | null;
+  awake_reasons: string[];
+}
+
+/** How much of an entry was watched. */
+type Seen = "live" | "partly" | "afterwards";
+type Current = "ac" | "dc";
+
+// Samples
+
+interface LogDetail {
+  samples: (DriveSample | ChargeSample)[];
+  units: LogUnits & { power: "kW"; price: string };
+}
+
+interface DriveSample {
+  at: string;
+  power: number | null;
+  battery: number | null;
+  speed: number | null;
+  latitude?: number;
+  longitude?: number | null;
+}
+
+interface ChargeSample {
+  at: string;
+  power: number | null;
+  battery: number | null;
+  price: number | null;
+  /** From the start of the charge. */
+  cost: number | null;
+}
+
+// Totals
+
+interface DriveTotals {
+  distance: number | null;
+  drives: number;
+  /** Hours. */
+  driving: number;
+  energy: number | null;
+  drives_without_energy: number;
+  consumption: number | null;
+}
+
+interface ChargeTotals {
+  charges: number;
+  energy_added: number | null;
+  /** Null if it is unknown for one of the charges. */
+  energy_used: number | null;
+  cost: number | null;
+  /** By currency, without that of Home Assistant. */
+  other_costs: Record<string, number>;
+  charges_without_cost: number;
+  cost_per_kwh: number | null;
+}
+
+interface StayTotals {
+  standby_days: number;
+  /** Percent of the battery. */
+  standby_lost: number | null;
+  standby_energy: number | null;
+  standby_per_day: number | null;
+}
+
+type Totals = DriveTotals & ChargeTotals & StayTotals & { cost_per_100: number | null };
+
+type TopDrive = Pick<
+  Drive,
+  "id" | "start" | "end" | "start_place" | "end_place" | "distance" | "energy" | "consumption"
+>;
+
+/** A month such as `2026-11`, or a year such as `2026`. */
+type PeriodTotals = Totals & {
+  period: string;
+  most_energy: TopDrive | null;
+  longest: TopDrive | null;
+  /** The same time of the year before, null if the log starts later. */
+  before: Totals | null;
+};
+
+/** Newest first. */
+interface LogMonths {
+  months: PeriodTotals[];
+  years: PeriodTotals[];
+  /** The name of this month. */
+  current: string;
+  units: LogUnits;
+}
+
+interface Capacity {
+  energy: number;
+  uncertainty: number;
+}
+
+interface LogBattery {
+  /** Oldest first. */
+  capacity: (Capacity & { time: string })[];
+  now: Capacity | null;
+  best: Capacity | null;
+  /** Percent. */
+  health: number | null;
+  range: number | null;
+  own_range: number | null;
+  charges: (ChargeTotals & { place: string | null; current: Current | null })[];
+  total: ChargeTotals;
+  standby: StandbyLoss | null;
+  units: LogUnits;
+}
+
+interface StandbyLoss {
+  /** Percent of the battery. */
+  per_day: number;
+  /** Watts. */
+  power: number | null;
+  /** Percent of the time. */
+  asleep: number;
+}

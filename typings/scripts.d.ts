@@ -1,0 +1,256 @@
+/** The types of the dashboard's scripts that several of them use. All are global. */
+
+type Car = import("../custom_components/vehicle_remote_access/dashboard/www/cars.js").Car;
+type Status = import("../custom_components/vehicle_remote_access/dashboard/www/status.js").Status;
+type Formats = import("../custom_components/vehicle_remote_access/dashboard/www/formats.js").Formats;
+
+/** Returns the text for a key, with the values of its placeholders. */
+type Words = ((key: string, values?: Record<string, unknown>) => string) & { language: string };
+
+/** A card of this integration. */
+interface CarCardConfig extends CardConfig {
+  device_id: string;
+}
+
+/** The options of the dashboard and of its views. */
+interface DashboardConfig {
+  vehicles?: string[];
+  driver_side?: "left" | "right";
+}
+interface ViewConfig extends DashboardConfig {
+  device_id: string;
+  page?: "log" | "months" | "battery";
+}
+
+/** A condition for a card to be visible. */
+type Condition = Record<string, unknown>;
+
+type Device = DeviceRegistryEntry;
+/** Ids of entities by their names in the scripts. */
+type Entities = Record<string, string | undefined>;
+
+/** The content of a card, as its host uses it. */
+interface Content {
+  setConfig(config: CarCardConfig): void;
+  hass: Hass;
+  connected(): void;
+  disconnected(): void;
+}
+
+/** How `main.js` defines a card. */
+interface CardDefinition {
+  script: string;
+  size: number;
+  grid?: Record<string, number | string>;
+  shows?: string[];
+}
+
+/** Scripts look only for elements of their own templates. So the result is neither null nor of another kind. */
+interface ParentNode {
+  querySelector(selector: string): any;
+  querySelectorAll(selector: string): NodeListOf<any>;
+}
+
+/** Loads what a page shows of a log. `before`: what it returned before. */
+type LoadLog = (send: SendLogCommand, before: any) => Promise<unknown>;
+
+/** What the subclasses of `LogContent` implement, for the value that `load` returns. */
+interface LogParts {
+  styles: string;
+  load(...args: Parameters<LoadLog>): ReturnType<LoadLog>;
+  isEmpty(value: any): boolean;
+  /** What it says while it is empty. */
+  later: string;
+  fill(root: HTMLElement, value: any): void;
+}
+type CardContent = import("../custom_components/vehicle_remote_access/dashboard/www/element.js").CardContent;
+type LogBase = new (host: HTMLElement) => CardContent & LogParts;
+
+/** A kind of entry, as the pages show it. The values of the other kinds are undefined. */
+type Shown<E> = E & Partial<Omit<AnyEntry, keyof E>> & { isOpen?: boolean };
+type AnyEntry = Omit<Drive, "kind"> & Omit<Charge, "kind"> & Omit<Stay, "kind">;
+type ShownEntry = Shown<Drive> | Shown<Charge> | Shown<Stay>;
+type DetailEntry = Shown<Drive> | Shown<Charge>;
+
+/** What the page of a log knows. */
+interface LogContext {
+  hass: Hass;
+  words: Words;
+  formats: Formats;
+  units: LogUnits;
+  canEdit: boolean;
+  deviceId: string;
+}
+
+/** What is drawn of a day of the log, and of an entry. */
+interface LogDay {
+  section: HTMLElement;
+  total: HTMLElement;
+  strip: HTMLElement;
+  list: HTMLElement;
+  shown: ShownEntry[];
+  parts?: LogDayPart[];
+}
+/** In minutes of the day. */
+type LogDayPart = [kind: string, from: number, to: number];
+interface LogItem {
+  element: HTMLElement;
+  row: HTMLElement;
+  entry?: ShownEntry;
+  detail?: import("../custom_components/vehicle_remote_access/dashboard/www/log_detail.js").Detail;
+}
+
+// Elements, see `dom.js`
+
+/** A line of text. What is unknown or has no need to be said is none of these texts, and is left out. */
+type Line = string | false | null | undefined;
+type Child = Node | Line;
+type Attributes = Record<string, string | number>;
+type CreateElement = <K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Attributes,
+  ...children: Child[]
+) => HTMLElementTagNameMap[K];
+
+interface HTMLElementTagNameMap {
+  "ha-icon": HTMLElement;
+}
+
+/** A column of a table of `Values`. */
+type Column<Values> = [name: string, show: (values: Values) => Line[]];
+type CreateRow = <Values>(
+  columns: Column<Values>[],
+  values: Values,
+  header: Child,
+  attributes?: Attributes,
+) => HTMLTableRowElement;
+type Tile = [name: string, lines: Line[]];
+
+/** `filter(Boolean)` leaves out what is empty. */
+interface Array<T> {
+  filter(predicate: BooleanConstructor): Exclude<T, false | null | undefined | "">[];
+}
+
+// Months
+
+type Columns = Column<PeriodTotals>[];
+/** Returns a column with a value of a period, how it has changed, and more about it. */
+type CreateColumn = (
+  title: string,
+  name: Exclude<keyof Totals, "other_costs">,
+  format: (value: number | null) => Line,
+  more?: (values: PeriodTotals) => Line[],
+  changed?: FormatNumber,
+) => Column<PeriodTotals>;
+type FormatNumber = (value: number) => Line;
+
+// Charts
+
+/** The values of a curve, null if they are unknown. A `band` has the lowest and the highest possible values. */
+interface PlottedCurve {
+  values: (number | null)[];
+  band?: number[][];
+  /** The least distance between two ticks. */
+  smallest?: number;
+  isFromZero?: boolean;
+  isStep?: boolean;
+  behind?: PlottedCurve;
+}
+interface Curve extends PlottedCurve {
+  name: string;
+  title: string;
+  /** With the unit. */
+  format: (value: number) => string | undefined;
+  plain: (value: number) => string | undefined;
+  behind?: Curve;
+}
+
+type Mark = [time: number, text: string];
+
+/** The axes of a plot, see `Plot`. */
+interface Axes {
+  times: number[];
+  start: number;
+  end: number;
+  gap?: number;
+  marks: Mark[];
+  level: (value: number, digits: number) => string | undefined;
+}
+
+interface ChartOptions {
+  curves: Curve[];
+  times: number[];
+  start: number;
+  end: number;
+  formats: Formats;
+  words: Words;
+}
+
+interface TrackPoint {
+  time: number;
+  position: MapPosition;
+}
+
+/** What `drawCar` draws. */
+interface DrawnCar {
+  parts: Record<string, string | undefined>;
+  marks: Record<string, boolean | undefined>;
+  color?: string;
+  level?: number;
+  limit?: number;
+}
+
+/** Something that is left out if there is no entity for it. */
+type CardOrNone = CardConfig | "" | false | undefined;
+type CardGroups = (CardOrNone | CardOrNone[])[];
+/** Returns what shows one entity. */
+type OfEntity = (entity?: string, visibility?: Condition[], more?: CardConfig) => CardOrNone;
+type CardGroup = (
+  heading: string,
+  icon: string,
+  cards: CardOrNone[],
+  more?: CardConfig & { badges?: CardConfig[] },
+) => CardConfig[];
+type LidTiles = (hass: Hass, words: Words, car: Car, entity?: string, visibility?: Condition[]) => CardOrNone[];
+type Simulation = ReturnType<
+  typeof import("../custom_components/vehicle_remote_access/dashboard/www/simulation.js").getSimulation
+>;
+type SimulationCards = (hass: Hass, words: Words, car: Car, simulated: Simulation) => CardConfig[];
+type LoadCharts = (hass: Hass, words: Words, car: Car) => Promise<CardConfig[]>;
+/** Returns the view of a car. */
+type CreateCarView = (
+  hass: Hass,
+  words: Words,
+  car: Car,
+  simulated: Simulation,
+  options: DashboardConfig,
+  charts: CardConfig[],
+) => CardConfig;
+type PageName = NonNullable<ViewConfig["page"]>;
+type NumberOptions = Intl.NumberFormatOptions;
+
+/** What the card of a log shows. */
+interface Latest {
+  drive?: Drive;
+  charge?: Charge;
+  month: PeriodTotals;
+  units: LogUnits;
+}
+type WithFormats = Pick<LogContext, "words" | "formats">;
+type LogTexts = ReturnType<
+  typeof import("../custom_components/vehicle_remote_access/dashboard/www/log_texts.js").logTexts
+>;
+
+type Sample = { at: string } & Partial<DriveSample & ChargeSample>;
+type SampleValue = "speed" | "power" | "battery" | "price" | "cost";
+type CurvesOf = (context: WithFormats, entry: DetailEntry, samples: Sample[], units: LogDetail["units"]) => Curve[];
+
+type ShownBy = (hass: Hass, device: Device | undefined, names: Record<string, string>) => Entities;
+type EmptyView = (title: string, content: string, ...buttons: CardConfig[]) => CardConfig;
+type CreateExport = (hass: Hass, words: Words, formats: Formats, deviceId: string) => HTMLElement;
+type CreateLogPage = (car: Car, page: PageName, charts: CardConfig[]) => CardConfig;
+
+type CreateDrawn = (name: string, attributes: Attributes, ...children: Child[]) => SVGElement;
+type CreateTable = (name: string, header: string, columns: Column<never>[], ...parts: Child[]) => HTMLTableElement;
+type ChangeOf = (value: number | null, before: number | null | undefined, format: FormatNumber) => Line;
+type CreateMap = (hass: Hass, name: string, points: TrackPoint[]) => Promise<HaMap | undefined>;
