@@ -64,8 +64,7 @@ class Scale {
 
 /** Return the parts of a curve between gaps, as lists of points. */
 function parts(/** @type {PlottedCurve} */ curve, /** @type {number[]} */ times, /** @type {number} */ gap) {
-  /** @type {number[][][]} */
-  const found = [];
+  const found = /** @type {number[][][]} */ ([]);
   let before = -Infinity;
   curve.values.forEach((value, index) => {
     if (!isKnown(value)) return;

@@ -3,7 +3,7 @@
 import { PARTS, getCar, getCars } from "./cars.js";
 import { URL_PATH, getPageHass, loadWordsForCards } from "./words.js";
 
-/** What each script imports, also indirectly, so that it is requested at once. A test compares them. */
+/** What each script imports, also indirectly: all is requested at once. A test compares it. */
 const CARD_IMPORTS = ["element", "status", "styles"];
 const LOG_IMPORTS = [...CARD_IMPORTS, "dom", "formats", "log_element", "log_feed", "log_texts"];
 /** @type {Record<string, string[]>} */
@@ -17,8 +17,8 @@ const IMPORTS = {
   picture: [...CARD_IMPORTS, "drawing"],
   tabs: [...CARD_IMPORTS, "dom", "navigation"],
 };
-/** The scripts of the cards on the page of a car. */
-const CAR_PAGE = ["notice", "picture", "log_card"];
+/** The scripts of the page of a car. */
+const CAR_PAGE = ["dashboard", "notice", "picture", "log_card"];
 
 const GRID = { columns: 12, rows: "auto", min_columns: 6 };
 /** @type {Record<string, CardDefinition>} The cards by the end of their names */
@@ -36,7 +36,7 @@ const cardType = (/** @type {string} */ name) => `${URL_PATH}-${name}`;
 
 const isDashboardOpen = () => location.pathname.split("/")[1] === URL_PATH;
 
-/** Return a script, loaded with everything that it imports. */
+/** Return a script, loaded with its imports. */
 async function load(/** @type {string} */ script) {
   const modules = [script, ...IMPORTS[script]].map((name) => import(`./${name}.js`));
   return (await Promise.all(modules))[0];
@@ -142,11 +142,13 @@ define(`ll-strategy-dashboard-${URL_PATH}`, Dashboard);
 define(`ll-strategy-view-${URL_PATH}`, View);
 for (const [name, { script, shows }] of Object.entries(CARDS)) {
   const DefinedCard = class extends Card {};
-  // Home Assistant's editor has a form for the cards that are suggested.
+  // The editor has forms for suggested cards.
   const getConfigForm = async () => (await load(script)).default.getConfigForm();
   define(cardType(name), shows ? Object.assign(DefinedCard, { getConfigForm }) : DefinedCard);
 }
-if (isDashboardOpen()) preload(["dashboard", ...CAR_PAGE]);
+// On a phone, the sidebar is opened before the page of a car.
+if (isDashboardOpen()) preload(CAR_PAGE);
+else window.addEventListener("hass-toggle-menu", () => preload(CAR_PAGE), { once: true });
 
 const LISTED = {
   name: "Vehicle Remote Access",
