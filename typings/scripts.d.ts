@@ -14,7 +14,7 @@ interface CarCardConfig extends CardConfig {
 
 /** The options of the dashboard and of its views. */
 interface DashboardConfig {
-  vehicles?: string[];
+  vehicles?: string[] | null;
   driver_side?: "left" | "right";
 }
 interface ViewConfig extends DashboardConfig {

@@ -2,10 +2,7 @@
 
 import { DOMAIN } from "./words.js";
 
-/**
- * The entities of a car, by platform and translation key. These do not change with the entity's id, its name,
- * or the language.
- */
+/** The platforms and translation keys of entities, which do not change with their ids, names, or the language. */
 const ENTITIES = {
   state: "sensor.state",
   lastData: "sensor.charge_state_timestamp",
@@ -71,7 +68,7 @@ const ENTITIES = {
   health: "sensor.log_battery_health",
 };
 
-/** The entities whose state the picture of the car shows. Selecting a part opens the dialog of its entity. */
+/** The entities that are parts of the picture. */
 export const PARTS = [
   ...["driverDoor", "driverRearDoor", "passengerDoor", "passengerRearDoor", "frunk", "trunk", "sunRoof"],
   ...["chargePort", "lock"],
@@ -94,7 +91,7 @@ export const isOurs = (/** @type {Device=} */ device) =>
 const isAccount = (/** @type {Device=} */ device) => device?.entry_type === "service";
 
 /** A car's parent device is its account or none. A device below a car has the controls of its simulation. */
-const isCar = (/** @type {Hass} */ hass, /** @type {Device=} */ device) => {
+export const isCar = (/** @type {Hass} */ hass, /** @type {Device=} */ device) => {
   const parent = hass.devices[device?.via_device_id ?? ""];
   return isOurs(device) && !isAccount(device) && (!parent || isAccount(parent));
 };
@@ -118,11 +115,3 @@ export class Car {
 /** Return the car with this device id, or undefined. */
 export const getCar = (/** @type {Hass} */ hass, /** @type {string=} */ id = "") =>
   isCar(hass, hass.devices[id]) ? new Car(hass, hass.devices[id]) : undefined;
-
-/** Return all cars, or those with these device ids, sorted by name. */
-export function getCars(/** @type {Hass} */ hass, ids = Object.keys(hass.devices)) {
-  return Object.values(hass.devices)
-    .filter((device) => isCar(hass, device) && ids.includes(device.id))
-    .map((device) => new Car(hass, device))
-    .sort((one, other) => one.name.localeCompare(other.name, hass.locale.language));
-}

@@ -1,6 +1,6 @@
-/** The dashboard of cars, the views of a car, and what they show instead if something is missing. */
+/** The dashboard of cars, the views of a car, and what they show instead if a car is missing. */
 
-import { getCar, getCars } from "./cars.js";
+import { Car, getCar, isCar } from "./cars.js";
 import { loadBatteryCharts, loadCharts, loadMonthCharts } from "./charts.js";
 import { pagePath } from "./navigation.js";
 import { getSimulation } from "./simulation.js";
@@ -19,40 +19,40 @@ const emptyView = (title, content, ...buttons) => ({
 const button = (/** @type {Hass} */ hass, /** @type {string} */ text, /** @type {string} */ navigation_path) =>
   hass.user?.is_admin ? [{ text, tap_action: { action: "navigate", navigation_path } }] : [];
 
-/** A view that shows an error. */
-const errorView = (/** @type {Words} */ words, /** @type {unknown} */ error) => ({
-  cards: [{ type: "markdown", content: `${words("cannot_be_shown")}\n\n> ${error}` }],
-});
+/** All cars, or those with these device ids, sorted by name. */
+export const getCars = (/** @type {Hass} */ hass, /** @type {string[] | null} */ ids = null) =>
+  Object.values(hass.devices)
+    .filter((device) => isCar(hass, device) && (!ids || ids.includes(device.id)))
+    .map((device) => new Car(hass, device))
+    .sort((one, other) => one.name.localeCompare(other.name, hass.locale.language));
+
+/** Return the configuration of a new card. */
+export const getStubConfig = (/** @type {Hass} */ hass) => ({ device_id: getCars(hass)[0]?.id ?? "" });
 
 /** Return the dashboard: a view for each car, or for those with the device ids in the configuration. */
 export async function createDashboard(/** @type {Hass} */ hass, /** @type {DashboardConfig} */ config) {
   const { vehicles, driver_side } = config;
   const words = await loadWordsForCards(hass);
-  try {
-    const cars = getCars(hass, vehicles);
-    const views = cars.map((car) => ({
-      title: car.name,
-      path: car.id,
-      icon: ICON,
-      show_icon_and_title: true,
-      strategy: { type: `custom:${URL_PATH}`, device_id: car.id, driver_side },
-    }));
-    const logs = cars.flatMap((car) =>
-      ["log", "months", "battery"].map((page) => ({
-        title: words("log_of", { name: car.name }),
-        path: pagePath(car, page),
-        subview: true,
-        strategy: { type: `custom:${URL_PATH}`, device_id: car.id, page },
-      })),
-    );
-    const add = button(hass, words("add"), `/config/integrations/integration/${DOMAIN}`);
-    return {
-      views: views.length ? [...views, ...logs] : [emptyView(words("no_cars"), words("add_an_account"), ...add)],
-    };
-  } catch (error) {
-    console.error(error);
-    return { views: [errorView(words, error)] };
-  }
+  const cars = getCars(hass, vehicles);
+  const views = cars.map((car) => ({
+    title: car.name,
+    path: car.id,
+    icon: ICON,
+    show_icon_and_title: true,
+    strategy: { type: `custom:${URL_PATH}`, device_id: car.id, driver_side },
+  }));
+  const logs = cars.flatMap((car) =>
+    ["log", "months", "battery"].map((page) => ({
+      title: words("log_of", { name: car.name }),
+      path: pagePath(car, page),
+      subview: true,
+      strategy: { type: `custom:${URL_PATH}`, device_id: car.id, page },
+    })),
+  );
+  const add = button(hass, words("add"), `/config/integrations/integration/${DOMAIN}`);
+  return {
+    views: views.length ? [...views, ...logs] : [emptyView(words("no_cars"), words("add_an_account"), ...add)],
+  };
 }
 
 /** Return what Home Assistant suggests for a new dashboard of cars. */
@@ -67,18 +67,13 @@ const LOG_CHARTS = { log: undefined, months: loadMonthCharts, battery: loadBatte
 /** Return the view of a car, or a page of its log. */
 export async function createView(/** @type {Hass} */ hass, /** @type {ViewConfig} */ { device_id, driver_side, page }) {
   const words = await loadWordsForCards(hass);
-  try {
-    const car = getCar(hass, device_id);
-    if (!car) return emptyView(words("no_such_car"), words("choose_another"));
-    if (page) return createLogPage(car, page, (await LOG_CHARTS[page]?.(hass, words, car)) ?? []);
-    if (car.isEmpty) {
-      const settings = button(hass, words("device_page"), devicePage(car.id));
-      return emptyView(car.name, words("nothing_to_show"), ...settings);
-    }
-    const charts = await loadCharts(hass, words, car);
-    return createCarView(hass, words, car, getSimulation(hass, car), { driver_side }, charts);
-  } catch (error) {
-    console.error(error);
-    return errorView(words, error);
+  const car = getCar(hass, device_id);
+  if (!car) return emptyView(words("no_such_car"), words("choose_another"));
+  if (page) return createLogPage(car, page, (await LOG_CHARTS[page]?.(hass, words, car)) ?? []);
+  if (car.isEmpty) {
+    const settings = button(hass, words("device_page"), devicePage(car.id));
+    return emptyView(car.name, words("nothing_to_show"), ...settings);
   }
+  const charts = await loadCharts(hass, words, car);
+  return createCarView(hass, words, car, getSimulation(hass, car), { driver_side }, charts);
 }

@@ -1,6 +1,6 @@
-/** What every page of Home Assistant loads. The other scripts are loaded when the dashboard or a card is shown. */
+/** What every page of Home Assistant loads. Other scripts are loaded when they are shown. */
 
-import { PARTS, getCar, getCars } from "./cars.js";
+import { PARTS, getCar } from "./cars.js";
 import { URL_PATH, getPageHass, loadWordsForCards } from "./words.js";
 
 /** What each script imports, also indirectly: all is requested at once. A test compares it. */
@@ -44,13 +44,28 @@ async function load(/** @type {string} */ script) {
 
 const preload = (/** @type {string[]} */ scripts) => scripts.forEach((script) => load(script).catch(() => undefined));
 
-/** The dashboard, with one view for each car. */
+async function explain(/** @type {Hass} */ hass, /** @type {unknown} */ error) {
+  console.error(error);
+  const words = await loadWordsForCards(hass);
+  return `${words("cannot_be_shown")}\n\n> ${error}`;
+}
+
+/** Return what `dashboard.js` creates, or a view with the error. */
+async function create(/** @type {string} */ name, /** @type {Hass} */ hass, /** @type {DashboardConfig} */ config) {
+  try {
+    return await (await load("dashboard"))[name](hass, config);
+  } catch (error) {
+    return { cards: [{ type: "markdown", content: await explain(hass, error) }] };
+  }
+}
+
 class Dashboard extends HTMLElement {
   static async generate(/** @type {DashboardConfig} */ config, /** @type {Hass} */ hass) {
-    return (await load("dashboard")).createDashboard(hass, config);
+    const shown = await create("createDashboard", hass, config);
+    return { views: [shown], ...shown };
   }
 
-  /** Home Assistant's editor would offer to delete the dashboard, which is not possible in the sidebar. */
+  /** The editor would offer to delete the dashboard, which is not possible in the sidebar. */
   static get noEditor() {
     return isDashboardOpen();
   }
@@ -60,15 +75,14 @@ class Dashboard extends HTMLElement {
   }
 }
 
-/** The view of a car, or a page of its log. */
 class View extends HTMLElement {
   static async generate(/** @type {ViewConfig} */ config, /** @type {Hass} */ hass) {
     preload(config.page ? ["tabs", config.page] : CAR_PAGE);
-    return (await load("dashboard")).createView(hass, config);
+    return create("createView", hass, config);
   }
 }
 
-/** A card for the car with the device id in its configuration. Its content is loaded when it is first shown. */
+/** A card of one car. Its content is loaded when it is first shown. */
 class Card extends HTMLElement {
   /** @type {CarCardConfig} */ #config;
   /** @type {Hass} */ #hass;
@@ -79,8 +93,8 @@ class Card extends HTMLElement {
     return CARDS[this.localName.slice(URL_PATH.length + 1)];
   }
 
-  static getStubConfig(/** @type {Hass} */ hass) {
-    return { device_id: getCars(hass)[0]?.id ?? "" };
+  static async getStubConfig(/** @type {Hass} */ hass) {
+    return (await load("dashboard")).getStubConfig(hass);
   }
 
   setConfig(/** @type {CarCardConfig} */ config) {
@@ -126,10 +140,12 @@ class Card extends HTMLElement {
       this.#content = content;
       if (this.isConnected) content.connected();
     } catch (error) {
-      console.error(error);
-      this.textContent = (await loadWordsForCards(this.#hass))("cannot_be_shown");
+      const card = document.createElement("ha-alert");
+      card.append(await explain(this.#hass ?? (await getPageHass()), error));
+      this.replaceChildren(card);
+    } finally {
+      this.#isLoading = false;
     }
-    this.#isLoading = false;
   }
 }
 
@@ -148,7 +164,7 @@ for (const [name, { script, shows }] of Object.entries(CARDS)) {
 }
 // On a phone, the sidebar is opened before the page of a car.
 if (isDashboardOpen()) preload(CAR_PAGE);
-else window.addEventListener("hass-toggle-menu", () => preload(CAR_PAGE), { once: true });
+else addEventListener("hass-toggle-menu", () => preload(CAR_PAGE), { once: true });
 
 const LISTED = {
   name: "Vehicle Remote Access",
@@ -158,7 +174,7 @@ const LISTED = {
 /** @returns {CustomCard} What the card picker lists of a card */
 function listedCard(/** @type {string} */ name) {
   const type = cardType(name);
-  /** @type {CustomCard["getEntitySuggestion"]} The card for an entity that it shows */
+  /** @type {CustomCard["getEntitySuggestion"]} */
   const getEntitySuggestion = (hass, entityId) => {
     const car = getCar(hass, hass.entities[entityId]?.device_id);
     const isShown = car && CARDS[name].shows?.some((each) => car.entities[each] === entityId);

@@ -290,7 +290,7 @@ export const BATTERY_STYLES = `
   ha-card { max-width: 1100px; margin: 0 auto; }
   section + section { margin-top: 24px; }
   .chart { display: flow-root; }
-  .plot { height: 180px; margin: 8px 0 0 60px; cursor: auto; }
+  .plot { height: 180px; margin: 8px 0 0 60px; cursor: auto; touch-action: auto; }
   .plot .area { fill: color-mix(in srgb, var(--primary-color) 30%, transparent); }
   .plot .upright { display: none; }
   .tick { color: var(--soft); }
