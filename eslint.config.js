@@ -3,7 +3,7 @@ import { defineConfig, globalIgnores } from "eslint/config";
 import globals from "globals";
 
 export default defineConfig(
-  globalIgnores([".*/", "simulator_console/", "typings/"]),
+  globalIgnores([".*/", "typings/"]),
   js.configs.recommended,
   {
     linterOptions: { reportUnusedDisableDirectives: "error" },
@@ -22,6 +22,6 @@ export default defineConfig(
       "prefer-const": "error",
     },
   },
-  { files: ["custom_components/**"], languageOptions: { globals: globals.browser } },
+  { files: ["{custom_components,simulator_console}/**"], languageOptions: { globals: globals.browser } },
   { files: ["tests/**", "*.js"], languageOptions: { globals: globals.node } },
 );

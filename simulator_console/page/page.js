@@ -188,7 +188,10 @@ function notice(vehicle) {
   const before = heard.get(vehicle.vin);
   heard.set(vehicle.vin, { horn: vehicle.horn, lights: vehicle.lights });
   if (!before) return;
-  for (const [counter, name] of [["horn", "is-honking"], ["lights", "is-flashing"]]) {
+  for (const [counter, name] of [
+    ["horn", "is-honking"],
+    ["lights", "is-flashing"],
+  ]) {
     if (vehicle[counter] <= before[counter]) continue;
     picture.classList.add(name);
     setTimeout(() => picture.classList.remove(name), BRIEFLY);
@@ -285,10 +288,10 @@ function prepareControls() {
   const placed = new Set(groups.flatMap((group) => group.dataset.controls.split(" ")));
   const others = Object.keys(controls).filter((name) => !placed.has(name));
   for (const group of groups) {
-    const names = group.dataset.controls.split(" ").filter((name) => name in controls);
-    if (group === groups.at(-1)) names.push(...others);
-    group.append(make("div", { className: "content" }, ...names.map((name) => line(name, controls[name]))));
-    group.hidden = !names.length;
+    const shown = group.dataset.controls.split(" ").filter((name) => name in controls);
+    if (group === groups.at(-1)) shown.push(...others);
+    group.append(make("div", { className: "content" }, ...shown.map((name) => line(name, controls[name]))));
+    group.hidden = !shown.length;
   }
 }
 
@@ -337,7 +340,11 @@ function field(argument, { types, choices, needed }) {
   const isNumber = types.includes("number") || types.includes("integer");
   const step = types.includes("number") ? "any" : "1";
   const input = choices.length
-    ? make("select", {}, ...choices.map((value) => make("option", { value, text: OPENINGS[value] ?? value.replaceAll("_", " ") })))
+    ? make(
+        "select",
+        {},
+        ...choices.map((value) => make("option", { value, text: OPENINGS[value] ?? value.replaceAll("_", " ") })),
+      )
     : make("input", isNumber ? { type: "number", step } : { type: "text" });
   input.required = needed;
   const read = () => (input.value === "" ? undefined : isNumber ? Number(input.value) : input.value);
@@ -461,8 +468,8 @@ function showRequests({ requests }) {
 
 /** A path with the car's name instead of its id. */
 function shortened(path) {
-  const [, id, rest] = path.match(/^\/api\/1\/vehicles\/(\d+)(.*)$/) ?? [];
-  return names.has(id) ? names.get(id) + rest : path;
+  const [, id, after] = path.match(/^\/api\/1\/vehicles\/(\d+)(.*)$/) ?? [];
+  return names.has(id) ? names.get(id) + after : path;
 }
 
 // The page
