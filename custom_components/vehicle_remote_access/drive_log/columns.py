@@ -9,10 +9,8 @@ from typing import Final
 
 from ..polling.local_time import DAY
 from .entries import LONGEST_NOTE, LONGEST_TAG, Seen
-from .units import CELSIUS, FAHRENHEIT, KILOMETERS, MILES, LogUnits
+from .units import CELSIUS, CONSUMPTION, DISTANCE, FAHRENHEIT, SPEED, LogUnits
 
-DISTANCE: Final = (KILOMETERS, MILES)
-SPEED: Final = ("km/h", "mph")
 TEMPERATURE: Final = (CELSIUS, FAHRENHEIT)
 LARGEST_COST: Final = 1e9
 _LONGEST_TEXT: Final = 10_000
@@ -68,7 +66,7 @@ class Column:
         """Return the unit that goes with these units, or an empty text."""
         if self.units == TEMPERATURE:
             return units.temperature_unit
-        return next(iter(self.units[::-1] if units.has_miles else self.units), "")
+        return units.of(self.units) if self.units else ""
 
     def header(self, unit: str) -> str:
         return f"{self.name} ({unit})" if unit else self.name
@@ -104,7 +102,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _battery("start_battery"),
         _battery("end_battery"),
         _calculated("energy", units=("kWh",)),
-        _calculated("consumption", units=("kWh/100 km", "mi/kWh")),
+        _calculated("consumption", units=CONSUMPTION),
         _distance("range_used", digits=4),
         _text("start_place"),
         _text("end_place"),

@@ -1,5 +1,6 @@
 """The units in which the log leaves the integration."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from typing import Final
@@ -8,8 +9,12 @@ KILOMETERS: Final = "km"
 MILES: Final = "mi"
 CELSIUS: Final = "°C"
 FAHRENHEIT: Final = "°F"
+# The metric unit, and the one beside miles
+DISTANCE: Final = (KILOMETERS, MILES)
+SPEED: Final = ("km/h", "mph")
+CONSUMPTION: Final = ("kWh/100 km", "mi/kWh")
 _KILOMETERS_PER_MILE: Final = 1.609344
-_METRIC: Final = (KILOMETERS, "km/h")
+_METRIC: Final = (DISTANCE[0], SPEED[0])
 
 
 def from_service(value: float, unit: str) -> float:
@@ -40,13 +45,17 @@ class LogUnits:
     def has_miles(self) -> bool:
         return self.distance_unit == MILES
 
+    def of(self, units: Sequence[str]) -> str:
+        """Return the first unit, the metric one, or the last one with miles."""
+        return units[-1 if self.has_miles else 0]
+
     @property
     def names(self) -> dict[str, str]:
         return {
             "distance": self.distance_unit,
             "energy": "kWh",
-            "consumption": "mi/kWh" if self.has_miles else "kWh/100 km",
-            "speed": "mph" if self.has_miles else "km/h",
+            "consumption": self.of(CONSUMPTION),
+            "speed": self.of(SPEED),
             "currency": self.currency,
         }
 
