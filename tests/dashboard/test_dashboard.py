@@ -19,9 +19,12 @@ from pytest_homeassistant_custom_component.typing import ClientSessionGenerator,
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.dashboard import resources as dashboard
 from custom_components.vehicle_remote_access.dashboard.websocket import _LARGEST_LIMIT
+from custom_components.vehicle_remote_access.drive_log.columns import COLUMNS
 from custom_components.vehicle_remote_access.drive_log.entries import LONGEST_NOTE, LONGEST_TAG
+from custom_components.vehicle_remote_access.drive_log.manager import log_units
+from custom_components.vehicle_remote_access.drive_log.view import LogView
 from tests.conftest import Home, request
-from tests.source import ENGLISH
+from tests.source import ENGLISH, ROOT
 
 PATH: Final = "vehicle-remote-access"
 GENERATED: Final = {"strategy": {"type": "custom:vehicle-remote-access"}}
@@ -243,6 +246,27 @@ def test_entities_of_the_scripts_exist() -> None:
 
 def test_scripts_show_every_entity_that_they_look_up() -> None:
     assert (SHOWN_ENTITIES | SUGGESTED_ENTITIES) - {"range"} == CAR_ENTITIES  # one of three entities
+
+
+def test_picture_is_suggested_for_everything_that_it_opens() -> None:
+    opened = re.findall(r'data-opens="(\w+)"', SCRIPTS["picture.js"])
+    assert opened
+    assert SUGGESTED_ENTITIES.issuperset(opened)
+
+
+def properties(interface: str) -> set[str]:
+    """Return the names in a type of the answers about the log."""
+    types = (ROOT / "typings" / "log.d.ts").read_text()
+    found = re.search(rf"^interface {interface} {{\n(.*?)^}}", types, re.DOTALL | re.MULTILINE)
+    assert found
+    return set(re.findall(r"^  (\w+)\??:", found[1], re.MULTILINE))
+
+
+def test_types_have_the_columns_and_units_of_the_log(hass: HomeAssistant) -> None:
+    for kind, interface in {"drives": "Drive", "charges": "Charge", "stays": "Stay"}.items():
+        columns = {column.name for column in COLUMNS[kind]} - LogView.hidden_columns
+        assert properties(interface) == columns | {"kind", "id"}
+    assert properties("LogUnits") == set(log_units(hass).names)
 
 
 def test_every_word_of_the_scripts_is_translated_and_used() -> None:
