@@ -120,14 +120,14 @@ test("a new revision during a load loads again", async () => {
   assert.deepEqual([page.feed.value, page.feed.open, page.loads.length], ["third", [DRIVE], 3]);
 });
 
-test("a change of what has not ended loads nothing", async () => {
+test("a change of an open entry loads nothing", async () => {
   const page = await openPage();
   await page.receive(1, [DRIVE]);
   assert.deepEqual([page.feed.open, page.openChanges], [[DRIVE], 1]);
   assert.deepEqual([page.loads.length, page.changes], [1, 1]);
 });
 
-test("a change of what has not ended waits for the end of a load", async () => {
+test("a change of an open entry is shown after the current load", async () => {
   const page = await openPage();
   await page.receive(2);
   await page.receive(2, [DRIVE]);

@@ -95,7 +95,7 @@ RULES: Final = (
          "Requests to see a wake leave a share of the limit for the use. Instead: they may take all.",
          _LIMITED, {"account.request_planner.RequestPlanner._for_use": 0.0}),
     Rule("share for further use",
-         "When the share for use is spent, a tenth of what is left is for use. Instead: nothing.",
+         "When the share for use is spent, a tenth of the requests left is for cars in use. Instead: none.",
          (SMALL,), {"account.request_planner._FURTHER_USE_SHARE": 0.0}),
     Rule("reads for further uses",
          "Three reads are kept for each use that is still expected today. Instead: none.",

@@ -1,4 +1,4 @@
-/** The base of what the custom cards show of one car. */
+/** The base class of the content of a card, which shows one car. */
 
 import { getCar } from "./cars.js";
 import { MINUTE, Status } from "./status.js";

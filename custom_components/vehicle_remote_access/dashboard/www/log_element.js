@@ -1,4 +1,4 @@
-/** The base of what cards show of a car's log. */
+/** The base class of the content of a card that shows the log of a car. */
 
 import { CardContent } from "./element.js";
 import { Formats } from "./formats.js";
