@@ -9,9 +9,8 @@ from typing import Final
 
 from ..polling.local_time import DAY
 from .entries import LONGEST_NOTE, LONGEST_TAG, Seen
-from .units import CELSIUS, CONSUMPTION, DISTANCE, FAHRENHEIT, SPEED, LogUnits
+from .units import CONSUMPTION, DISTANCE, SPEED, TEMPERATURE, LogUnits
 
-TEMPERATURE: Final = (CELSIUS, FAHRENHEIT)
 LARGEST_COST: Final = 1e9
 _LONGEST_TEXT: Final = 10_000
 START_AND_END: Final = ("start", "end")

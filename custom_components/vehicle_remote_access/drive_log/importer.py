@@ -17,19 +17,17 @@ import orjson
 from ..polling.local_time import DAY, HOUR
 from .columns import (
     COLUMNS,
-    DISTANCE,
     LONGEST,
     LONGEST_STAY,
     NEEDED,
     START_AND_END,
-    TEMPERATURE,
     Column,
     Quantity,
     from_cell,
 )
 from .drive_log import DriveLog
 from .entries import Charge, Drive, Entries, Stay, window
-from .units import LogUnits, to_service
+from .units import DISTANCE, TEMPERATURE, LogUnits, to_service
 
 _LONGEST_SHOWN: Final = 50
 # Files have rounded hours and seconds.

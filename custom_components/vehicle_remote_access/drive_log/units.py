@@ -9,6 +9,7 @@ KILOMETERS: Final = "km"
 MILES: Final = "mi"
 CELSIUS: Final = "°C"
 FAHRENHEIT: Final = "°F"
+TEMPERATURE: Final = (CELSIUS, FAHRENHEIT)
 # The metric unit, and the one beside miles
 DISTANCE: Final = (KILOMETERS, MILES)
 SPEED: Final = ("km/h", "mph")
