@@ -42,7 +42,8 @@ async def async_setup_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> b
     entry.runtime_data = account
     register_account_actions(hass)
     has_calendar = await register_calendars(hass, entry)
-    account.platforms = [name for name in PLATFORMS if name != Platform.CALENDAR or has_calendar]
+    is_offered = {Platform.CALENDAR: has_calendar, Platform.MEDIA_PLAYER: account.service.type.is_fleet}
+    account.platforms = [name for name in PLATFORMS if is_offered.get(name, True)]
     await hass.config_entries.async_forward_entry_setups(entry, account.platforms)
     entry.async_on_unload(entry.add_update_listener(account.async_entry_updated))
     # Changes made during setup had no listener yet.

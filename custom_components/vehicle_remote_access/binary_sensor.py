@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, override
+from itertools import chain
+from typing import Any, Final, override
 
 from homeassistant.components.binary_sensor import (
     BinarySensorDeviceClass,
@@ -14,7 +15,16 @@ from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.const import EntityCategory
 
 from .api.fields import BINARY_SENSOR
-from .api.records import DOORS, FIELDS, ChargeState, DriveState, Vehicle, VehicleState
+from .api.records import (
+    DOORS,
+    FIELDS,
+    TIRE_WARNINGS,
+    WINDOWS,
+    ChargeState,
+    DriveState,
+    Vehicle,
+    VehicleState,
+)
 from .entity import AccountEntity, VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .entity_descriptions import BINARY_SENSOR_DEVICE_CLASSES
 
@@ -26,6 +36,7 @@ class VehicleBinarySensorEntityDescription(VehicleEntityDescription, BinarySenso
     """A binary sensor that shows a boolean field, or a condition of one or more fields."""
 
     is_on_fn: Callable[[Vehicle], bool | None]
+    attributes_fn: Callable[[Vehicle], dict[str, Any]] | None = None
 
 
 def _is_unlatched(vehicle: Vehicle) -> bool | None:
@@ -89,6 +100,21 @@ DERIVED_BINARY_SENSORS: Final = (
         fields=(VehicleState.locked, VehicleState.is_user_present, DriveState.shift_state),
         is_on_fn=lambda vehicle: vehicle.is_left_unlocked,
     ),
+    VehicleBinarySensorEntityDescription(
+        key=f"{VehicleState.fd_window.path}.left",
+        device_class=BinarySensorDeviceClass.SAFETY,
+        trigger_feature=CoverEntityFeature.CLOSE,
+        fields=(*WINDOWS, VehicleState.is_user_present, DriveState.shift_state),
+        is_on_fn=lambda vehicle: vehicle.are_windows_left_open,
+    ),
+    VehicleBinarySensorEntityDescription(
+        key=f"{VehicleState.tpms_soft_warning_fl.path}.any",
+        device_class=BinarySensorDeviceClass.PROBLEM,
+        trigger_feature=CoverEntityFeature.OPEN,
+        fields=tuple(chain.from_iterable(TIRE_WARNINGS.values())),
+        is_on_fn=lambda vehicle: None if (low := vehicle.low_tires) is None else bool(low),
+        attributes_fn=lambda vehicle: {"tires": vehicle.low_tires},
+    ),
 )
 SERVICE_REACHABLE: Final = BinarySensorEntityDescription(
     key="service_reachable", device_class=BinarySensorDeviceClass.CONNECTIVITY
@@ -102,8 +128,11 @@ class VehicleBinarySensor(VehicleEntity, BinarySensorEntity):
 
     @override
     def _update_attributes(self) -> None:
-        self._attr_is_on = self.entity_description.is_on_fn(self.vehicle)
-        self._shown = (self._attr_is_on,)
+        description = self.entity_description
+        self._attr_is_on = description.is_on_fn(self.vehicle)
+        if description.attributes_fn is not None:
+            self._attr_extra_state_attributes = description.attributes_fn(self.vehicle)
+        self._shown = self._attr_is_on, self.extra_state_attributes
 
 
 class ServiceReachable(AccountEntity, BinarySensorEntity):

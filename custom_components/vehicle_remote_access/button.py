@@ -9,16 +9,21 @@ from homeassistant.components.button import ButtonEntity, ButtonEntityDescriptio
 from homeassistant.const import EntityCategory, Platform
 
 from .api.commands import (
+    CANCEL_SOFTWARE_UPDATE,
     CHARGE_MAX_RANGE,
+    CHARGE_PORT_DOOR_OPEN,
     CHARGE_STANDARD,
     FLASH_LIGHTS,
     HONK_HORN,
+    REMOTE_BOOMBOX,
+    REMOTE_START_DRIVE,
     RESET_VALET_PIN,
     SUN_ROOF_CONTROL,
+    TRIGGER_HOMELINK,
     WAKE_UP,
     Command,
 )
-from .api.records import ChargeState, VehicleConfig
+from .api.records import ChargeState, VehicleConfig, VehicleState
 from .api.service_types import ServiceType
 from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .vehicle.coordinator import VehicleCoordinator
@@ -35,12 +40,15 @@ class VehicleButtonEntityDescription(VehicleEntityDescription, ButtonEntityDescr
     press_fn: _Press
 
 
-def _send(command: Command, **values: str) -> _Press:
+def _send(command: Command, **values: Any) -> _Press:
     return lambda coordinator: coordinator.commands.async_send(command, **values)
 
 
 def _button(command: Command, **properties: Any) -> VehicleButtonEntityDescription:
-    return VehicleButtonEntityDescription(key=command.name, press_fn=_send(command), **properties)
+    """Return the button for a command. `properties`: those of buttons."""
+    return VehicleButtonEntityDescription(
+        key=command.name, command=command, **{"press_fn": _send(command), **properties}
+    )
 
 
 def _accepts_roof_state(state: str) -> Callable[[ServiceType], bool]:
@@ -63,6 +71,26 @@ BUTTONS: Final = (
     ),
     _button(RESET_VALET_PIN, entity_category=EntityCategory.CONFIG, entity_registry_enabled_default=False),
     _button(WAKE_UP),
+    _button(
+        REMOTE_START_DRIVE,
+        shown_if=VehicleState.remote_start_supported,
+        # A button has no field for a password.
+        offered_fn=lambda service_type: not service_type.form(REMOTE_START_DRIVE).parameters,
+    ),
+    # While a cable is plugged in, the command unlocks it. Then, the cover of the charge port is open already.
+    _button(
+        CHARGE_PORT_DOOR_OPEN,
+        offered_fn=lambda service_type: service_type.is_fleet,
+    ),
+    _button(
+        TRIGGER_HOMELINK,
+        shown_if=VehicleState.homelink_device_count,
+        press_fn=lambda coordinator: coordinator.commands.async_send(
+            TRIGGER_HOMELINK, **coordinator.command_position
+        ),
+    ),
+    _button(REMOTE_BOOMBOX, press_fn=_send(REMOTE_BOOMBOX, sound=0)),
+    _button(CANCEL_SOFTWARE_UPDATE, entity_category=EntityCategory.CONFIG),
     VehicleButtonEntityDescription(
         key="refresh",
         entity_category=EntityCategory.DIAGNOSTIC,

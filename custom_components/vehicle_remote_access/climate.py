@@ -1,5 +1,6 @@
-"""Climate: the cabin."""
+"""Climate: the cabin, and its overheat protection."""
 
+from abc import abstractmethod
 from functools import partial
 from typing import Any, Final, override
 
@@ -7,8 +8,16 @@ from homeassistant.components.climate import ClimateEntity
 from homeassistant.components.climate.const import ClimateEntityFeature, HVACAction, HVACMode
 from homeassistant.const import ATTR_TEMPERATURE, UnitOfTemperature
 
-from .api.commands import AUTO_CONDITIONING_START, AUTO_CONDITIONING_STOP, SET_TEMPS
-from .api.records import ClimateState
+from .api.commands import (
+    AUTO_CONDITIONING_START,
+    AUTO_CONDITIONING_STOP,
+    SET_CABIN_OVERHEAT_PROTECTION,
+    SET_CLIMATE_KEEPER_MODE,
+    SET_COP_TEMP,
+    SET_TEMPS,
+)
+from .api.fields import Field
+from .api.records import ClimateState, VehicleConfig
 from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 
 PARALLEL_UPDATES = 0
@@ -24,27 +33,34 @@ CABIN: Final = VehicleEntityDescription(
         ClimateState.inside_temp,
         ClimateState.driver_temp_setting,
         ClimateState.passenger_temp_setting,
-        *(_TEMPERATURE.bounds or ()),
+        ClimateState.climate_keeper_mode,
+        *filter(None, _TEMPERATURE.bounds or ()),
     ),
 )
+OVERHEAT_PROTECTION: Final = VehicleEntityDescription(
+    key=ClimateState.cabin_overheat_protection.path,
+    fields=(
+        ClimateState.cabin_overheat_protection,
+        ClimateState.cop_activation_temperature,
+        ClimateState.inside_temp,
+        VehicleConfig.cop_user_set_temp_supported,
+    ),
+    command=SET_CABIN_OVERHEAT_PROTECTION,
+    entity_registry_enabled_default=False,
+)
+_KEEPER_MODES: Final = dict(
+    zip(("off", "keep", "dog", "camp"), ClimateState.climate_keeper_mode.value_type.options, strict=True)
+)
+"""The states of the climate keeper by the presets, in the order of their numbers in the command."""
+_OVERHEAT_MODES: Final = {"off": HVACMode.OFF, "on": HVACMode.COOL, "fan_only": HVACMode.FAN_ONLY}
+_OVERHEAT_LEVELS: Final = {"low": 30, "medium": 35, "high": 40}
+"""In °C, in the order of their numbers in the command."""
 
 
-class Cabin(VehicleEntity, ClimateEntity):
-    """The climate control of the cabin. The car itself chooses between heating and cooling."""
+class _Climate(VehicleEntity, ClimateEntity):
+    """A climate entity whose current temperature is that of the cabin."""
 
-    _attr_hvac_modes = [HVACMode.OFF, HVACMode.HEAT_COOL]  # noqa: RUF012 - declared so by the base class
-    _attr_supported_features = (
-        ClimateEntityFeature.TARGET_TEMPERATURE | ClimateEntityFeature.TURN_ON | ClimateEntityFeature.TURN_OFF
-    )
-    _attr_target_temperature_step = _STEP
     _attr_native_temperature_unit = _attr_temperature_unit = UnitOfTemperature.CELSIUS
-
-    @override
-    def _update_attributes(self) -> None:
-        self._attr_min_temp, self._attr_max_temp = _TEMPERATURE.limits(self.vehicle)
-        self._attr_hvac_action = _action(self.vehicle.climate_state)
-        is_on = self.vehicle.climate_state.is_climate_on
-        self._attr_hvac_mode = {True: HVACMode.HEAT_COOL, False: HVACMode.OFF, None: None}[is_on]
 
     @property
     def native_current_temperature(self) -> float | None:
@@ -52,12 +68,48 @@ class Cabin(VehicleEntity, ClimateEntity):
 
     @property
     def native_target_temperature(self) -> float | None:
-        """Return the temperature setting of the driver's side, in °C."""
-        return self.vehicle.climate_state.driver_temp_setting
+        return self._target
 
     # Home Assistant before 2026.11 reads these names. Where both exist, it reads the native ones.
     current_temperature = native_current_temperature
     target_temperature = native_target_temperature
+
+    @property
+    @abstractmethod
+    def _target(self) -> float | None:
+        """The target temperature in °C."""
+
+
+class Cabin(_Climate):
+    """The climate control of the cabin. The car itself chooses between heating and cooling."""
+
+    _attr_hvac_modes = [HVACMode.OFF, HVACMode.HEAT_COOL]  # noqa: RUF012 - declared so by the base class
+    _attr_preset_modes = list(_KEEPER_MODES)  # noqa: RUF012
+    _attr_target_temperature_step = _STEP
+
+    @override
+    def _update_attributes(self) -> None:
+        self._attr_min_temp, self._attr_max_temp = _TEMPERATURE.limits(self.vehicle)
+        climate = self.vehicle.climate_state
+        self._attr_hvac_action = _action(climate)
+        self._attr_hvac_mode = {True: HVACMode.HEAT_COOL, False: HVACMode.OFF, None: None}[
+            climate.is_climate_on
+        ]
+        presets = {state: preset for preset, state in _KEEPER_MODES.items()}
+        self._attr_preset_mode = presets.get(climate.climate_keeper_mode or "")
+        self._attr_supported_features = (
+            ClimateEntityFeature.TARGET_TEMPERATURE
+            | ClimateEntityFeature.TURN_ON
+            | ClimateEntityFeature.TURN_OFF
+        )
+        if self.coordinator.service.type.has(SET_CLIMATE_KEEPER_MODE):
+            self._attr_supported_features |= ClimateEntityFeature.PRESET_MODE
+
+    @property
+    @override
+    def _target(self) -> float | None:
+        """The temperature setting of the driver's side."""
+        return self.vehicle.climate_state.driver_temp_setting
 
     @override
     async def async_turn_on(self) -> None:
@@ -72,6 +124,17 @@ class Cabin(VehicleEntity, ClimateEntity):
         await (self.async_turn_off() if hvac_mode is HVACMode.OFF else self.async_turn_on())
 
     @override
+    async def async_set_preset_mode(self, preset_mode: str) -> None:
+        """Set the climate keeper, which keeps climate control on while nobody is in the car."""
+        expected: dict[Field[Any], Any] = {ClimateState.climate_keeper_mode: _KEEPER_MODES[preset_mode]}
+        number = list(_KEEPER_MODES).index(preset_mode)
+        if number:
+            expected[ClimateState.is_climate_on] = True
+        await self.coordinator.commands.async_send(
+            SET_CLIMATE_KEEPER_MODE, expected, climate_keeper_mode=number
+        )
+
+    @override
     async def async_set_temperature(self, **kwargs: Any) -> None:
         """Set the driver's side, the passenger's unless it was set to another temperature, and the mode."""
         if (temperature := kwargs.get(ATTR_TEMPERATURE)) is not None:
@@ -80,6 +143,58 @@ class Cabin(VehicleEntity, ClimateEntity):
             passenger = commands.pending_value(ClimateState.passenger_temp_setting)
             values = {"passenger_temp": temperature} if passenger in (None, driver) else {}
             await commands.async_send(SET_TEMPS, driver_temp=temperature, **values)
+        if (mode := kwargs.get("hvac_mode")) is not None:
+            await self.async_set_hvac_mode(mode)
+
+
+class OverheatProtection(_Climate):
+    """The cabin overheat protection, which cools or vents a hot cabin while the car is parked."""
+
+    _attr_hvac_modes = list(_OVERHEAT_MODES.values())  # noqa: RUF012
+    _attr_min_temp, *_, _attr_max_temp = _OVERHEAT_LEVELS.values()
+    _attr_target_temperature_step = 5
+
+    @override
+    def _update_attributes(self) -> None:
+        climate = self.vehicle.climate_state
+        self._attr_hvac_mode = _OVERHEAT_MODES.get(climate.cabin_overheat_protection or "")
+        self._attr_supported_features = ClimateEntityFeature.TURN_ON | ClimateEntityFeature.TURN_OFF
+        if self.vehicle.vehicle_config.cop_user_set_temp_supported:
+            self._attr_supported_features |= ClimateEntityFeature.TARGET_TEMPERATURE
+
+    @property
+    @override
+    def _target(self) -> float | None:
+        return _OVERHEAT_LEVELS.get(self.vehicle.climate_state.cop_activation_temperature or "")
+
+    @override
+    async def async_turn_on(self) -> None:
+        await self.async_set_hvac_mode(HVACMode.COOL)
+
+    @override
+    async def async_turn_off(self) -> None:
+        await self.async_set_hvac_mode(HVACMode.OFF)
+
+    @override
+    async def async_set_hvac_mode(self, hvac_mode: HVACMode) -> None:
+        modes = {mode: state for state, mode in _OVERHEAT_MODES.items()}
+        await self.coordinator.commands.async_send(
+            SET_CABIN_OVERHEAT_PROTECTION,
+            {ClimateState.cabin_overheat_protection: modes[hvac_mode]},
+            on=hvac_mode is not HVACMode.OFF,
+            fan_only=hvac_mode is HVACMode.FAN_ONLY,
+        )
+
+    @override
+    async def async_set_temperature(self, **kwargs: Any) -> None:
+        """Set the temperature to the closest of the three that the car knows, and the mode."""
+        if (temperature := kwargs.get(ATTR_TEMPERATURE)) is not None:
+            level = min(_OVERHEAT_LEVELS, key=lambda each: abs(_OVERHEAT_LEVELS[each] - temperature))
+            await self.coordinator.commands.async_send(
+                SET_COP_TEMP,
+                {ClimateState.cop_activation_temperature: level},
+                cop_temp=list(_OVERHEAT_LEVELS).index(level),
+            )
         if (mode := kwargs.get("hvac_mode")) is not None:
             await self.async_set_hvac_mode(mode)
 
@@ -100,4 +215,7 @@ def _action(climate: ClimateState) -> HVACAction | None:
     return HVACAction.PREHEATING if climate.is_preconditioning else HVACAction.HEATING
 
 
-async_setup_entry = partial(async_setup_vehicle_platform, descriptions={Cabin: [CABIN]})
+async_setup_entry = partial(
+    async_setup_vehicle_platform,
+    descriptions={Cabin: [CABIN], OverheatProtection: [OVERHEAT_PROTECTION]},
+)

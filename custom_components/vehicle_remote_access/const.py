@@ -53,6 +53,7 @@ PLATFORMS: Final = (
     Platform.DEVICE_TRACKER,
     Platform.EVENT,
     Platform.LOCK,
+    Platform.MEDIA_PLAYER,
     Platform.NUMBER,
     Platform.SELECT,
     Platform.SENSOR,

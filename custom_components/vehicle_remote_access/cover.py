@@ -1,4 +1,4 @@
-"""Covers: trunk, frunk, charge port, and sunroof."""
+"""Covers: trunk, frunk, charge port, windows, and sunroof."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,10 +19,11 @@ from .api.commands import (
     CHARGE_PORT_DOOR_CLOSE,
     CHARGE_PORT_DOOR_OPEN,
     SUN_ROOF_CONTROL,
+    WINDOW_CONTROL,
     Command,
 )
 from .api.fields import Field
-from .api.records import ChargeState, VehicleConfig, VehicleState
+from .api.records import WINDOWS, ChargeState, VehicleConfig, VehicleState
 from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .vehicle.derived_values import DerivedValue
 
@@ -84,6 +85,7 @@ SUNROOF: Final = VehicleEntityDescription(
     fields=(VehicleState.sun_roof_percent_open, VehicleState.sun_roof_state),
     shown_if=VehicleConfig.sun_roof_installed,
 )
+ALL_WINDOWS: Final = VehicleEntityDescription(key="windows", fields=WINDOWS, command=WINDOW_CONTROL)
 
 
 class Lid(VehicleEntity, CoverEntity):
@@ -114,6 +116,31 @@ class Lid(VehicleEntity, CoverEntity):
         await self.coordinator.commands.async_send(lid.close_command, {lid.is_open: False}, **lid.values)
 
 
+class Windows(VehicleEntity, CoverEntity):
+    """All windows together. They can only be opened a little, to vent the car."""
+
+    _attr_device_class = CoverDeviceClass.WINDOW
+    _attr_supported_features = CoverEntityFeature.OPEN | CoverEntityFeature.CLOSE
+
+    @override
+    def _update_attributes(self) -> None:
+        is_open = self.vehicle.is_any_window_open
+        self._attr_is_closed = None if is_open is None else not is_open
+
+    @override
+    async def async_open_cover(self, **kwargs: Any) -> None:
+        await self._move("vent", is_open=True)
+
+    @override
+    async def async_close_cover(self, **kwargs: Any) -> None:
+        await self._move("close", is_open=False)
+
+    async def _move(self, command: str, *, is_open: bool) -> None:
+        expected = dict.fromkeys(WINDOWS, is_open)
+        place = self.coordinator.command_position
+        await self.coordinator.commands.async_send(WINDOW_CONTROL, expected, command=command, **place)
+
+
 class Sunroof(VehicleEntity, CoverEntity):
     """The sunroof."""
 
@@ -131,6 +158,8 @@ class Sunroof(VehicleEntity, CoverEntity):
         self._attr_supported_features = CoverEntityFeature.OPEN | CoverEntityFeature.CLOSE
         if "move" in self._commands:
             self._attr_supported_features |= CoverEntityFeature.SET_POSITION
+        if "stop" in self._commands:
+            self._attr_supported_features |= CoverEntityFeature.STOP
         body = self.vehicle.vehicle_state
         percent, state = body.sun_roof_percent_open, body.sun_roof_state
         if percent is not None:
@@ -164,6 +193,13 @@ class Sunroof(VehicleEntity, CoverEntity):
         percent = kwargs[ATTR_POSITION]
         await self._move("move", percent, percent=percent)
 
+    @override
+    async def async_stop_cover(self, **kwargs: Any) -> None:
+        # Where it stops is unknown until the car reports it.
+        await self.coordinator.commands.async_send(
+            SUN_ROOF_CONTROL, {VehicleState.sun_roof_state: None}, state="stop"
+        )
+
     async def _move(self, state: str, position: int | None, **values: int) -> None:
         self._target = position
         try:
@@ -173,4 +209,6 @@ class Sunroof(VehicleEntity, CoverEntity):
             raise
 
 
-async_setup_entry = partial(async_setup_vehicle_platform, descriptions={Lid: LIDS, Sunroof: [SUNROOF]})
+async_setup_entry = partial(
+    async_setup_vehicle_platform, descriptions={Lid: LIDS, Windows: [ALL_WINDOWS], Sunroof: [SUNROOF]}
+)

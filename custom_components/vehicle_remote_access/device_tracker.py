@@ -1,4 +1,4 @@
-"""Device tracker: the car's position."""
+"""Device trackers: the car's position, and where it navigates to."""
 
 from functools import partial
 from typing import Final, override
@@ -22,6 +22,10 @@ LOCATION: Final = VehicleEntityDescription(
         DriveState.native_type,
     ),
 )
+ROUTE: Final = VehicleEntityDescription(
+    key="drive_state.active_route",
+    fields=(DriveState.active_route_latitude, DriveState.active_route_longitude),
+)
 
 
 class Location(VehicleEntity, TrackerEntity):
@@ -33,4 +37,13 @@ class Location(VehicleEntity, TrackerEntity):
             self._attr_latitude, self._attr_longitude = position
 
 
-async_setup_entry = partial(async_setup_vehicle_platform, descriptions={Location: [LOCATION]})
+class Route(VehicleEntity, TrackerEntity):
+    """Where the car navigates to, unknown while it does not navigate."""
+
+    @override
+    def _update_attributes(self) -> None:
+        drive = self.vehicle.drive_state
+        self._attr_latitude, self._attr_longitude = drive.active_route_latitude, drive.active_route_longitude
+
+
+async_setup_entry = partial(async_setup_vehicle_platform, descriptions={Location: [LOCATION], Route: [ROUTE]})

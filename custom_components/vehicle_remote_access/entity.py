@@ -18,6 +18,7 @@ from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.importlib import async_import_module
 from homeassistant.helpers.update_coordinator import CoordinatorEntity
 
+from .api.commands import CONTROLS, Command
 from .api.fields import Field
 from .api.records import Vehicle
 from .api.service_types import ServiceType
@@ -33,11 +34,15 @@ class VehicleEntityDescription(EntityDescription):
     """An entity of a car. For most, the key is the path of a field or record."""
 
     fields: tuple[ListenerKey, ...] = ()
-    """The fields and derived values on which the entity depends."""
+    """The fields and derived values on which the entity depends. Without the first, it does not exist."""
     shown_if: Field[Any] | None = None
     """The field that reports whether the car has the equipment."""
+    command: Command | None = None
+    """The command that the entity sends, if not all services have it."""
+    control: Command | None = None
+    """The command of the control that shows the same, for services that have it."""
     offered_fn: Callable[[ServiceType], bool] | None = None
-    """Returns whether the service has what the entity needs, if not all services have it."""
+    """Returns whether the service has what the entity needs, in addition to its fields and its command."""
     enabled_fn: Callable[[Vehicle], bool] | None = None
     """Returns whether the entity is enabled by default, if that depends on the car."""
     trigger_feature: CoverEntityFeature | None = None
@@ -55,8 +60,23 @@ class VehicleEntityDescription(EntityDescription):
             shown_if=field.shown_if,
             enabled_fn=field.is_enabled,
             entity_category=EntityCategory.DIAGNOSTIC if field.diagnostic else None,
+            control=CONTROLS.get(field),
             **properties,
         )
+
+    @property
+    def needed_field(self) -> Field[Any] | None:
+        """The field without which the entity does not exist."""
+        first = next(iter(self.fields), None)
+        return first if isinstance(first, Field) else None
+
+    def is_offered(self, service_type: ServiceType) -> bool:
+        """Return whether the service has what the entity needs."""
+        has_field = self.needed_field is None or service_type.reports(self.needed_field)
+        has_command = self.command is None or service_type.has(self.command)
+        has_control = self.control is not None and service_type.has(self.control)
+        is_offered = self.offered_fn is None or self.offered_fn(service_type)
+        return has_field and has_command and not has_control and is_offered
 
 
 class VehicleEntity(CoordinatorEntity[VehicleCoordinator]):
@@ -89,16 +109,16 @@ class VehicleEntity(CoordinatorEntity[VehicleCoordinator]):
 
     @property
     def is_installed(self) -> bool:
-        """Whether the car has what the entity shows: the equipment, and fields that many cars lack."""
-        shown_if, rare = self.description.shown_if, self.rare_fields
-        is_reported = not rare or any(field.get(self.vehicle) is not None for field in rare)
+        """Whether the car has what the entity shows: the equipment, and a field that many cars lack."""
+        shown_if, rare = self.description.shown_if, self.rare_field
+        is_reported = rare is None or rare.get(self.vehicle) is not None
         return is_reported and (shown_if is None or bool(shown_if.get(self.vehicle)))
 
     @property
-    def rare_fields(self) -> list[Field[Any]]:
-        """The fields of the entity that many cars do not report to this service."""
-        rare = self.coordinator.service.type.rare_fields
-        return [field for field in rare if field in self.description.fields]
+    def rare_field(self) -> Field[Any] | None:
+        """The field without which the entity does not exist, if many cars do not report it."""
+        field = self.description.needed_field
+        return field if field in self.coordinator.service.type.rare_fields else None
 
     @property
     @override
@@ -196,7 +216,7 @@ async def async_setup_vehicle_platform(
             entity_class(coordinator, description)
             for entity_class, of_cars in descriptions.items()
             for description in of_cars
-            if description.offered_fn is None or description.offered_fn(coordinator.service.type)
+            if description.is_offered(coordinator.service.type)
         ]
         _add(entry, async_add_entities, coordinator, entities)
     if controls is not None and (simulator := account.service.simulator) is not None:
@@ -220,9 +240,8 @@ def _add(
             async_add_entities(installed, config_subentry_id=coordinator.subentry_id)
 
     add_installed()
-    equipment = {field for entity in pending if (field := entity.description.shown_if) is not None}
-    rare = {field for entity in pending for field in entity.rare_fields}
-    entry.async_on_unload(coordinator.async_add_listener(add_installed, equipment | rare))
+    awaited = {field for entity in pending for field in (entity.description.shown_if, entity.rare_field)}
+    entry.async_on_unload(coordinator.async_add_listener(add_installed, filter(None, awaited)))
 
 
 class PathFilter:

@@ -16,6 +16,7 @@ from homeassistant.const import (
     UnitOfEnergy,
     UnitOfLength,
     UnitOfPower,
+    UnitOfPressure,
     UnitOfSpeed,
     UnitOfTemperature,
     UnitOfTime,
@@ -42,6 +43,7 @@ def _measurement(device_class: SensorDeviceClass | None, unit: str, precision: i
 
 SENSOR_PROPERTIES: Final[dict[ValueType[Any], SensorProperties]] = {
     value_types.CHARGE_LEVEL: _measurement(SensorDeviceClass.BATTERY, PERCENTAGE),
+    value_types.LEVEL_AT_ARRIVAL: _measurement(SensorDeviceClass.BATTERY, PERCENTAGE),
     value_types.PERCENT: _measurement(None, PERCENTAGE),
     value_types.MILES: _measurement(SensorDeviceClass.DISTANCE, UnitOfLength.MILES),
     # The car resets its counters of added miles and energy with each charging session.
@@ -52,6 +54,10 @@ SENSOR_PROPERTIES: Final[dict[ValueType[Any], SensorProperties]] = {
     value_types.KILOWATT_HOURS: SensorProperties(
         SensorDeviceClass.ENERGY, UnitOfEnergy.KILO_WATT_HOUR, None, 2
     ),
+    value_types.STORED_ENERGY: _measurement(
+        SensorDeviceClass.ENERGY_STORAGE, UnitOfEnergy.KILO_WATT_HOUR, precision=1
+    ),
+    value_types.BAR: _measurement(SensorDeviceClass.PRESSURE, UnitOfPressure.BAR, precision=1),
     value_types.ODOMETER: SensorProperties(
         SensorDeviceClass.DISTANCE, UnitOfLength.MILES, SensorStateClass.TOTAL_INCREASING, 0
     ),
@@ -61,6 +67,7 @@ SENSOR_PROPERTIES: Final[dict[ValueType[Any], SensorProperties]] = {
     value_types.KILOWATTS: _measurement(SensorDeviceClass.POWER, UnitOfPower.KILO_WATT),
     value_types.VOLTS: _measurement(SensorDeviceClass.VOLTAGE, UnitOfElectricPotential.VOLT),
     value_types.AMPERES: _measurement(SensorDeviceClass.CURRENT, UnitOfElectricCurrent.AMPERE),
+    value_types.MINUTES: SensorProperties(SensorDeviceClass.DURATION, UnitOfTime.MINUTES, None, 0),
     value_types.SECONDS: SensorProperties(SensorDeviceClass.DURATION, UnitOfTime.SECONDS, None, 0),
     value_types.DEGREES: SensorProperties(None, DEGREE, None, 0),
     value_types.COUNT: SensorProperties(state_class=SensorStateClass.MEASUREMENT),
@@ -75,12 +82,14 @@ _ENUM: Final = SensorProperties(SensorDeviceClass.ENUM)
 BINARY_SENSOR_DEVICE_CLASSES: Final[dict[ValueType[Any], BinarySensorDeviceClass | None]] = {
     value_types.FLAG: None,
     value_types.DOOR: BinarySensorDeviceClass.DOOR,
+    value_types.WINDOW: BinarySensorDeviceClass.WINDOW,
     # Device class heat would mean that the temperature is high.
     value_types.HEATING: BinarySensorDeviceClass.RUNNING,
     value_types.COLD: BinarySensorDeviceClass.COLD,
     value_types.PROBLEM: BinarySensorDeviceClass.PROBLEM,
     value_types.PRESENCE: BinarySensorDeviceClass.OCCUPANCY,
     value_types.RUNNING: BinarySensorDeviceClass.RUNNING,
+    value_types.RECORDING: BinarySensorDeviceClass.RUNNING,
 }
 
 

@@ -1,14 +1,28 @@
-"""Numbers: the charge limit, the passenger's temperature, and the speed limit."""
+"""Numbers: the charge limit, the charging current, the passenger's temperature, and the speed limit."""
 
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, override
 
 from homeassistant.components.number import NumberDeviceClass, NumberEntity, NumberEntityDescription
-from homeassistant.const import PERCENTAGE, EntityCategory, Platform, UnitOfSpeed, UnitOfTemperature
+from homeassistant.const import (
+    PERCENTAGE,
+    EntityCategory,
+    Platform,
+    UnitOfElectricCurrent,
+    UnitOfSpeed,
+    UnitOfTemperature,
+)
 from homeassistant.helpers.entity_registry import EntityOptionsType
 
-from .api.commands import SET_CHARGE_LIMIT, SET_TEMPS, SPEED_LIMIT_SET_LIMIT, Command, Parameter
+from .api.commands import (
+    SET_CHARGE_LIMIT,
+    SET_CHARGING_AMPS,
+    SET_TEMPS,
+    SPEED_LIMIT_SET_LIMIT,
+    Command,
+    Parameter,
+)
 from .api.fields import Field
 from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .entity_descriptions import number_options
@@ -30,7 +44,7 @@ def _number(command: Command, name: str, **properties: Any) -> VehicleNumberEnti
     value, parameter = command.setpoints[name], command.parameter(name)
     return VehicleNumberEntityDescription(
         key=value.path,
-        fields=(value, *(parameter.bounds or ())),
+        fields=(value, *filter(None, parameter.bounds or ())),
         value=value,
         command=command,
         parameter=parameter,
@@ -44,6 +58,13 @@ NUMBERS: Final = (
         "percent",
         device_class=NumberDeviceClass.BATTERY,
         native_unit_of_measurement=PERCENTAGE,
+        native_step=1,
+    ),
+    _number(
+        SET_CHARGING_AMPS,
+        "charging_amps",
+        device_class=NumberDeviceClass.CURRENT,
+        native_unit_of_measurement=UnitOfElectricCurrent.AMPERE,
         native_step=1,
     ),
     _number(

@@ -1,12 +1,96 @@
-"""Selects: controls of simulated cars. Real cars have none."""
+"""Selects: the levels of heaters and seat cooling."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
+from typing import Final, override
 
+from homeassistant.components.select import SelectEntity, SelectEntityDescription
 from homeassistant.const import Platform
 
-from .entity import async_setup_vehicle_platform
+from .api.commands import (
+    REMOTE_SEAT_COOLER_REQUEST,
+    REMOTE_SEAT_HEATER_REQUEST,
+    REMOTE_STEERING_WHEEL_HEAT_LEVEL_REQUEST,
+    SEAT_HEATERS,
+    Command,
+)
+from .api.fields import Field
+from .api.records import ClimateState
+from .api.value_types import HEAT_LEVELS
+from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
+from .heaters import async_send_to_heater
 
 PARALLEL_UPDATES = 0
 
 
-async_setup_entry = partial(async_setup_vehicle_platform, descriptions={}, controls=Platform.SELECT)
+@dataclass(frozen=True, kw_only=True)
+class LevelEntityDescription(VehicleEntityDescription, SelectEntityDescription):
+    """The level of a heater or cooler."""
+
+    level: Field[str]
+    command: Command
+    parameter: str
+    """The parameter of the level's number."""
+    values: Mapping[str, int]
+    """The other values of the command."""
+
+
+def _level(
+    level: Field[str],
+    command: Command,
+    parameter: str = "level",
+    options: tuple[str, ...] = HEAT_LEVELS.options,
+    **values: int,
+) -> LevelEntityDescription:
+    return LevelEntityDescription(
+        key=level.path,
+        fields=(level,),
+        shown_if=level.shown_if,
+        entity_registry_enabled_default=level.enabled,
+        options=list(options),
+        level=level,
+        command=command,
+        parameter=parameter,
+        values=values,
+    )
+
+
+LEVELS: Final = (
+    *(_level(seat, REMOTE_SEAT_HEATER_REQUEST, heater=number) for seat, number in SEAT_HEATERS.items()),
+    _level(
+        ClimateState.steering_wheel_heat_level,
+        REMOTE_STEERING_WHEEL_HEAT_LEVEL_REQUEST,
+        options=("off", "low", "high"),
+    ),
+    *(
+        _level(seat, REMOTE_SEAT_COOLER_REQUEST, "seat_cooler_level", seat_position=number)
+        for number, seat in enumerate(
+            (ClimateState.seat_fan_front_left, ClimateState.seat_fan_front_right), 1
+        )
+    ),
+)
+
+
+class Level(VehicleEntity, SelectEntity):
+    """The level of a heater or cooler."""
+
+    entity_description: LevelEntityDescription
+
+    @override
+    def _update_attributes(self) -> None:
+        level = self.entity_description.level.get(self.vehicle)
+        self._attr_current_option = level if level in self.options else None
+
+    @override
+    async def async_select_option(self, option: str) -> None:
+        description = self.entity_description
+        number = HEAT_LEVELS.options.index(option)
+        values = {**description.values, description.parameter: number}
+        commands = self.coordinator.commands
+        await async_send_to_heater(commands, description.command, description.level, option, **values)
+
+
+async_setup_entry = partial(
+    async_setup_vehicle_platform, descriptions={Level: LEVELS}, controls=Platform.SELECT
+)

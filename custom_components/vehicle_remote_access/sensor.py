@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from operator import attrgetter
 from typing import Any, Final, override
@@ -16,7 +16,8 @@ from homeassistant.util import dt as dt_util
 
 from .api.commands import COMMANDS
 from .api.fields import SENSOR, Field
-from .api.records import FIELDS, ChargeState, Vehicle
+from .api.records import FIELDS, ChargeState, DriveState, Vehicle
+from .api.service_types import ServiceType
 from .coordinator import AccountCoordinator
 from .entity import AccountEntity, VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .entity_descriptions import sensor_properties
@@ -35,6 +36,8 @@ class VehicleSensorEntityDescription(VehicleEntityDescription, SensorEntityDescr
 
     value_fn: Callable[[VehicleCoordinator], StateType | datetime]
     attributes_fn: Callable[[VehicleCoordinator], dict[str, Any]] | None = None
+    options_fn: Callable[[ServiceType], list[str]] | None = None
+    """Returns the possible values, if they depend on the service."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +52,15 @@ def _next_read(coordinator: VehicleCoordinator) -> datetime | None:
     return datetime.fromtimestamp(timestamp, UTC) if timestamp else None
 
 
+def _arrival(coordinator: VehicleCoordinator) -> datetime | None:
+    """Return when the car arrives, to the minute."""
+    drive = coordinator.data.drive_state
+    if drive.active_route_minutes_to_arrival is None or drive.timestamp is None:
+        return None
+    arrival = drive.timestamp + timedelta(minutes=drive.active_route_minutes_to_arrival)
+    return (arrival + _HALF_MINUTE).replace(second=0, microsecond=0)
+
+
 def _data_updated(coordinator: VehicleCoordinator) -> dict[str, Any]:
     """Return when the data was updated. A sensor for it would fill Home Assistant's activity page."""
     updated_at = coordinator.data.charge_state.timestamp
@@ -60,6 +72,7 @@ def _last_result(coordinator: VehicleCoordinator) -> dict[str, Any]:
     return {} if last is None else {"result": last.result, "at": last.at.isoformat()}
 
 
+_HALF_MINUTE: Final = timedelta(seconds=30)
 _DATA_UPDATED: Final = "data_updated"
 # Two features, because both the state and the charging state are enum sensors.
 _TRIGGER_FEATURES: Final = {
@@ -130,6 +143,12 @@ DERIVED_SENSORS: Final = (
         fields=(ChargeState.time_to_full_charge, ChargeState.charging_state, DerivedValue.CHARGE_FINISH),
         value_fn=lambda coordinator: coordinator.derived_values[DerivedValue.CHARGE_FINISH],
     ),
+    VehicleSensorEntityDescription(
+        key=DriveState.active_route_minutes_to_arrival.path,
+        device_class=SensorDeviceClass.TIMESTAMP,
+        fields=(DriveState.active_route_minutes_to_arrival,),
+        value_fn=_arrival,
+    ),
     _diagnostic_sensor(
         DerivedValue.POLLING_MODE,
         device_class=SensorDeviceClass.ENUM,
@@ -159,7 +178,7 @@ DERIVED_SENSORS: Final = (
     _diagnostic_sensor(
         DerivedValue.LAST_COMMAND,
         device_class=SensorDeviceClass.ENUM,
-        options=[command.name for command in COMMANDS],
+        options_fn=lambda service_type: [each.name for each in COMMANDS if service_type.has(each)],
         entity_registry_enabled_default=False,
         value_fn=lambda coordinator: (last := coordinator.commands.last_result) and last.command,
         attributes_fn=_last_result,
@@ -195,6 +214,12 @@ class VehicleSensor(VehicleEntity, SensorEntity):
 
     # It changes with each read.
     _unrecorded_attributes = frozenset({_DATA_UPDATED})
+
+    @property
+    @override
+    def options(self) -> list[str] | None:
+        options_fn = self.entity_description.options_fn
+        return super().options if options_fn is None else options_fn(self.coordinator.service.type)
 
     @override
     def _update_attributes(self) -> None:

@@ -1,4 +1,4 @@
-"""Switches: charging, and valet mode without a PIN."""
+"""Switches: charging, valet mode without a PIN, sentry mode, defrosting and heaters."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -8,9 +8,22 @@ from typing import Any, Final, override
 from homeassistant.components.switch import SwitchDeviceClass, SwitchEntity, SwitchEntityDescription
 from homeassistant.const import Platform
 
-from .api.commands import CHARGE_START, CHARGE_STOP, SET_VALET_MODE
-from .api.records import ChargeState, Vehicle, VehicleState
+from .api.commands import (
+    CHARGE_START,
+    CHARGE_STOP,
+    REMOTE_AUTO_SEAT_CLIMATE_REQUEST,
+    REMOTE_AUTO_STEERING_WHEEL_HEAT_CLIMATE_REQUEST,
+    REMOTE_STEERING_WHEEL_HEATER_REQUEST,
+    SET_BIOWEAPON_MODE,
+    SET_PRECONDITIONING_MAX,
+    SET_SENTRY_MODE,
+    SET_VALET_MODE,
+    Command,
+)
+from .api.fields import Field
+from .api.records import ChargeState, ClimateState, Vehicle, VehicleState
 from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
+from .heaters import async_send_to_heater
 from .vehicle.command_queue import CommandQueue
 
 PARALLEL_UPDATES = 0
@@ -22,6 +35,22 @@ class VehicleSwitchEntityDescription(VehicleEntityDescription, SwitchEntityDescr
 
     is_on_fn: Callable[[Vehicle], bool | None]
     turn_fn: Callable[[CommandQueue, bool], Awaitable[None]]
+
+
+def _flag(
+    field: Field[bool], command: Command, parameter: str = "on", *, enabled: bool = True, **values: int
+) -> VehicleSwitchEntityDescription:
+    """Return the switch for a field that a command sets. `values`: the other values of the command."""
+    return VehicleSwitchEntityDescription(
+        key=field.path,
+        fields=(field,),
+        command=command,
+        entity_registry_enabled_default=enabled,
+        is_on_fn=field.get,
+        turn_fn=lambda commands, is_on: commands.async_send(
+            command, {field: is_on}, **{parameter: is_on, **values}
+        ),
+    )
 
 
 SWITCHES: Final = (
@@ -38,6 +67,29 @@ SWITCHES: Final = (
         fields=(VehicleState.valet_mode,),
         is_on_fn=lambda vehicle: vehicle.vehicle_state.valet_mode,
         turn_fn=lambda commands, is_on: commands.async_send(SET_VALET_MODE, on=is_on),
+    ),
+    VehicleSwitchEntityDescription(
+        key=ClimateState.steering_wheel_heater.path,
+        fields=(ClimateState.steering_wheel_heater,),
+        command=REMOTE_STEERING_WHEEL_HEATER_REQUEST,
+        is_on_fn=ClimateState.steering_wheel_heater.get,
+        turn_fn=lambda commands, is_on: async_send_to_heater(
+            commands,
+            REMOTE_STEERING_WHEEL_HEATER_REQUEST,
+            ClimateState.steering_wheel_heater,
+            is_on,
+            on=is_on,
+        ),
+    ),
+    _flag(VehicleState.sentry_mode, SET_SENTRY_MODE),
+    _flag(ClimateState.defrost_mode, SET_PRECONDITIONING_MAX, manual_override=False),
+    _flag(ClimateState.bioweapon_mode, SET_BIOWEAPON_MODE, enabled=False, manual_override=False),
+    _flag(ClimateState.auto_steering_wheel_heat, REMOTE_AUTO_STEERING_WHEEL_HEAT_CLIMATE_REQUEST),
+    *(
+        _flag(seat, REMOTE_AUTO_SEAT_CLIMATE_REQUEST, "auto_climate_on", auto_seat_position=number)
+        for number, seat in enumerate(
+            (ClimateState.auto_seat_climate_left, ClimateState.auto_seat_climate_right), 1
+        )
     ),
 )
 

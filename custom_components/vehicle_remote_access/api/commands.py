@@ -11,8 +11,24 @@ from typing import Any, Final
 
 from .errors import InvalidPinError, InvalidValueError, MissingValueError, OutOfBoundsError
 from .fields import Field
-from .records import ChargeState, ClimateState, SpeedLimitMode, Vehicle, VehicleState
-from .value_types import CELSIUS, FLAG, INTEGER, MILES_PER_HOUR, OBJECT, PERCENT, PIN, SECRET, TEXT, ValueType
+from .records import ChargeState, ClimateState, MediaInfo, SpeedLimitMode, Vehicle, VehicleState
+from .value_types import (
+    AMPERES,
+    CELSIUS,
+    COUNT,
+    FLAG,
+    INTEGER,
+    LATITUDE,
+    LONGITUDE,
+    MILES_PER_HOUR,
+    NUMBER,
+    OBJECT,
+    PERCENT,
+    PIN,
+    SECRET,
+    TEXT,
+    ValueType,
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -23,8 +39,11 @@ class Parameter:
     value_type: ValueType[Any]
     minimum: float = -inf
     maximum: float = inf
-    bounds: tuple[Field[float], Field[float]] | None = None
-    """The fields with the car's own limits. If it doesn't report them, `minimum` and `maximum` apply."""
+    bounds: tuple[Field[float] | None, Field[float]] | None = None
+    """The fields with the car's own limits, without a lower one if that is always `minimum`.
+
+    If the car doesn't report them, `minimum` and `maximum` apply.
+    """
     decimals: int = 0
     options: tuple[str, ...] = ()
     aliases: Mapping[str, str] = field(default_factory=dict)
@@ -56,7 +75,9 @@ class Parameter:
     def limits(self, vehicle: Vehicle) -> tuple[float, float]:
         """Return the minimum and maximum for a car: its own limits if they are valid."""
         if self.bounds is not None:
-            low, high = (bound.get(vehicle) for bound in self.bounds)
+            lowest, highest = self.bounds
+            low = self.minimum if lowest is None else lowest.get(vehicle)
+            high = highest.get(vehicle)
             if low is not None and high is not None and low < high:
                 return low, high
         return self.minimum, self.maximum
@@ -87,6 +108,8 @@ class Endpoint:
     """Whether the car itself answers with its data."""
     has_result: bool = False
     """Whether the car itself answers with a command result."""
+    fleet_only: bool = False
+    """Whether only services of the Fleet API's family have it. The interface document does not have it."""
 
     def parameter(self, name: str) -> Parameter:
         """Return the parameter with this name. Raises KeyError."""
@@ -222,6 +245,19 @@ def _command(name: str, *parameters: Parameter, **properties: Any) -> Command:
     return Command("POST", f"/api/1/vehicles/{{id}}/command/{name}", parameters, **properties)
 
 
+def _fleet_command(name: str, *parameters: Parameter, **properties: Any) -> Command:
+    """Return a command that only services of the Fleet API's family have."""
+    return _command(name, *parameters, fleet_only=True, **properties)
+
+
+def _flag(name: str) -> Parameter:
+    return Parameter(name=name, value_type=FLAG)
+
+
+def _integer(name: str, maximum: int, minimum: int = 0, **properties: Any) -> Parameter:
+    return Parameter(name=name, value_type=INTEGER, minimum=minimum, maximum=maximum, **properties)
+
+
 _CHARGE_LIMIT = Parameter(
     name="percent",
     value_type=PERCENT,
@@ -240,7 +276,7 @@ _DRIVER_TEMP = Parameter(
 _PASSENGER_TEMP = replace(_DRIVER_TEMP, name="passenger_temp")
 _VALET_PIN = Parameter(name="password", value_type=PIN, required=False, secret=True)
 _PIN = Parameter(name="pin", value_type=PIN, secret=True)
-_ON = Parameter(name="on", value_type=FLAG)
+_ON = _flag("on")
 _LIMIT_MPH = Parameter(
     name="limit_mph",
     value_type=MILES_PER_HOUR,
@@ -264,6 +300,40 @@ _ROOF_PERCENT = Parameter(
     required=False,
     required_with={"state": "move"},
 )
+_CHARGING_AMPS = Parameter(
+    name="charging_amps",
+    value_type=AMPERES,
+    minimum=0,
+    maximum=48,
+    bounds=(None, ChargeState.charge_current_request_max),
+)
+_VOLUME = Parameter(
+    name="volume",
+    value_type=NUMBER,
+    minimum=0,
+    maximum=11,
+    bounds=(None, MediaInfo.audio_volume_max),
+    decimals=2,
+)
+_LATITUDE = Parameter(name="lat", value_type=LATITUDE, decimals=6)
+_LONGITUDE = Parameter(name="lon", value_type=LONGITUDE, decimals=6)
+_POSITION = (_LATITUDE, _LONGITUDE)
+_MINUTES_OF_A_DAY: Final = 1439
+_ID = Parameter(name="id", value_type=COUNT)
+# Both kinds of schedules. A new schedule gets its id from the car.
+_SCHEDULE = (
+    Parameter(name="days_of_week", value_type=TEXT),
+    _flag("enabled"),
+    *_POSITION,
+    Parameter(name="one_time", value_type=FLAG, required=False),
+    replace(_ID, required=False),
+)
+
+
+def _minutes(name: str, *, required: bool = True) -> Parameter:
+    """Return a parameter for a time of day, in minutes after midnight."""
+    return _integer(name, _MINUTES_OF_A_DAY, required=required)
+
 
 # Reads. VEHICLES, VEHICLE and SERVICE_DATA don't ask the car. The others keep it awake.
 VEHICLES: Final = _read("vehicles", Parameter(name="page", value_type=INTEGER, required=False))
@@ -387,5 +457,102 @@ SPEED_LIMIT_SET_LIMIT: Final = _command(
     "speed_limit_set_limit", _LIMIT_MPH, effects={SpeedLimitMode.current_limit_mph: _LIMIT_MPH}
 )
 SPEED_LIMIT_CLEAR_PIN: Final = _command("speed_limit_clear_pin", _PIN)
+
+# Commands of the Fleet API's family. Without a field among the effects, the field depends on the values.
+SET_SENTRY_MODE: Final = _fleet_command("set_sentry_mode", _ON, effects={VehicleState.sentry_mode: _ON})
+WINDOW_CONTROL: Final = _fleet_command(
+    "window_control", Parameter(name="command", value_type=TEXT, options=("vent", "close")), *_POSITION
+)
+SET_CHARGING_AMPS: Final = _fleet_command(
+    "set_charging_amps", _CHARGING_AMPS, effects={ChargeState.charge_current_request: _CHARGING_AMPS}
+)
+REMOTE_SEAT_HEATER_REQUEST: Final = _fleet_command(
+    "remote_seat_heater_request", _integer("heater", 8), _integer("level", 3)
+)
+REMOTE_SEAT_COOLER_REQUEST: Final = _fleet_command(
+    "remote_seat_cooler_request", _integer("seat_position", 2, 1), _integer("seat_cooler_level", 3)
+)
+REMOTE_AUTO_SEAT_CLIMATE_REQUEST: Final = _fleet_command(
+    "remote_auto_seat_climate_request", _integer("auto_seat_position", 2, 1), _flag("auto_climate_on")
+)
+REMOTE_STEERING_WHEEL_HEATER_REQUEST: Final = _fleet_command(
+    "remote_steering_wheel_heater_request", _ON, effects={ClimateState.steering_wheel_heater: _ON}
+)
+REMOTE_STEERING_WHEEL_HEAT_LEVEL_REQUEST: Final = _fleet_command(
+    "remote_steering_wheel_heat_level_request", _integer("level", 3)
+)
+REMOTE_AUTO_STEERING_WHEEL_HEAT_CLIMATE_REQUEST: Final = _fleet_command(
+    "remote_auto_steering_wheel_heat_climate_request",
+    _ON,
+    effects={ClimateState.auto_steering_wheel_heat: _ON},
+)
+SET_PRECONDITIONING_MAX: Final = _fleet_command(
+    "set_preconditioning_max", _ON, _flag("manual_override"), effects={ClimateState.defrost_mode: _ON}
+)
+SET_CLIMATE_KEEPER_MODE: Final = _fleet_command("set_climate_keeper_mode", _integer("climate_keeper_mode", 3))
+SET_CABIN_OVERHEAT_PROTECTION: Final = _fleet_command("set_cabin_overheat_protection", _ON, _flag("fan_only"))
+SET_COP_TEMP: Final = _fleet_command("set_cop_temp", _integer("cop_temp", 2))
+SET_BIOWEAPON_MODE: Final = _fleet_command(
+    "set_bioweapon_mode", _ON, _flag("manual_override"), effects={ClimateState.bioweapon_mode: _ON}
+)
+TRIGGER_HOMELINK: Final = _fleet_command("trigger_homelink", *_POSITION, repeatable=False)
+SCHEDULE_SOFTWARE_UPDATE: Final = _fleet_command("schedule_software_update", _integer("offset_sec", 604_800))
+CANCEL_SOFTWARE_UPDATE: Final = _fleet_command("cancel_software_update")
+SET_SCHEDULED_CHARGING: Final = _fleet_command("set_scheduled_charging", _flag("enable"), _minutes("time"))
+SET_SCHEDULED_DEPARTURE: Final = _fleet_command(
+    "set_scheduled_departure",
+    _flag("enable"),
+    _minutes("departure_time"),
+    _flag("preconditioning_enabled"),
+    _flag("preconditioning_weekdays_only"),
+    _flag("off_peak_charging_enabled"),
+    _flag("off_peak_charging_weekdays_only"),
+    _minutes("end_off_peak_time"),
+)
+ADD_CHARGE_SCHEDULE: Final = _fleet_command(
+    "add_charge_schedule",
+    *_SCHEDULE,
+    _flag("start_enabled"),
+    _minutes("start_time", required=False),
+    _flag("end_enabled"),
+    _minutes("end_time", required=False),
+    repeatable=False,
+)
+REMOVE_CHARGE_SCHEDULE: Final = _fleet_command("remove_charge_schedule", _ID)
+ADD_PRECONDITION_SCHEDULE: Final = _fleet_command(
+    "add_precondition_schedule", *_SCHEDULE, _minutes("precondition_time"), repeatable=False
+)
+REMOVE_PRECONDITION_SCHEDULE: Final = _fleet_command("remove_precondition_schedule", _ID)
+NAVIGATION_REQUEST: Final = _fleet_command(
+    "navigation_request",
+    Parameter(name="type", value_type=TEXT),
+    Parameter(name="value", value_type=OBJECT),
+    Parameter(name="locale", value_type=TEXT),
+    Parameter(name="timestamp_ms", value_type=INTEGER),
+)
+NAVIGATION_GPS_REQUEST: Final = _fleet_command("navigation_gps_request", *_POSITION, _integer("order", 3))
+ADJUST_VOLUME: Final = _fleet_command("adjust_volume", _VOLUME, effects={MediaInfo.audio_volume: _VOLUME})
+MEDIA_TOGGLE_PLAYBACK: Final = _fleet_command("media_toggle_playback", repeatable=False)
+MEDIA_NEXT_TRACK: Final = _fleet_command("media_next_track", repeatable=False)
+MEDIA_PREV_TRACK: Final = _fleet_command("media_prev_track", repeatable=False)
+REMOTE_BOOMBOX: Final = _fleet_command("remote_boombox", _integer("sound", 2000), repeatable=False)
+
+SEAT_HEATERS: Final = {
+    ClimateState.seat_heater_left: 0,
+    ClimateState.seat_heater_right: 1,
+    ClimateState.seat_heater_rear_left: 2,
+    ClimateState.seat_heater_rear_center: 4,
+    ClimateState.seat_heater_rear_right: 5,
+    ClimateState.seat_heater_third_row_left: 7,
+    ClimateState.seat_heater_third_row_right: 8,
+}
+"""The numbers of the seats in REMOTE_SEAT_HEATER_REQUEST, by the fields that report their levels."""
+CONTROLS: Final[Mapping[Field[Any], Command]] = {
+    **dict.fromkeys(SEAT_HEATERS, REMOTE_SEAT_HEATER_REQUEST),
+    ClimateState.steering_wheel_heater: REMOTE_STEERING_WHEEL_HEATER_REQUEST,
+    ChargeState.charge_current_request: SET_CHARGING_AMPS,
+    VehicleState.sentry_mode: SET_SENTRY_MODE,
+}
+"""The commands that set a documented field. If the service has the command, its control shows the field."""
 
 COMMANDS: Final = tuple(each for each in globals().values() if isinstance(each, Command))

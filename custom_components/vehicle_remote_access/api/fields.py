@@ -51,6 +51,8 @@ class Field[T]:
     """Whether the value must not be stored."""
     shown_if: Field[Any] | None = None
     """The field that reports whether the car has the equipment."""
+    fleet_only: bool = False
+    """Whether only services of the Fleet API's family report it. The interface document does not have it."""
     name: str = dataclass_field(init=False)
     path: str = dataclass_field(init=False)
     """The path of the value in a vehicle's record, for example `charge_state.battery_level`."""

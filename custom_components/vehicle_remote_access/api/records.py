@@ -4,20 +4,24 @@ A comment names the entity that uses a field without an entity of its own. Inter
 their fields".
 """
 
+from collections.abc import Iterable
 from typing import Any, ClassVar, Final
 
-from .fields import BINARY_SENSOR, SENSOR, Field, Nested, Record
+from .fields import BINARY_SENSOR, SENSOR, Field, Nested, Record, ShownAs
 from .value_types import (
     AMPERES,
     ANYTHING,
+    BAR,
     CELSIUS,
     CHARGE_LEVEL,
     COLD,
     COUNT,
     COUNTER,
+    DEFROSTING,
     DEGREES,
     DOOR,
     FLAG,
+    HEAT_LEVELS,
     HEATING,
     HOURS,
     IDENTIFIER,
@@ -26,27 +30,39 @@ from .value_types import (
     KILOWATT_HOURS,
     KILOWATTS,
     LATITUDE,
+    LEVEL_AT_ARRIVAL,
     LID,
     LONGITUDE,
     MILES,
     MILES_ADDED,
     MILES_PER_HOUR,
+    MINUTES,
+    NUMBER,
     ODOMETER,
     PERCENT,
     PRESENCE,
     PROBLEM,
     RECORD_TIMESTAMP,
+    RECORDING,
     RUNNING,
     SEAT_HEATER,
     SECONDS,
     SPEED,
+    STORED_ENERGY,
     SUNROOF,
     TEXT,
     TIMESTAMP,
     VOLTS,
+    WINDOW,
+    ValueType,
     coded,
     one_of,
 )
+
+
+def _fleet[T](value_type: ValueType[T], shown_as: ShownAs | None = None, **properties: Any) -> Field[T]:
+    """Return a field that only services of the Fleet API's family report. `properties`: those of `Field`."""
+    return Field(value_type, shown_as, fleet_only=True, **properties)
 
 
 class VehicleConfig(Record, key="vehicle_config"):
@@ -75,6 +91,8 @@ class VehicleConfig(Record, key="vehicle_config"):
     seat_type = Field(INTEGER)
     sun_roof_installed = Field(SUNROOF)  # cover: sunroof
     timestamp = Field(RECORD_TIMESTAMP)
+    cop_user_set_temp_supported = _fleet(FLAG)  # climate: cabin overheat protection
+    has_seat_cooling = _fleet(FLAG)  # select: seat cooling
 
 
 class GuiSettings(Record, key="gui_settings"):
@@ -144,6 +162,8 @@ class ChargeState(Record, key="charge_state"):
     charger_phases = Field(COUNT, SENSOR, diagnostic=True, enabled=False)
     managed_charging_start_time = Field(TIMESTAMP, SENSOR, diagnostic=True, enabled=False)
     charge_port_cold_weather_mode = Field(COLD, BINARY_SENSOR, diagnostic=True, enabled=False)
+    energy_remaining = _fleet(STORED_ENERGY, SENSOR, diagnostic=True)
+    preconditioning_enabled = _fleet(FLAG, BINARY_SENSOR, enabled=False)
 
     @property
     def is_plugged_in(self) -> bool | None:
@@ -209,6 +229,17 @@ class ClimateState(Record, key="climate_state"):
     )
     remote_heater_control_enabled = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
     timestamp = Field(RECORD_TIMESTAMP)
+    auto_seat_climate_left = _fleet(FLAG)  # switch
+    auto_seat_climate_right = _fleet(FLAG)  # switch
+    auto_steering_wheel_heat = _fleet(FLAG)  # switch
+    bioweapon_mode = _fleet(FLAG)  # switch
+    cabin_overheat_protection = _fleet(one_of("Off", "On", "FanOnly"))  # climate
+    cabin_overheat_protection_actively_cooling = _fleet(RUNNING, BINARY_SENSOR, enabled=False)
+    cop_activation_temperature = _fleet(one_of("Low", "Medium", "High"))  # climate
+    defrost_mode = _fleet(DEFROSTING)  # switch
+    seat_fan_front_left = _fleet(HEAT_LEVELS, shown_if=VehicleConfig.has_seat_cooling)  # select
+    seat_fan_front_right = _fleet(HEAT_LEVELS, shown_if=VehicleConfig.has_seat_cooling)  # select
+    steering_wheel_heat_level = _fleet(HEAT_LEVELS)  # select
 
 
 class DriveState(Record, key="drive_state"):
@@ -227,6 +258,14 @@ class DriveState(Record, key="drive_state"):
     native_longitude = Field(LONGITUDE, private=True)  # tracker
     native_type = Field(TEXT)  # tracker
     timestamp = Field(RECORD_TIMESTAMP)
+    # The car reports the route only while it navigates.
+    active_route_destination = _fleet(TEXT, SENSOR, private=True)
+    active_route_latitude = _fleet(LATITUDE, private=True)  # tracker: route
+    active_route_longitude = _fleet(LONGITUDE, private=True)  # tracker: route
+    active_route_miles_to_arrival = _fleet(MILES, SENSOR)
+    active_route_minutes_to_arrival = _fleet(MINUTES)  # sensor: arrival
+    active_route_energy_at_arrival = _fleet(LEVEL_AT_ARRIVAL, SENSOR)
+    active_route_traffic_minutes_delay = _fleet(MINUTES, SENSOR, enabled=False)
 
     location: ClassVar[tuple[Field[Any], ...]] = (
         latitude,
@@ -239,6 +278,16 @@ class DriveState(Record, key="drive_state"):
         native_type,
     )
     """The fields that some services leave out unless they are asked for."""
+    route: ClassVar[tuple[Field[Any], ...]] = (
+        active_route_destination,
+        active_route_latitude,
+        active_route_longitude,
+        active_route_miles_to_arrival,
+        active_route_minutes_to_arrival,
+        active_route_energy_at_arrival,
+        active_route_traffic_minutes_delay,
+    )
+    """The fields that cars leave out while they do not navigate."""
 
     @property
     def is_driving(self) -> bool | None:
@@ -266,6 +315,22 @@ class MediaState(Record, key="vehicle_state.media_state"):
     remote_control_enabled = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
 
 
+class MediaInfo(Record, key="vehicle_state.media_info"):
+    """What the media player plays."""
+
+    audio_volume = _fleet(NUMBER)
+    audio_volume_increment = _fleet(NUMBER)
+    audio_volume_max = _fleet(NUMBER)
+    media_playback_status = _fleet(one_of("Playing", "Paused", "Stopped"))
+    now_playing_album = _fleet(TEXT)
+    now_playing_artist = _fleet(TEXT)
+    now_playing_duration = _fleet(NUMBER)  # in milliseconds
+    now_playing_elapsed = _fleet(NUMBER)  # in milliseconds
+    now_playing_source = _fleet(TEXT)
+    now_playing_station = _fleet(TEXT)
+    now_playing_title = _fleet(TEXT)
+
+
 _UPDATE: Final = one_of(
     "available", "scheduled", "downloading", "downloading_wifi_wait", "installing", also={"": "none"}
 )
@@ -276,6 +341,9 @@ class SoftwareUpdate(Record, key="vehicle_state.software_update"):
 
     expected_duration_sec = Field(SECONDS, SENSOR, diagnostic=True, enabled=False)
     status = Field(_UPDATE, SENSOR, diagnostic=True)
+    download_perc = _fleet(PERCENT)  # update
+    install_perc = _fleet(PERCENT)  # update
+    version = _fleet(TEXT)  # update
 
 
 class SpeedLimitMode(Record, key="vehicle_state.speed_limit_mode"):
@@ -338,6 +406,25 @@ class VehicleState(Record, key="vehicle_state"):
     valet_mode = Field(FLAG)  # switch
     vehicle_name = Field(TEXT, private=True)  # the device's name
     timestamp = Field(RECORD_TIMESTAMP)
+    dashcam_state = _fleet(RECORDING, BINARY_SENSOR, enabled=False)
+    fd_window = _fleet(WINDOW, BINARY_SENSOR)
+    fp_window = _fleet(WINDOW, BINARY_SENSOR)
+    rd_window = _fleet(WINDOW, BINARY_SENSOR)
+    rp_window = _fleet(WINDOW, BINARY_SENSOR)
+    homelink_device_count = _fleet(COUNT)  # button: HomeLink
+    media_info = Nested(MediaInfo)
+    tpms_pressure_fl = _fleet(BAR, SENSOR)
+    tpms_pressure_fr = _fleet(BAR, SENSOR)
+    tpms_pressure_rl = _fleet(BAR, SENSOR)
+    tpms_pressure_rr = _fleet(BAR, SENSOR)
+    tpms_soft_warning_fl = _fleet(PROBLEM, BINARY_SENSOR, diagnostic=True, enabled=False)
+    tpms_soft_warning_fr = _fleet(PROBLEM, BINARY_SENSOR, diagnostic=True, enabled=False)
+    tpms_soft_warning_rl = _fleet(PROBLEM, BINARY_SENSOR, diagnostic=True, enabled=False)
+    tpms_soft_warning_rr = _fleet(PROBLEM, BINARY_SENSOR, diagnostic=True, enabled=False)
+    tpms_hard_warning_fl = _fleet(PROBLEM)  # binary sensor: tire pressure low
+    tpms_hard_warning_fr = _fleet(PROBLEM)  # binary sensor: tire pressure low
+    tpms_hard_warning_rl = _fleet(PROBLEM)  # binary sensor: tire pressure low
+    tpms_hard_warning_rr = _fleet(PROBLEM)  # binary sensor: tire pressure low
 
     @property
     def software_version(self) -> str | None:
@@ -389,19 +476,42 @@ class Vehicle(Record, key=""):
     @property
     def is_any_door_open(self) -> bool | None:
         """Whether any door, the frunk or the trunk is open, or None if that is unknown."""
-        doors = [door.get(self) for door in DOORS]
-        if any(doors):
-            return True
-        return None if None in doors else False
+        return self._is_any(DOORS)
+
+    @property
+    def is_any_window_open(self) -> bool | None:
+        """Whether any window is open, or None if that is unknown."""
+        return self._is_any(WINDOWS)
+
+    @property
+    def are_windows_left_open(self) -> bool | None:
+        """Whether a window is open and the car is empty and parked, or None if that is unknown."""
+        is_open = self.is_any_window_open
+        return self._is_left(secured=None if is_open is None else not is_open)
 
     @property
     def is_left_unlocked(self) -> bool | None:
-        """Whether the car is unlocked, empty and parked, or None if that is unknown.
+        """Whether the car is unlocked, empty and parked, or None if that is unknown."""
+        return self._is_left(secured=self.vehicle_state.locked)
 
-        One condition that fails is enough for False.
-        """
-        body = self.vehicle_state
-        reasons_against = (body.locked, body.is_user_present, self.drive_state.is_driving)
+    @property
+    def low_tires(self) -> list[str] | None:
+        """The tires whose pressure the car warns of, or None if that is unknown."""
+        found = {tire: [each.get(self) for each in fields] for tire, fields in TIRE_WARNINGS.items()}
+        low = [tire for tire, warnings in found.items() if any(warnings)]
+        is_known = all(False in warnings for warnings in found.values())
+        return low if low or is_known else None
+
+    def _is_any(self, flags: Iterable[Field[bool]]) -> bool | None:
+        """Return whether any of the flags is true, or None if that is unknown."""
+        values = [flag.get(self) for flag in flags]
+        if any(values):
+            return True
+        return None if None in values else False
+
+    def _is_left(self, *, secured: bool | None) -> bool | None:
+        """Return whether the car is empty, parked and not secured. One condition that fails is enough."""
+        reasons_against = (secured, self.vehicle_state.is_user_present, self.drive_state.is_driving)
         if any(reasons_against):
             return False
         return None if None in reasons_against else True
@@ -417,6 +527,18 @@ DOORS: Final = (
     VehicleState.rt,
 )
 """All doors, the frunk and the trunk."""
+WINDOWS: Final = (
+    VehicleState.fd_window,
+    VehicleState.rd_window,
+    VehicleState.fp_window,
+    VehicleState.rp_window,
+)
+TIRE_WARNINGS: Final = {
+    "front_left": (VehicleState.tpms_soft_warning_fl, VehicleState.tpms_hard_warning_fl),
+    "front_right": (VehicleState.tpms_soft_warning_fr, VehicleState.tpms_hard_warning_fr),
+    "rear_left": (VehicleState.tpms_soft_warning_rl, VehicleState.tpms_hard_warning_rl),
+    "rear_right": (VehicleState.tpms_soft_warning_rr, VehicleState.tpms_hard_warning_rr),
+}
 _SECRET_NAMES: Final = frozenset(field.name for field in FIELDS if field.secret)
 
 

@@ -21,7 +21,7 @@ from .commands import (
 )
 from .errors import MissingEndpointError
 from .fields import Field
-from .records import ChargeState, ClimateState, Vehicle, VehicleState
+from .records import FIELDS, ChargeState, ClimateState, DriveState, Vehicle, VehicleState
 from .value_types import OBJECT_TEXT, TEXT
 
 _LOCATION: Final = "location_data;"
@@ -44,6 +44,8 @@ class ServiceType:
     """Where access tokens are refreshed, if they expire."""
     key_url: str = ""
     """Where the owner adds the service's key to a car that requires signed commands."""
+    is_fleet: bool = False
+    """Whether it is one of the Fleet API's family, which have more than the interface document."""
     uses_vin: bool = False
     """Whether paths contain the VIN instead of the id."""
     has_values_in_body: bool = False
@@ -57,18 +59,22 @@ class ServiceType:
     missing: frozenset[Endpoint] = frozenset()
     """The documented endpoints that the service does not have."""
     rare_fields: frozenset[Field[Any]] = frozenset()
-    """Documented fields that many cars do not report. Their entities exist once the car reports them."""
+    """Fields that many cars do not report. Their entities exist once the car reports them."""
     live_reads_per_day: int = 0
     """The limit to offer for a service that costs money per live read; 0 if it does not."""
     issues: Mapping[str, str] = field(default_factory=dict)
     """The translation keys of issues that say what to do with this service, by the error's key."""
 
     def has(self, endpoint: Endpoint) -> bool:
-        return endpoint not in self.missing
+        return endpoint not in self.missing and (self.is_fleet or not endpoint.fleet_only)
+
+    def reports(self, field: Field[Any]) -> bool:
+        """Return whether cars can report the field to this service."""
+        return self.is_fleet or not field.fleet_only
 
     def form[E: Endpoint](self, endpoint: E) -> E:
         """Return an endpoint with the parameters that it has here. Raises MissingEndpointError."""
-        if endpoint in self.missing:
+        if not self.has(endpoint):
             raise MissingEndpointError(self.name)
         return cast("E", self.forms.get(endpoint, endpoint))
 
@@ -90,6 +96,7 @@ OTHER: Final = ServiceType(key="other")
 
 _FLEET_FAMILY: Final = ServiceType(
     key="",
+    is_fleet=True,
     uses_vin=True,
     has_values_in_body=True,
     uses_aliases=True,
@@ -101,7 +108,7 @@ _FLEET_FAMILY: Final = ServiceType(
         REMOTE_START_DRIVE: replace(REMOTE_START_DRIVE, parameters=()),
         SUN_ROOF_CONTROL: replace(
             SUN_ROOF_CONTROL,
-            parameters=(replace(SUN_ROOF_CONTROL.parameter("state"), options=("closed", "vent")),),
+            parameters=(replace(SUN_ROOF_CONTROL.parameter("state"), options=("closed", "vent", "stop")),),
         ),
         UPCOMING_CALENDAR_ENTRIES: replace(
             UPCOMING_CALENDAR_ENTRIES,
@@ -113,6 +120,7 @@ _FLEET_FAMILY: Final = ServiceType(
     missing=frozenset({DATA, *DATA_REQUESTS.values(), *ACCOUNT_ENDPOINTS.values()}),
     rare_fields=frozenset(
         {
+            *(each for each in FIELDS if each.fleet_only and each not in DriveState.route),
             Vehicle.option_codes,
             ChargeState.charge_to_max_range,
             ChargeState.managed_charging_active,

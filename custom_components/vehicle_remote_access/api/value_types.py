@@ -168,6 +168,11 @@ def coded(*values: str) -> ValueType[str]:
     return ValueType(read, options=values)
 
 
+def _is_recording(raw: Any) -> bool | None:
+    """Return whether the dashcam records. It can also be saving, off, or without a drive."""
+    return raw == "Recording" if isinstance(raw, str) else None
+
+
 def _seat_heater(raw: Any) -> str | None:
     """Return the level of a seat heater. Older services only send a boolean."""
     if isinstance(raw, bool):
@@ -185,6 +190,8 @@ HEAT_LEVELS: Final = coded("off", "low", "medium", "high")
 
 # Numbers. The service always uses miles, Celsius and kilowatts, independent of the car's display.
 CHARGE_LEVEL: Final = ValueType(_number_between(0, 100))
+LEVEL_AT_ARRIVAL: Final = ValueType(_number_between(-100, 100))
+"""The expected battery level, negative if the energy does not suffice."""
 PERCENT: Final = ValueType(_number_between(0, 100))
 MILES: Final = ValueType(_number_between(0, 1e6))
 MILES_ADDED: Final = ValueType(_number_between(0, 1e6))
@@ -194,9 +201,13 @@ SPEED: Final = ValueType[float](_number_between(0, 1e4), null=0)
 CELSIUS: Final = ValueType(_number_between(-100, 150))
 KILOWATTS: Final = ValueType(_number_between(-1e4, 1e4))
 KILOWATT_HOURS: Final = ValueType(_number_between(0, 1e6))
+STORED_ENERGY: Final = ValueType(_number_between(0, 1e4))
+"""Kilowatt hours in the battery."""
 VOLTS: Final = ValueType(_number_between(0, 1e5))
 AMPERES: Final = ValueType(_number_between(-1e4, 1e4))
+BAR: Final = ValueType(_number_between(0, 20))
 HOURS: Final = ValueType(_number_between(0, 1e4))
+MINUTES: Final = ValueType(_number_between(0, 1e5))
 SECONDS: Final = ValueType(_number_between(0, 1e7))
 DEGREES: Final = ValueType(_angle)
 LATITUDE: Final = ValueType(_number_between(-90, 90))
@@ -225,9 +236,12 @@ FLAG: Final = ValueType(_flag)
 INSTALLED: Final = ValueType(_is_installed)
 SUNROOF: Final = ValueType(_is_not_zero)
 DOOR: Final = ValueType(_is_not_zero)
+WINDOW: Final = ValueType(_is_not_zero)
 LID: Final = ValueType(_is_not_zero)
 HEATING: Final = ValueType(_flag)
 COLD: Final = ValueType(_flag)
 PROBLEM: Final = ValueType(_flag)
 PRESENCE: Final = ValueType(_flag)
 RUNNING: Final = ValueType(_flag)
+RECORDING: Final = ValueType(_is_recording)
+DEFROSTING: Final = ValueType(_is_not_zero)

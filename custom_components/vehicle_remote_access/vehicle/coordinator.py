@@ -117,6 +117,13 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         return self.log_manager.log
 
     @property
+    def command_position(self) -> dict[str, float]:
+        """The position that some commands need, near the car: its own, or home if it is unknown."""
+        config = self.hass.config
+        latitude, longitude = self.data.drive_state.position or (config.latitude, config.longitude)
+        return {"lat": latitude, "lon": longitude}
+
+    @property
     def device_info(self) -> dr.DeviceInfo:
         """The vehicle's device."""
         info = vehicle_device_info(self.vin, self.title, self.data)

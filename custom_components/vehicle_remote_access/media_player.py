@@ -1,0 +1,98 @@
+"""Media player: what the car plays."""
+
+from functools import partial
+from typing import Final, override
+
+from homeassistant.components.media_player import MediaPlayerEntity
+from homeassistant.components.media_player.const import (
+    MediaPlayerEntityFeature,
+    MediaPlayerState,
+    MediaType,
+)
+
+from .api.commands import ADJUST_VOLUME, MEDIA_NEXT_TRACK, MEDIA_PREV_TRACK, MEDIA_TOGGLE_PLAYBACK
+from .api.records import MediaInfo, MediaState
+from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
+
+PARALLEL_UPDATES = 0
+
+_STATES: Final = {
+    "playing": MediaPlayerState.PLAYING,
+    "paused": MediaPlayerState.PAUSED,
+    "stopped": MediaPlayerState.IDLE,
+}
+_VOLUME: Final = ADJUST_VOLUME.parameter("volume")
+MEDIA: Final = VehicleEntityDescription(
+    key=MediaInfo.key,
+    fields=(*MediaInfo.fields, MediaState.remote_control_enabled),
+    command=MEDIA_TOGGLE_PLAYBACK,
+)
+
+
+class Media(VehicleEntity, MediaPlayerEntity):
+    """What the car plays. It can be controlled while the car's setting for remote control is on."""
+
+    _attr_media_content_type = MediaType.MUSIC
+
+    @override
+    def _update_attributes(self) -> None:
+        media = self.vehicle.vehicle_state.media_info
+        self._attr_state = _STATES.get(media.media_playback_status or "")
+        _, self._volume_max = _VOLUME.limits(self.vehicle)
+        volume, step = media.audio_volume, media.audio_volume_increment
+        self._attr_volume_level = None if volume is None else min(volume / self._volume_max, 1.0)
+        if step:
+            self._attr_volume_step = step / self._volume_max
+        self._attr_media_title = media.now_playing_title
+        self._attr_media_artist = media.now_playing_artist
+        self._attr_media_album_name = media.now_playing_album
+        self._attr_media_playlist = media.now_playing_station
+        self._attr_source = media.now_playing_source
+        self._attr_media_duration = _seconds(media.now_playing_duration)
+        position = _seconds(media.now_playing_elapsed)
+        if position != self.media_position:
+            self._attr_media_position = position
+            self._attr_media_position_updated_at = self.vehicle.vehicle_state.timestamp
+        self._attr_supported_features = MediaPlayerEntityFeature(0)
+        if self.vehicle.vehicle_state.media_state.remote_control_enabled is not False:
+            self._attr_supported_features = (
+                MediaPlayerEntityFeature.PLAY
+                | MediaPlayerEntityFeature.PAUSE
+                | MediaPlayerEntityFeature.NEXT_TRACK
+                | MediaPlayerEntityFeature.PREVIOUS_TRACK
+                | MediaPlayerEntityFeature.VOLUME_SET
+                | MediaPlayerEntityFeature.VOLUME_STEP
+            )
+
+    @override
+    async def async_media_play(self) -> None:
+        await self._turn("playing")
+
+    @override
+    async def async_media_pause(self) -> None:
+        await self._turn("paused")
+
+    async def _turn(self, status: str) -> None:
+        """Play or pause. The service has one command for both."""
+        commands = self.coordinator.commands
+        if (commands.pending_value(MediaInfo.media_playback_status) == "playing") != (status == "playing"):
+            await commands.async_send(MEDIA_TOGGLE_PLAYBACK, {MediaInfo.media_playback_status: status})
+
+    @override
+    async def async_media_next_track(self) -> None:
+        await self.coordinator.commands.async_send(MEDIA_NEXT_TRACK)
+
+    @override
+    async def async_media_previous_track(self) -> None:
+        await self.coordinator.commands.async_send(MEDIA_PREV_TRACK)
+
+    @override
+    async def async_set_volume_level(self, volume: float) -> None:
+        await self.coordinator.commands.async_send(ADJUST_VOLUME, volume=volume * self._volume_max)
+
+
+def _seconds(milliseconds: float | None) -> int | None:
+    return None if milliseconds is None else round(milliseconds / 1000)
+
+
+async_setup_entry = partial(async_setup_vehicle_platform, descriptions={Media: [MEDIA]})
