@@ -102,7 +102,8 @@ DERIVED_BINARY_SENSORS: Final = (
     ),
     VehicleBinarySensorEntityDescription(
         key=f"{VehicleState.fd_window.path}.left",
-        device_class=BinarySensorDeviceClass.SAFETY,
+        # With device class window, an open window would fire Home Assistant's window trigger twice.
+        device_class=BinarySensorDeviceClass.PROBLEM,
         trigger_feature=CoverEntityFeature.CLOSE,
         fields=(*WINDOWS, VehicleState.is_user_present, DriveState.shift_state),
         is_on_fn=lambda vehicle: vehicle.are_windows_left_open,

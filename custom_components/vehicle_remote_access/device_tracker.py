@@ -24,7 +24,11 @@ LOCATION: Final = VehicleEntityDescription(
 )
 ROUTE: Final = VehicleEntityDescription(
     key="drive_state.active_route",
-    fields=(DriveState.active_route_latitude, DriveState.active_route_longitude),
+    fields=(
+        DriveState.active_route_latitude,
+        DriveState.active_route_longitude,
+        DriveState.active_route_destination,
+    ),
 )
 
 
@@ -44,6 +48,8 @@ class Route(VehicleEntity, TrackerEntity):
     def _update_attributes(self) -> None:
         drive = self.vehicle.drive_state
         self._attr_latitude, self._attr_longitude = drive.active_route_latitude, drive.active_route_longitude
+        # The blueprints tell this tracker from the car's own by this attribute, which is never null.
+        self._attr_extra_state_attributes = {"destination": drive.active_route_destination or ""}
 
 
 async_setup_entry = partial(async_setup_vehicle_platform, descriptions={Location: [LOCATION], Route: [ROUTE]})

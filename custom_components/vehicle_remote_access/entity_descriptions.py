@@ -43,7 +43,7 @@ def _measurement(device_class: SensorDeviceClass | None, unit: str, precision: i
 
 SENSOR_PROPERTIES: Final[dict[ValueType[Any], SensorProperties]] = {
     value_types.CHARGE_LEVEL: _measurement(SensorDeviceClass.BATTERY, PERCENTAGE),
-    value_types.LEVEL_AT_ARRIVAL: _measurement(SensorDeviceClass.BATTERY, PERCENTAGE),
+    value_types.LEVEL_AT_ARRIVAL: _measurement(None, PERCENTAGE),
     value_types.PERCENT: _measurement(None, PERCENTAGE),
     value_types.MILES: _measurement(SensorDeviceClass.DISTANCE, UnitOfLength.MILES),
     # The car resets its counters of added miles and energy with each charging session.

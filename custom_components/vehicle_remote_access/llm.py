@@ -37,7 +37,15 @@ from homeassistant.helpers.selector import DateSelector
 from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
-from .api.records import ChargeState, ClimateState, DriveState, SoftwareUpdate, Vehicle, VehicleState
+from .api.records import (
+    TIRE_PRESSURES,
+    ChargeState,
+    ClimateState,
+    DriveState,
+    SoftwareUpdate,
+    Vehicle,
+    VehicleState,
+)
 from .const import DOMAIN
 from .drive_log.manager import log_units
 from .drive_log.summary import LogSummary
@@ -67,8 +75,16 @@ _STATUS: Final[Mapping[str, Sequence[_Entity]]] = {
     "climate_on": [(Platform.CLIMATE, ClimateState.key)],
     "inside_temperature": [(Platform.SENSOR, ClimateState.inside_temp.path)],
     "outside_temperature": [(Platform.SENSOR, ClimateState.outside_temp.path)],
-    "sentry_mode_on": [(Platform.BINARY_SENSOR, VehicleState.sentry_mode.path)],
+    # A service has one of both.
+    "sentry_mode_on": [
+        (platform, VehicleState.sentry_mode.path) for platform in (Platform.SWITCH, Platform.BINARY_SENSOR)
+    ],
     "odometer": [(Platform.SENSOR, VehicleState.odometer.path)],
+    "tire_pressure_low": [(Platform.BINARY_SENSOR, f"{VehicleState.tpms_soft_warning_fl.path}.any")],
+    **{
+        f"tire_pressure_{tire}": [(Platform.SENSOR, pressure.path)]
+        for tire, pressure in TIRE_PRESSURES.items()
+    },
     "software_update_available": [(Platform.UPDATE, SoftwareUpdate.key)],
 }
 """What an answer has of a car: the first exposed entity of each row."""
@@ -80,6 +96,7 @@ _OPENINGS: Final[Mapping[str, Sequence[_Entity]]] = {
     "frunk": [(Platform.COVER, VehicleState.ft.path)],
     "trunk": [(Platform.COVER, VehicleState.rt.path)],
     "charge_port": [(Platform.COVER, ChargeState.charge_port_door_open.path)],
+    "windows": [(Platform.COVER, "windows")],
     "sunroof": [(Platform.COVER, VehicleState.sun_roof_percent_open.path)],
 }
 _PERIODS: Final[Mapping[str, Callable[[date], tuple[date, date]]]] = {
@@ -211,10 +228,10 @@ class StatusTool(_CarTool):
     name = f"{DOMAIN}__get_car_status"
     title = "Get car status"
     description = (
-        "Get what is known of the user's electric cars now: locked, open doors, location, battery level, "
-        "range, charging, climate, temperatures. It never asks or wakes the car: minutes_since_update is the "
-        "age of the data, so mention it if it is old. Times are local. null means unknown. What not_exposed "
-        "lists is hidden from you."
+        "Get what is known of the user's electric cars now: locked, open doors and windows, location, "
+        "battery level, range, charging, climate, temperatures, tires. It never asks or wakes the car: "
+        "minutes_since_update is the age of the data, so mention it if it is old. Times are local. null "
+        "means unknown. What not_exposed lists is hidden from you."
     )
     parameters = vol.Schema(_CAR_PARAMETER)
 
@@ -265,7 +282,7 @@ def _value(state: State | None) -> str | bool | None:
         return None
     text, unit = state.state, state.attributes.get(ATTR_UNIT_OF_MEASUREMENT)
     match state.domain:
-        case Platform.BINARY_SENSOR | Platform.UPDATE:
+        case Platform.BINARY_SENSOR | Platform.SWITCH | Platform.UPDATE:
             return text == STATE_ON
         case Platform.COVER:
             return text != CoverState.CLOSED

@@ -57,7 +57,10 @@ def _level(
 
 
 LEVELS: Final = (
-    *(_level(seat, REMOTE_SEAT_HEATER_REQUEST, heater=number) for seat, number in SEAT_HEATERS.items()),
+    *(
+        _level(seat, REMOTE_SEAT_HEATER_REQUEST, heater=number, seat_position=number)
+        for seat, number in SEAT_HEATERS.items()
+    ),
     _level(
         ClimateState.steering_wheel_heat_level,
         REMOTE_STEERING_WHEEL_HEAT_LEVEL_REQUEST,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from functools import partial
 import math
 from typing import Any, Final
@@ -20,11 +20,20 @@ import voluptuous as vol
 from .account.service import service_type_of, translate_errors
 from .api.commands import (
     ACCOUNT_ENDPOINTS,
+    ADD_CHARGE_SCHEDULE,
+    ADD_PRECONDITION_SCHEDULE,
     DATA,
     DATA_REQUESTS,
     MOBILE_ENABLED,
+    NAVIGATION_GPS_REQUEST,
+    NAVIGATION_REQUEST,
     REMOTE_START_DRIVE,
+    REMOVE_CHARGE_SCHEDULE,
+    REMOVE_PRECONDITION_SCHEDULE,
+    SCHEDULE_DATA,
     SERVICE_DATA,
+    SET_SCHEDULED_CHARGING,
+    SET_SCHEDULED_DEPARTURE,
     SET_TEMPS,
     SET_VALET_MODE,
     SPEED_LIMIT_ACTIVATE,
@@ -64,6 +73,10 @@ _COMMANDS: Final[tuple[Command, ...]] = (
     SPEED_LIMIT_DEACTIVATE,
     SUN_ROOF_CONTROL,
 )
+_SCHEDULES: Final = SCHEDULE_DATA.parameter("endpoints").options
+_DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_STOP_ORDERS: Final = ("replace", "first", "last")
+"""What happens to the current route, in the order of their numbers, from 1."""
 _LONGEST_CALENDAR_HOURS: Final = 24 * 14
 # Opaque blue. The service requires a color for each calendar, and Home Assistant's calendars have none.
 _COLOR: Final = "FF03A9F4"
@@ -101,6 +114,47 @@ def _values(call: ServiceCall) -> dict[str, Any]:
 
 async def _send_command(command: Command, vehicle: VehicleCoordinator, call: ServiceCall) -> None:
     await vehicle.commands.async_send(command, **_values(call))
+
+
+async def _navigate(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
+    """Send a destination as text. The car looks it up."""
+    config = call.hass.config
+    await vehicle.commands.async_send(
+        NAVIGATION_REQUEST,
+        type="share_ext_content_raw",
+        value={"android.intent.extra.TEXT": call.data["destination"]},
+        locale=f"{config.language}-{config.country}" if config.country else config.language,
+        timestamp_ms=round(dt_util.utcnow().timestamp() * 1000),
+    )
+
+
+async def _navigate_to_position(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
+    order = _STOP_ORDERS.index(call.data["order"]) + 1
+    await vehicle.commands.async_send(NAVIGATION_GPS_REQUEST, **_position(call), order=order)
+
+
+def _position(call: ServiceCall) -> dict[str, float]:
+    """Return the location of an action, or home."""
+    config = call.hass.config
+    place = call.data.get("location", {"latitude": config.latitude, "longitude": config.longitude})
+    return {"lat": place["latitude"], "lon": place["longitude"]}
+
+
+async def _set_schedule(command: Command, vehicle: VehicleCoordinator, call: ServiceCall) -> None:
+    """Send a command for a schedule. The service expects times in minutes after midnight."""
+    values: dict[str, Any] = {
+        name: value.hour * 60 + value.minute if isinstance(value, time) else value
+        for name, value in _values(call).items()
+    }
+    if "days_of_week" in values:
+        values |= {"days_of_week": ",".join(values["days_of_week"]).title(), **_position(call)}
+    if command is ADD_CHARGE_SCHEDULE:
+        values |= {"start_enabled": "start_time" in values, "end_enabled": "end_time" in values}
+    # A time that does not matter must be sent, too.
+    for name, flag in _TIMES_THAT_MATTER_IF.items():
+        if not values.get(flag):
+            values.setdefault(name, 0)
+    await vehicle.commands.async_send(command, **values)
 
 
 async def _send_calendar(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
@@ -176,6 +230,8 @@ async def _get_vehicle_data(vehicle: VehicleCoordinator, call: ServiceCall) -> S
     """Return the car's live data, or one record of it, without changes."""
     if (record := call.data.get("record")) is None:
         return _response(await vehicle.async_request_all())
+    if record in _SCHEDULES:
+        return _response(await vehicle.async_request(SCHEDULE_DATA, endpoints=record))
     return _response(await vehicle.async_request(_RECORDS[record]))
 
 
@@ -244,7 +300,10 @@ def _edit(vehicle: VehicleCoordinator) -> Iterator[None]:
 # The tables of actions: what each does, and what it accepts
 
 _READS: Final[Mapping[str, tuple[_VehicleAction, vol.Schema]]] = {
-    "get_vehicle_data": (_get_vehicle_data, _vehicle_schema({vol.Optional("record"): vol.In(_RECORDS)})),
+    "get_vehicle_data": (
+        _get_vehicle_data,
+        _vehicle_schema({vol.Optional("record"): vol.In((*_RECORDS, *_SCHEDULES))}),
+    ),
     "get_service_data": (_get_service_data, _vehicle_schema()),
     "get_mobile_enabled": (_get_mobile_enabled, _vehicle_schema()),
     "get_log": (
@@ -296,6 +355,64 @@ _CHANGES: Final[Mapping[str, tuple[_VehicleAction, vol.Schema]]] = {
     ),
     "delete_log_entry": (_delete_log_entry, _vehicle_schema({vol.Required("id"): cv.string})),
 }
+_LOCATION: Final = vol.Schema(
+    {vol.Required("latitude"): cv.latitude, vol.Required("longitude"): cv.longitude}, extra=vol.REMOVE_EXTRA
+)
+_TIMES_THAT_MATTER_IF: Final = {
+    "time": "enable",
+    "departure_time": "enable",
+    "end_off_peak_time": "off_peak_charging_enabled",
+}
+"""The times of schedules, and what must be on for them to have a meaning."""
+_SCHEDULE_FIELDS: Final = {
+    vol.Required("days_of_week"): vol.All(cv.ensure_list, [vol.In(_DAYS)], vol.Length(min=1)),
+    vol.Optional("enabled", default=True): cv.boolean,
+    vol.Optional("location"): _LOCATION,
+    vol.Optional("one_time"): cv.boolean,
+    vol.Optional("id"): cv.positive_int,
+}
+_SCHEDULE_SCHEMAS: Final[Mapping[Command, vol.Schema]] = {
+    SET_SCHEDULED_CHARGING: _vehicle_schema(
+        {vol.Optional("enable", default=True): cv.boolean, vol.Optional("time"): cv.time}
+    ),
+    SET_SCHEDULED_DEPARTURE: _vehicle_schema(
+        {
+            vol.Optional("enable", default=True): cv.boolean,
+            vol.Optional("departure_time"): cv.time,
+            vol.Optional("preconditioning_enabled", default=False): cv.boolean,
+            vol.Optional("preconditioning_weekdays_only", default=False): cv.boolean,
+            vol.Optional("off_peak_charging_enabled", default=False): cv.boolean,
+            vol.Optional("off_peak_charging_weekdays_only", default=False): cv.boolean,
+            vol.Optional("end_off_peak_time"): cv.time,
+        }
+    ),
+    ADD_CHARGE_SCHEDULE: _vehicle_schema(
+        {**_SCHEDULE_FIELDS, vol.Optional("start_time"): cv.time, vol.Optional("end_time"): cv.time},
+        cv.has_at_least_one_key("start_time", "end_time"),
+    ),
+    ADD_PRECONDITION_SCHEDULE: _vehicle_schema(
+        {**_SCHEDULE_FIELDS, vol.Required("precondition_time"): cv.time}
+    ),
+    REMOVE_CHARGE_SCHEDULE: _vehicle_schema({vol.Required("id"): cv.positive_int}),
+    REMOVE_PRECONDITION_SCHEDULE: _vehicle_schema({vol.Required("id"): cv.positive_int}),
+}
+_FLEET_CHANGES: Final[Mapping[str, tuple[_VehicleAction, vol.Schema]]] = {
+    NAVIGATION_REQUEST.name: (_navigate, _vehicle_schema({vol.Required("destination"): cv.string})),
+    NAVIGATION_GPS_REQUEST.name: (
+        _navigate_to_position,
+        _vehicle_schema(
+            {
+                vol.Required("location"): _LOCATION,
+                vol.Optional("order", default="replace"): vol.In(_STOP_ORDERS),
+            }
+        ),
+    ),
+    **{
+        command.name: (partial(_set_schedule, command), schema)
+        for command, schema in _SCHEDULE_SCHEMAS.items()
+    },
+}
+"""The actions for services of the Fleet API's family."""
 
 
 # Registration
@@ -303,13 +420,19 @@ _CHANGES: Final[Mapping[str, tuple[_VehicleAction, vol.Schema]]] = {
 
 @callback
 def register_actions(hass: HomeAssistant) -> None:
-    for actions, policy, response in (
-        (_READS, POLICY_READ, SupportsResponse.ONLY),
-        (_CHANGES, POLICY_CONTROL, SupportsResponse.NONE),
-    ):
-        for name, (action, schema) in actions.items():
-            hass.services.async_register(DOMAIN, name, partial(_act, action, policy), schema, response)
+    _register(hass, _READS, POLICY_READ, SupportsResponse.ONLY)
+    _register(hass, _CHANGES, POLICY_CONTROL)
     register_account_actions(hass)
+
+
+def _register(
+    hass: HomeAssistant,
+    actions: Mapping[str, tuple[_VehicleAction, vol.Schema]],
+    policy: str,
+    response: SupportsResponse = SupportsResponse.NONE,
+) -> None:
+    for name, (action, schema) in actions.items():
+        hass.services.async_register(DOMAIN, name, partial(_act, action, policy), schema, response)
 
 
 async def _act(action: _VehicleAction, policy: str, call: ServiceCall) -> ServiceResponse:
@@ -320,8 +443,10 @@ async def _act(action: _VehicleAction, policy: str, call: ServiceCall) -> Servic
 
 @callback
 def register_account_actions(hass: HomeAssistant) -> None:
-    """Register the account's actions that the service of an account has, unless they are registered."""
+    """Register the actions that only some services have, if an account has such a service."""
     service_types = [service_type_of(entry.data) for entry in hass.config_entries.async_entries(DOMAIN)]
+    if not service_types or any(each.is_fleet for each in service_types):
+        _register(hass, _FLEET_CHANGES, POLICY_CONTROL)
     for name, endpoint in ACCOUNT_ENDPOINTS.items():
         is_offered = not service_types or any(each.has(endpoint) for each in service_types)
         if not is_offered or hass.services.has_service(DOMAIN, name):

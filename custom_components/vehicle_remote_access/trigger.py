@@ -33,8 +33,8 @@ from .polling.modes import ONLINE, Mode
 _NO_DURATION: Final = timedelta(0)
 # A car that does not answer counts as asleep until the service reports it as offline.
 _ASLEEP_FOR: Final = timedelta(minutes=2)
-# While carrying things inside, a driver leaves the car unlocked for some minutes.
-_LEFT_UNLOCKED_FOR: Final = timedelta(minutes=5)
+# While carrying things inside, a driver leaves the car unlocked or vented for some minutes.
+_LEFT_FOR: Final = timedelta(minutes=5)
 
 _STOPPED: Final = "stopped"
 # How charging ends before the car itself has completed it.
@@ -97,6 +97,8 @@ _PLUG: Final = (Platform.BINARY_SENSOR, ChargeState.conn_charge_cable.path)
 _CHARGING: Final = (Platform.SENSOR, ChargeState.charging_state.path)
 _DRIVING: Final = (Platform.BINARY_SENSOR, DriveState.shift_state.path)
 _LEFT_UNLOCKED: Final = (Platform.BINARY_SENSOR, f"{VehicleState.locked.path}.left")
+_WINDOWS_LEFT_OPEN: Final = (Platform.BINARY_SENSOR, f"{VehicleState.fd_window.path}.left")
+_TIRE_PRESSURE_LOW: Final = (Platform.BINARY_SENSOR, f"{VehicleState.tpms_soft_warning_fl.path}.any")
 _STATE: Final = (Platform.SENSOR, Vehicle.state.path)
 
 
@@ -157,8 +159,12 @@ TRIGGERS: Final[dict[str, type[TransitionTrigger]]] = {
     "fell_asleep": _trigger(*_STATE, from_states={ONLINE}, to_states={Mode.ASLEEP}, duration=_ASLEEP_FOR),
     "woke_up": _trigger(*_STATE, from_states={Mode.ASLEEP}, to_states={ONLINE}),
     "left_unlocked": _trigger(
-        *_LEFT_UNLOCKED, from_states={STATE_OFF}, to_states={STATE_ON}, duration=_LEFT_UNLOCKED_FOR
+        *_LEFT_UNLOCKED, from_states={STATE_OFF}, to_states={STATE_ON}, duration=_LEFT_FOR
     ),
+    "windows_left_open": _trigger(
+        *_WINDOWS_LEFT_OPEN, from_states={STATE_OFF}, to_states={STATE_ON}, duration=_LEFT_FOR
+    ),
+    "tire_pressure_low": _trigger(*_TIRE_PRESSURE_LOW, from_states={STATE_OFF}, to_states={STATE_ON}),
 }
 LOG_TRIGGERS: Final[dict[str, type[LogTrigger]]] = {"drive_ended": DriveEnded, "charge_ended": ChargeEnded}
 

@@ -292,6 +292,8 @@ class Client:
         is_post = endpoint.method == "POST"
         query, body = endpoint.split(values, in_body=is_post and self.service_type.has_values_in_body)
         address = self._address(endpoint)
+        if address is not None:
+            body = endpoint.for_proxy(body)
         pinned = address and address.certificate
         try:
             async with self._session.request(

@@ -53,6 +53,8 @@ class Parameter:
     """Another parameter and its value. With it, this parameter is required. Otherwise, it is ignored."""
     in_body: bool = False
     secret: bool = False
+    proxy_offset: int = 0
+    """What to add to the value for Tesla's proxy, which passes it on to the car as it is."""
 
     def normalize(self, value: Any) -> Any:
         """Return the value in the type and precision that is sent. Raises InvalidValueError.
@@ -140,6 +142,11 @@ class Endpoint:
         in_query = {each.name for each in self.parameters if not (in_body or each.in_body)}
         query = {name: _query_text(value) for name, value in values.items() if name in in_query}
         return query, {name: value for name, value in values.items() if name not in in_query}
+
+    def for_proxy(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a JSON body as Tesla's proxy for commands expects it."""
+        offsets = {each.name: each.proxy_offset for each in self.parameters if each.proxy_offset}
+        return {name: value + offsets[name] if name in offsets else value for name, value in body.items()}
 
     def check(self, vehicle: Vehicle, values: Mapping[str, Any]) -> None:
         """Raise OutOfBoundsError for a value outside the limits that this car reports."""
@@ -354,6 +361,17 @@ DATA_REQUESTS: Final = {
         "vehicle_config",
     )
 }
+SCHEDULE_DATA: Final = _read(
+    "vehicles/{id}/vehicle_data",
+    Parameter(
+        name="endpoints",
+        value_type=TEXT,
+        options=("charge_schedule_data", "preconditioning_schedule_data"),
+    ),
+    is_live_read=True,
+    fleet_only=True,
+)
+"""The schedules for charging or preconditioning, with their ids."""
 
 # Account
 ACCOUNT_ENDPOINTS: Final = {
@@ -467,10 +485,16 @@ SET_CHARGING_AMPS: Final = _fleet_command(
     "set_charging_amps", _CHARGING_AMPS, effects={ChargeState.charge_current_request: _CHARGING_AMPS}
 )
 REMOTE_SEAT_HEATER_REQUEST: Final = _fleet_command(
-    "remote_seat_heater_request", _integer("heater", 8), _integer("level", 3)
+    # The services call the seat heater, and Tesla's proxy calls it seat_position.
+    "remote_seat_heater_request",
+    _integer("heater", 8),
+    _integer("seat_position", 8),
+    _integer("level", 3),
 )
 REMOTE_SEAT_COOLER_REQUEST: Final = _fleet_command(
-    "remote_seat_cooler_request", _integer("seat_position", 2, 1), _integer("seat_cooler_level", 3)
+    "remote_seat_cooler_request",
+    _integer("seat_position", 2, 1),
+    _integer("seat_cooler_level", 3, proxy_offset=1),
 )
 REMOTE_AUTO_SEAT_CLIMATE_REQUEST: Final = _fleet_command(
     "remote_auto_seat_climate_request", _integer("auto_seat_position", 2, 1), _flag("auto_climate_on")

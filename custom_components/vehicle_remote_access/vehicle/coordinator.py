@@ -24,7 +24,7 @@ from ..account.options import AccountOptions, VehicleOptions
 from ..account.request_planner import RequestPlanner
 from ..account.service import Service, translate_errors
 from ..account.storage import DataStore
-from ..api.commands import DATA, DATA_REQUESTS, MOBILE_ENABLED, Endpoint
+from ..api.commands import DATA, DATA_REQUESTS, MOBILE_ENABLED, SCHEDULE_DATA, Endpoint
 from ..api.errors import OtherVehicleError
 from ..api.records import Vehicle
 from ..api.value_types import FLAG
@@ -44,7 +44,7 @@ from .merged_data import record_to_store, restore_merged
 from .reader import VehicleReader
 from .shared_read import SHARED_FOR, SharedRead
 
-_KEEPS_AWAKE: Final = frozenset({DATA, MOBILE_ENABLED, *DATA_REQUESTS.values()})
+_KEEPS_AWAKE: Final = frozenset({DATA, MOBILE_ENABLED, SCHEDULE_DATA, *DATA_REQUESTS.values()})
 
 
 class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
@@ -304,7 +304,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         with suppress(HomeAssistantError):
             await self.async_read_now(fresh=True)
 
-    async def async_request(self, endpoint: Endpoint) -> Any:
+    async def async_request(self, endpoint: Endpoint, **values: Any) -> Any:
         """Return the answer of one of the vehicle's endpoints, without waking the car or merging the answer.
 
         A request that keeps the car awake restarts its quiet period. Raises HomeAssistantError.
@@ -317,7 +317,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
                 if endpoint in _KEEPS_AWAKE and self.service.type.has(endpoint):
                     self.reader.tracker.on_kept_awake(dt_util.now())
                     self.async_notify()
-                return await self.service.client.request(endpoint, self.reader.path_id)
+                return await self.service.client.request(endpoint, self.reader.path_id, **values)
 
     async def async_request_all(self) -> dict[str, Any]:
         """Return all live data and update the entities. Raises HomeAssistantError, also if it is asleep."""
