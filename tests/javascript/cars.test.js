@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { getCar } from "../../custom_components/vehicle_remote_access/dashboard/www/cars.js";
 import { getCars } from "../../custom_components/vehicle_remote_access/dashboard/www/dashboard.js";
+import { getCar } from "../../custom_components/vehicle_remote_access/dashboard/www/entities.js";
 import { getSimulation } from "../../custom_components/vehicle_remote_access/dashboard/www/simulation.js";
 import { createHass } from "./home.js";
 

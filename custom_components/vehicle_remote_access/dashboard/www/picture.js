@@ -62,7 +62,7 @@ export default class Picture extends CardContent {
   build(/** @type {ShadowRoot} */ root) {
     root.innerHTML = TEMPLATE;
     for (const part of root.querySelectorAll("[data-part]")) {
-      if (!PARTS.includes(part.dataset.part)) continue;
+      if (!(part.dataset.part in PARTS)) continue;
       part.setAttribute("role", "button");
       part.setAttribute("tabindex", "0");
       part.addEventListener("click", () => this.#open(part.dataset.part));
