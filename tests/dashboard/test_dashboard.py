@@ -233,7 +233,7 @@ SUGGESTED_ENTITIES: Final = listed_entities("cars")
 CAR_ENTITIES: Final = SUGGESTED_ENTITIES | listed_entities("entities")
 SHOWN_ENTITIES: Final = set(
     re.findall(
-        r'(?:\bentities\.(?!js\b)|\b(?:state|text|number|isOn|door|lid)\("|data-\w+=")(\w+)',
+        r'(?:\bentities\.(?!js\b)|\b(?:state|text|number|isOn|door|lid|pane|tire)\("|data-\w+=")(\w+)',
         "".join(SCRIPTS.values()),
     )
 )

@@ -74,6 +74,15 @@ test("a car has one range: the one that is enabled first", () => {
   }
 });
 
+test("without the sensor of its pressure, a tire has the warning", () => {
+  const [warning, pressure] = [
+    entity("binary_sensor.low", "vehicle_state_tpms_soft_warning_fl_any", "car"),
+    entity("sensor.pressure", "vehicle_state_tpms_pressure_rr", "car"),
+  ];
+  const { entities } = getCar(createHome([account, car], [warning, pressure]), "car");
+  assert.deepEqual([entities.front_left, entities.rear_right], ["binary_sensor.low", "sensor.pressure"]);
+});
+
 test("a simulated car has the controls of its simulation and of the simulator", () => {
   const simulation = device("simulation", { via_device_id: "car" });
   const home = createHome(

@@ -2,15 +2,27 @@
 
 import { LOG, PICTURE, isCar, shownBy } from "./cars.js";
 
+/** The tires, as the warning about their pressure names them. Without a sensor, the warning itself stands for a tire. */
+export const TIRES = {
+  front_left: ["sensor.vehicle_state_tpms_pressure_fl", "binary_sensor.vehicle_state_tpms_soft_warning_fl_any"],
+  front_right: ["sensor.vehicle_state_tpms_pressure_fr", "binary_sensor.vehicle_state_tpms_soft_warning_fl_any"],
+  rear_left: ["sensor.vehicle_state_tpms_pressure_rl", "binary_sensor.vehicle_state_tpms_soft_warning_fl_any"],
+  rear_right: ["sensor.vehicle_state_tpms_pressure_rr", "binary_sensor.vehicle_state_tpms_soft_warning_fl_any"],
+};
+
 const ENTITIES = {
   ...PICTURE,
   ...LOG,
+  ...TIRES,
 
   lastData: "sensor.charge_state_timestamp",
   location: "device_tracker.drive_state",
   driving: "binary_sensor.drive_state_shift_state",
   speed: "sensor.drive_state_speed",
   odometer: "sensor.vehicle_state_odometer",
+  destination: "sensor.drive_state_active_route_destination",
+  arrival: "sensor.drive_state_active_route_minutes_to_arrival",
+  batteryAtArrival: "sensor.drive_state_active_route_energy_at_arrival",
 
   chargingState: "sensor.charge_state_charging_state",
   charging: "binary_sensor.charge_state_charging_state",
@@ -35,6 +47,11 @@ const ENTITIES = {
   rightSeat: "sensor.climate_state_seat_heater_right",
 
   leftUnlocked: "binary_sensor.vehicle_state_locked_left",
+  driverWindow: "binary_sensor.vehicle_state_fd_window",
+  driverRearWindow: "binary_sensor.vehicle_state_rd_window",
+  passengerWindow: "binary_sensor.vehicle_state_fp_window",
+  passengerRearWindow: "binary_sensor.vehicle_state_rp_window",
+  tirePressureLow: "binary_sensor.vehicle_state_tpms_soft_warning_fl_any",
 
   wakeUp: "button.wake_up",
   refresh: "button.refresh",
