@@ -74,6 +74,14 @@ test("a car has one range: the one that is enabled first", () => {
   }
 });
 
+test("a control takes the place of the sensor with the same value", () => {
+  const seat = "climate_state_seat_heater_left";
+  const [control, sensor] = ["select", "sensor"].map((platform) => entity(`${platform}.seat`, seat, "car"));
+  const found = (...entities) => getCar(createHome([account, car], entities), "car").entities.leftSeat;
+  assert.equal(found(sensor, control), "select.seat");
+  assert.equal(found(sensor), "sensor.seat");
+});
+
 test("without the sensor of its pressure, a tire has the warning", () => {
   const [warning, pressure] = [
     entity("binary_sensor.low", "vehicle_state_tpms_soft_warning_fl_any", "car"),

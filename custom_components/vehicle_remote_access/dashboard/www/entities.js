@@ -10,6 +10,7 @@ export const TIRES = {
   rear_right: ["sensor.vehicle_state_tpms_pressure_rr", "binary_sensor.vehicle_state_tpms_soft_warning_fl_any"],
 };
 
+/** All entities. Services without a control have a sensor with the same value. */
 const ENTITIES = {
   ...PICTURE,
   ...LOG,
@@ -34,6 +35,7 @@ const ENTITIES = {
   scheduledPending: "binary_sensor.charge_state_scheduled_charging_pending",
   charge: "switch.charge_state_charging_state",
   limit: "number.charge_state_charge_limit_soc",
+  current: "number.charge_state_charge_current_request",
 
   climate: "climate.climate_state",
   inside: "sensor.climate_state_inside_temp",
@@ -42,11 +44,15 @@ const ENTITIES = {
   preconditioning: "binary_sensor.climate_state_is_preconditioning",
   frontDefroster: "binary_sensor.climate_state_is_front_defroster_on",
   rearDefroster: "binary_sensor.climate_state_is_rear_defroster_on",
-  wheelHeater: "binary_sensor.climate_state_steering_wheel_heater",
-  leftSeat: "sensor.climate_state_seat_heater_left",
-  rightSeat: "sensor.climate_state_seat_heater_right",
+  defrost: "switch.climate_state_defrost_mode",
+  wheelHeater: ["switch.climate_state_steering_wheel_heater", "binary_sensor.climate_state_steering_wheel_heater"],
+  leftSeat: ["select.climate_state_seat_heater_left", "sensor.climate_state_seat_heater_left"],
+  rightSeat: ["select.climate_state_seat_heater_right", "sensor.climate_state_seat_heater_right"],
+  leftCooling: "select.climate_state_seat_fan_front_left",
+  rightCooling: "select.climate_state_seat_fan_front_right",
 
   leftUnlocked: "binary_sensor.vehicle_state_locked_left",
+  windows: "cover.windows",
   driverWindow: "binary_sensor.vehicle_state_fd_window",
   driverRearWindow: "binary_sensor.vehicle_state_rd_window",
   passengerWindow: "binary_sensor.vehicle_state_fp_window",
@@ -57,8 +63,11 @@ const ENTITIES = {
   refresh: "button.refresh",
   flash: "button.flash_lights",
   honk: "button.honk_horn",
+  homelink: "button.trigger_homelink",
+  remoteStart: "button.remote_start_drive",
   valet: "switch.vehicle_state_valet_mode",
-  sentry: "binary_sensor.vehicle_state_sentry_mode",
+  sentry: ["switch.vehicle_state_sentry_mode", "binary_sensor.vehicle_state_sentry_mode"],
+  media: "media_player.vehicle_state_media_info",
   userPresent: "binary_sensor.vehicle_state_is_user_present",
   inService: "binary_sensor.in_service",
   software: "update.vehicle_state_software_update",
