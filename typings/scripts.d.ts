@@ -1,6 +1,6 @@
 /** The types of the dashboard's scripts that several of them use. All are global. */
 
-type Car = import("../custom_components/vehicle_remote_access/dashboard/www/cars.js").Car;
+type Car = import("../custom_components/vehicle_remote_access/dashboard/www/entities.js").Car;
 type Status = import("../custom_components/vehicle_remote_access/dashboard/www/status.js").Status;
 type Formats = import("../custom_components/vehicle_remote_access/dashboard/www/formats.js").Formats;
 
@@ -28,6 +28,8 @@ type Condition = Record<string, unknown>;
 type Device = DeviceRegistryEntry;
 /** Ids of entities by their names in the scripts. */
 type Entities = Record<string, string | undefined>;
+/** Platforms and translation keys of entities, by the same names. Of several, the first one that exists counts. */
+type EntityKeys = Record<string, string | string[]>;
 
 /** The content of a card, as its host uses it. */
 interface Content {
@@ -42,7 +44,8 @@ interface CardDefinition {
   script: string;
   size: number;
   grid?: Record<string, number | string>;
-  shows?: string[];
+  /** What it is suggested for. */
+  shows?: EntityKeys;
 }
 
 /** Scripts look only for elements of their own templates. So the result is neither null nor of another kind. */
@@ -245,7 +248,7 @@ type Sample = { at: string } & Partial<DriveSample & ChargeSample>;
 type SampleValue = "speed" | "power" | "battery" | "price" | "cost";
 type CurvesOf = (context: WithFormats, entry: DetailEntry, samples: Sample[], units: LogDetail["units"]) => Curve[];
 
-type ShownBy = (hass: Hass, device: Device | undefined, names: Record<string, string>) => Entities;
+type ShownBy = (hass: Hass, device: Device | undefined, names: EntityKeys) => Entities;
 type EmptyView = (title: string, content: string, ...buttons: CardConfig[]) => CardConfig;
 type CreateExport = (hass: Hass, words: Words, formats: Formats, deviceId: string) => HTMLElement;
 type CreateLogPage = (car: Car, page: PageName, charts: CardConfig[]) => CardConfig;

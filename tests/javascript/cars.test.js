@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { getCar } from "../../custom_components/vehicle_remote_access/dashboard/www/cars.js";
 import { getCars } from "../../custom_components/vehicle_remote_access/dashboard/www/dashboard.js";
+import { getCar } from "../../custom_components/vehicle_remote_access/dashboard/www/entities.js";
 import { getSimulation } from "../../custom_components/vehicle_remote_access/dashboard/www/simulation.js";
 import { createHass } from "./home.js";
 
@@ -72,6 +72,23 @@ test("a car has one range: the one that is enabled first", () => {
     assert.equal(found.entities.range, ranges[index].entity_id);
     assert.equal(found.isEmpty, false);
   }
+});
+
+test("a control takes the place of the sensor with the same value", () => {
+  const seat = "climate_state_seat_heater_left";
+  const [control, sensor] = ["select", "sensor"].map((platform) => entity(`${platform}.seat`, seat, "car"));
+  const found = (...entities) => getCar(createHome([account, car], entities), "car").entities.leftSeat;
+  assert.equal(found(sensor, control), "select.seat");
+  assert.equal(found(sensor), "sensor.seat");
+});
+
+test("without the sensor of its pressure, a tire has the warning", () => {
+  const [warning, pressure] = [
+    entity("binary_sensor.low", "vehicle_state_tpms_soft_warning_fl_any", "car"),
+    entity("sensor.pressure", "vehicle_state_tpms_pressure_rr", "car"),
+  ];
+  const { entities } = getCar(createHome([account, car], [warning, pressure]), "car");
+  assert.deepEqual([entities.front_left, entities.rear_right], ["binary_sensor.low", "sensor.pressure"]);
 });
 
 test("a simulated car has the controls of its simulation and of the simulator", () => {

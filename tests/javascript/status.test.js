@@ -69,6 +69,30 @@ test("the headline says what the car does", (t) => {
   }
 });
 
+test("the route says where and when the car arrives, and with which battery level", (t) => {
+  setTime(t, NOW);
+  const route = { ...driving, destination: "Work", arrival: ago(-HOUR / 2), batteryAtArrival: "54" };
+  for (const [text, states] of [
+    ["the state Work · 20:30 · the state 54", route],
+    ["the state Work", { ...route, arrival: "unknown", batteryAtArrival: "unknown" }],
+    ["the state 54", { ...route, destination: undefined, arrival: ago(MINUTE) }],
+    ["", driving],
+    ["", { ...route, driving: "off" }],
+    ["", { ...route, state: "offline" }],
+  ]) {
+    assert.equal(createStatus(states).route, text, JSON.stringify(states));
+  }
+});
+
+test("tires are marked while the warning about their pressure is on", () => {
+  const low = (state, attributes) => createStatus({ tirePressureLow: createState(state, attributes) }).lowTires;
+  assert.deepEqual(low("on", { tires: ["front_left", "rear_right"] }), ["front_left", "rear_right"]);
+  assert.deepEqual(low("on", {}), []);
+  assert.deepEqual(low("off", { tires: [] }), []);
+  assert.deepEqual(low("unavailable", { tires: ["front_left"] }), []);
+  assert.deepEqual(createStatus({}).lowTires, []);
+});
+
 test("how long the car has been asleep is unknown after a restart", (t) => {
   setTime(t, NOW);
   const since = ago(HOUR);

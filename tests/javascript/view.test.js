@@ -82,6 +82,7 @@ test("groups appear with the first of their entities", () => {
     ["controls", "button.flash"],
     ["controls", "cover.frunk"],
     ["charging", "number.limit"],
+    ["charging", "number.current"],
     ["climate", "sensor.inside"],
     ["location", "device_tracker.location"],
     ["about", "sensor.odometer"],
@@ -202,10 +203,71 @@ test("without the switch, the tiles of charging only show", () => {
   );
 });
 
-test("a door has a tile while it is open", () => {
-  const [tile] = tilesOf(view(createCar(["binary_sensor.driverDoor"])), "binary_sensor.driverDoor");
-  assert.equal(isVisible(tile, { "binary_sensor.driverDoor": "on" }), true);
-  assert.equal(isVisible(tile, { "binary_sensor.driverDoor": "off" }), false);
+test("open doors and windows and low tires have an orange tile", () => {
+  for (const entity of ["driverDoor", "passengerRearWindow", "tirePressureLow"].map(
+    (name) => `binary_sensor.${name}`,
+  )) {
+    const [tile] = tilesOf(view(createCar([entity])), entity);
+    assert.equal(tile.color, "orange");
+    assert.equal(isVisible(tile, { [entity]: "on" }), true);
+    assert.equal(isVisible(tile, { [entity]: "off" }), false);
+  }
+});
+
+test("windows open and close after a confirmation", () => {
+  const entity = "cover.windows";
+  const shown = view(createCar([entity]), { states: { [entity]: createState("closed", { supported_features: 3 }) } });
+  assert.equal(actionOf(shown, entity, { [entity]: "closed" }), "cover.open_cover");
+  assert.equal(actionOf(shown, entity, { [entity]: "open" }), "cover.close_cover");
+  assert.ok(tilesOf(shown, entity).every(({ tap_action }) => !tap_action || tap_action.confirmation.text));
+});
+
+test("HomeLink and remote start ask first, the horn does not", () => {
+  const [homelink, start, horn] = ["button.homelink", "button.remoteStart", "button.honk"];
+  const shown = view(createCar([homelink, start, horn]), {
+    states: { [homelink]: createState("unknown", { friendly_name: "HomeLink" }) },
+  });
+  const confirmation = (entity) => tilesOf(shown, entity)[0].tap_action.confirmation;
+  assert.deepEqual(confirmation(homelink), { title: "Comet", text: "HomeLink" });
+  assert.equal(confirmation(start).title, "Comet");
+  assert.equal(confirmation(horn), undefined);
+});
+
+test("sentry mode is among the controls if the service can switch it", () => {
+  const place = (entity) => headingsOf(view(createCar([entity])))[0];
+  assert.equal(place("switch.sentry"), "controls");
+  assert.equal(place("binary_sensor.sentry"), "about");
+});
+
+test("controls of the climate are always visible, sensors only while something is on", () => {
+  for (const [control, sensor] of [
+    ["select.leftSeat", "sensor.leftSeat"],
+    ["switch.wheelHeater", "binary_sensor.wheelHeater"],
+  ]) {
+    const visible = (entity, state) => isVisible(tilesOf(view(createCar([entity])), entity)[0], { [entity]: state });
+    assert.deepEqual([visible(control, "off"), visible(control, "on")], [true, true]);
+    assert.deepEqual([visible(sensor, "off"), visible(sensor, "on")], [false, true]);
+  }
+});
+
+test("the climate has a list of presets if it has any", () => {
+  const shown = (attributes) => {
+    const car = createCar(["climate.climate", "sensor.keeper"]);
+    const shownView = view(car, { states: { "climate.climate": createState("off", attributes) } });
+    const features = tilesOf(shownView, "climate.climate").flatMap((tile) => tile.features ?? []);
+    return [features.map(({ type }) => type), tilesOf(shownView, "sensor.keeper").length];
+  };
+  assert.deepEqual(shown({}), [["target-temperature"], 1]);
+  assert.deepEqual(shown({ preset_modes: ["off", "dog"] }), [["target-temperature", "climate-preset-modes"], 0]);
+});
+
+test("the media player is visible while someone is in the car, or while it plays", () => {
+  const [media, present] = ["media_player.media", "binary_sensor.userPresent"];
+  const visible = (entities, states) => isVisible(tilesOf(view(createCar(entities)), media)[0], states);
+  assert.equal(visible([media, present], { [media]: "paused", [present]: "on" }), true);
+  assert.equal(visible([media, present], { [media]: "paused", [present]: "off" }), false);
+  assert.equal(visible([media], { [media]: "playing" }), true);
+  assert.equal(visible([media], { [media]: "paused" }), false);
 });
 
 test("while the car is asleep or offline, a notice and badges say that its data is old", () => {

@@ -1,7 +1,8 @@
 /** The dashboard of cars, the views of a car, and what they show instead if a car is missing. */
 
-import { Car, getCar, isCar } from "./cars.js";
+import { isCar } from "./cars.js";
 import { loadBatteryCharts, loadCharts, loadMonthCharts } from "./charts.js";
+import { Car, getCar } from "./entities.js";
 import { pagePath } from "./navigation.js";
 import { getSimulation } from "./simulation.js";
 import { createCarView, createLogPage, devicePage } from "./view.js";

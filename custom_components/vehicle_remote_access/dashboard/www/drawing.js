@@ -4,7 +4,8 @@
  */
 
 /** Mirror a drawing to the other side of the car, whose middle is at y = 120. */
-const bothSides = (/** @type {string} */ drawn) => `${drawn}<g transform="matrix(1 0 0 -1 0 240)">${drawn}</g>`;
+const mirrored = (/** @type {string} */ drawn) => `<g transform="matrix(1 0 0 -1 0 240)">${drawn}</g>`;
+const bothSides = (/** @type {string} */ drawn) => drawn + mirrored(drawn);
 
 // The attribute `data-part` names what a part shows. The invisible element with the class `touch` is larger
 // than its part, so that a finger hits it.
@@ -15,6 +16,17 @@ const door = (/** @type {string} */ part, /** @type {number} */ x, /** @type {nu
     <rect class="touch" x="${x - 2}" y="168" width="${length + 4}" height="72" />
     <rect class="hole" x="${x}" y="187" width="${length}" height="11" rx="3" />
     <rect class="panel" x="${x}" y="187.5" width="${length}" height="11" rx="4" />
+  </g>`;
+
+/** A window in the lower side of the drawing. Only an open one is visible. */
+const pane = (/** @type {string} */ part, /** @type {number} */ x) => `
+  <rect class="pane" role="img" data-part="${part}" x="${x}" y="172.5" width="62" height="9" rx="4.5" />`;
+
+/** A tire in the lower side of the drawing, with a warning about its pressure. */
+const tire = (/** @type {string} */ part, /** @type {number} */ x) => `
+  <g class="part" data-part="${part}">
+    <rect class="touch" x="${x - 3}" y="174" width="60" height="66" />
+    <rect class="panel" x="${x}" y="186" width="54" height="19" rx="6" />
   </g>`;
 
 /** A lid with its hinge toward the windows, above the hole that is visible while it is open. */
@@ -117,8 +129,14 @@ const CAR = `
       <rect class="hole" x="212" y="90" width="46" height="60" rx="7" />
       <rect class="panel" x="212" y="90" width="46" height="60" rx="7" />
     </g>
-    <g class="driver side">${door("driverDoor", 182, 76)}${door("driverRearDoor", 262, 70)}</g>
-    <g class="passenger side">${door("passengerDoor", 182, 76)}${door("passengerRearDoor", 262, 70)}</g>
+    <g class="driver side">
+      ${door("driverDoor", 182, 76)}${door("driverRearDoor", 262, 70)}
+      ${pane("driverWindow", 192)}${pane("driverRearWindow", 266)}
+    </g>
+    <g class="passenger side">
+      ${door("passengerDoor", 182, 76)}${door("passengerRearDoor", 262, 70)}
+      ${pane("passengerWindow", 192)}${pane("passengerRearWindow", 266)}
+    </g>
     <g class="part watch" data-part="sentry">
       <circle class="touch" cx="174" cy="120" r="14" />
       <circle class="panel" cx="174" cy="120" r="6" />
@@ -143,6 +161,8 @@ const CAR = `
     <rect class="panel" x="269" y="115" width="30" height="23" rx="5" />
     <text x="284" y="133">?</text>
   </g>
+  ${tire("front_left", 88)}${tire("rear_left", 334)}
+  ${mirrored(tire("front_right", 88) + tire("rear_right", 334))}
   <g class="upright"><g class="sleep" aria-hidden="true">
     <text class="small" x="346" y="26">z</text><text class="medium" x="363" y="13">z</text>
     <text x="386" y="0">z</text>
@@ -297,6 +317,8 @@ export const DRAWING_STYLES = `
   .is-right-hand .side.passenger { transform: none; }
   .roof-window > .panel { fill: rgb(255 255 255 / 0.08); stroke: #98a2a9; transform-origin: 258px 120px; }
   .roof-window.open > .panel { transform: scaleX(0.4); }
+  .pane { fill: none; pointer-events: none; }
+  .pane.open { fill: var(--unlocked); }
   .watch > .panel { fill: #4a545b; stroke: #98a2a9; }
   .watch.open > .panel { fill: #ff5a52; stroke: #ffd4d1; }
 

@@ -1,6 +1,6 @@
 /** The base class of the content of a card, which shows one car. */
 
-import { getCar } from "./cars.js";
+import { getCar } from "./entities.js";
 import { MINUTE, Status } from "./status.js";
 import { isRightToLeft, loadWords } from "./words.js";
 

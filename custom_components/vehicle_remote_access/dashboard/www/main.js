@@ -1,15 +1,15 @@
 /** What every page of Home Assistant loads. Other scripts are loaded when they are shown. */
 
-import { PARTS, getCar } from "./cars.js";
+import { LOG, PICTURE, isCar, shownBy } from "./cars.js";
 import { URL_PATH, getPageHass, loadWordsForCards } from "./words.js";
 
 /** What each script imports, also indirectly: all is requested at once. A test compares it. */
-const CARD_IMPORTS = ["element", "status", "styles"];
+const CARD_IMPORTS = ["element", "entities", "status", "styles"];
 const LOG_IMPORTS = [...CARD_IMPORTS, "dom", "formats", "log_element", "log_feed", "log_texts"];
 /** @type {Record<string, string[]>} */
 const IMPORTS = {
   battery: [...LOG_IMPORTS, "line_chart"],
-  dashboard: ["charts", "conditions", "navigation", "simulation", "status", "view"],
+  dashboard: ["charts", "conditions", "entities", "navigation", "simulation", "status", "view"],
   log: [...LOG_IMPORTS, "line_chart", "log_detail", "log_export", "track_map"],
   log_card: [...LOG_IMPORTS, "navigation"],
   months: LOG_IMPORTS,
@@ -23,8 +23,8 @@ const CAR_PAGE = ["dashboard", "notice", "picture", "log_card"];
 const GRID = { columns: 12, rows: "auto", min_columns: 6 };
 /** @type {Record<string, CardDefinition>} The cards by the end of their names */
 const CARDS = {
-  car: { script: "picture", size: 7, grid: GRID, shows: [...PARTS, "state", "battery", "power", "range"] },
-  "log-card": { script: "log_card", size: 4, grid: GRID, shows: ["lastDrive", "lastCharge", "monthDistance"] },
+  car: { script: "picture", size: 7, grid: GRID, shows: PICTURE },
+  "log-card": { script: "log_card", size: 4, grid: GRID, shows: LOG },
   notice: { script: "notice", size: 1, grid: { columns: "full", rows: "auto" } },
   log: { script: "log", size: 12 },
   "log-tabs": { script: "tabs", size: 1 },
@@ -176,9 +176,10 @@ function listedCard(/** @type {string} */ name) {
   const type = cardType(name);
   /** @type {CustomCard["getEntitySuggestion"]} */
   const getEntitySuggestion = (hass, entityId) => {
-    const car = getCar(hass, hass.entities[entityId]?.device_id);
-    const isShown = car && CARDS[name].shows?.some((each) => car.entities[each] === entityId);
-    return isShown ? { config: { type: `custom:${type}`, device_id: car.id } } : null;
+    const device = hass.devices[hass.entities[entityId]?.device_id ?? ""];
+    const shown = isCar(hass, device) ? shownBy(hass, device, CARDS[name].shows ?? {}) : {};
+    const config = { type: `custom:${type}`, device_id: device?.id };
+    return Object.values(shown).includes(entityId) ? { config } : null;
   };
   return { ...LISTED, type, preview: true, getEntitySuggestion };
 }

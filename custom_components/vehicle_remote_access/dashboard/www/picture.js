@@ -3,10 +3,13 @@
 import { PARTS } from "./cars.js";
 import { DRAWING_STYLES, drawCar, drawing } from "./drawing.js";
 import { CardContent } from "./element.js";
+import { TIRES } from "./entities.js";
 import { PICTURE_STYLES } from "./styles.js";
 import { DOMAIN, getPageHass, loadWords } from "./words.js";
 
-/** How states of doors, lids, and the lock are drawn. All other states are drawn as unknown. */
+/** The parts that open the more-info dialog of an entity. */
+const BUTTONS = { ...PARTS, ...TIRES };
+/** How states of doors, lids, windows, and the lock are drawn. All other states are drawn as unknown. */
 const DRAWN = /** @type {Record<string, string>} */ ({
   ...{ on: "open", open: "open", opening: "open", closing: "open", unlocked: "open", unlocking: "open" },
   ...{ off: "closed", closed: "closed", locked: "closed", locking: "closed" },
@@ -62,7 +65,7 @@ export default class Picture extends CardContent {
   build(/** @type {ShadowRoot} */ root) {
     root.innerHTML = TEMPLATE;
     for (const part of root.querySelectorAll("[data-part]")) {
-      if (!PARTS.includes(part.dataset.part)) continue;
+      if (!(part.dataset.part in BUTTONS)) continue;
       part.setAttribute("role", "button");
       part.setAttribute("tabindex", "0");
       part.addEventListener("click", () => this.#open(part.dataset.part));
@@ -87,7 +90,7 @@ export default class Picture extends CardContent {
   draw(/** @type {ShadowRoot} */ root, /** @type {Status | undefined} */ status) {
     root.querySelector("h2").textContent = this.car?.name ?? this.words("no_such_car");
     root.querySelector(".headline").textContent = status?.headline ?? "";
-    root.querySelector(".age").textContent = status?.age ?? (status ? "" : this.words("choose_another"));
+    root.querySelector(".age").textContent = status?.age ?? status?.route ?? this.words("choose_another");
     root.querySelector("ha-card").classList.toggle("empty", !status);
     if (!status) return;
     this.#drawMessage(root, status);
@@ -117,15 +120,18 @@ export default class Picture extends CardContent {
       "left-unlocked": status.isOn("leftUnlocked"),
       "right-hand": this.#driverSide === "right",
     };
-    const parts = /** @type {Record<string, string>} */ ({});
+    const warning = status.state("tirePressureLow");
+    const parts = /** @type {DrawnCar["parts"]} */ ({});
     for (const part of svg.querySelectorAll("[data-part]")) {
       const what = part.dataset.part;
       const state = status.state(what);
       if (!state || !status.hasData) continue;
       parts[what] = DRAWN[state.state] ?? "unknown";
-      part.setAttribute("aria-label", this.#label(state, status.text(what)));
+      const label = this.#label(state, status.text(what));
+      part.setAttribute("aria-label", what in TIRES && warning ? this.#label(warning, label) : label);
     }
     if (!status.isOn("sentry")) delete parts.sentry;
+    for (const tire of Object.keys(TIRES)) parts[tire] = status.lowTires.includes(tire) ? "open" : undefined;
     drawCar(svg, { parts, marks, color: status.state("color")?.state, level: status.number("battery") });
     svg.setAttribute("role", "group");
     svg.setAttribute("aria-label", this.words("seen_from_above", { name: this.car?.name }));

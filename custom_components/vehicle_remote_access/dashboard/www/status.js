@@ -83,6 +83,12 @@ export class Status {
     return this.state(what)?.state === "on";
   }
 
+  /** The tires whose pressure is low. */
+  get lowTires() {
+    const warning = this.state("tirePressureLow");
+    return /** @type {string[]} */ ((warning?.state === "on" && warning.attributes.tires) || []);
+  }
+
   /** Whether the car has sent data. */
   get hasData() {
     const main = mainEntities(this.#car);
@@ -113,6 +119,19 @@ export class Status {
     }
     if (this.state("driving")?.state === "off") return this.#parked;
     return this.state("state") ? this.text("state") : "";
+  }
+
+  /** Where a car that is driven arrives, when, and with which battery level, as far as that is known. */
+  get route() {
+    if (this.connection !== "online" || !this.isOn("driving")) return "";
+    const arrival = Date.parse(this.state("arrival")?.state ?? "");
+    return [
+      isKnown(this.state("destination")) && this.text("destination"),
+      arrival > Date.now() && formatTime(this.#hass, arrival),
+      isKnown(this.state("batteryAtArrival")) && this.text("batteryAtArrival"),
+    ]
+      .filter(Boolean)
+      .join(" · ");
   }
 
   get #parked() {

@@ -12,6 +12,8 @@ const CAN_CLOSE = 2;
 const STEPS = { type: "numeric-input", style: "buttons" };
 const TREND = { type: "trend-graph" };
 const MORE_INFO = { action: "more-info" };
+/** What a tile does that turns something on and off when tapped. */
+const TOGGLE = { tap_action: { action: "toggle" }, icon_tap_action: { action: "toggle" }, hold_action: MORE_INFO };
 const OWN_NAME = /** @type {const} */ ({ type: "entity" });
 
 // Cards
@@ -41,8 +43,24 @@ const onTap = (/** @type {string} */ perform_action, /** @type {string=} */ enti
 };
 
 /** @type {OfEntity} */
-const press = (entity, visibility) =>
-  button(entity, visibility, { hide_state: true, ...onTap("button.press", entity) });
+const press = (entity, visibility, options) =>
+  button(entity, visibility, { hide_state: true, ...onTap("button.press", entity, options) });
+
+/** A wide tile that is visible while its entity is on. */
+const whileOn = (/** @type {string=} */ entity, more = {}) => tile(entity, when(entity, "on"), { ...wide, ...more });
+
+/** Whether an entity is a control. Services without it have a sensor with the same value. */
+const isControl = (entity = "") => /^(select|switch)\./.test(entity);
+
+/** A wide tile of a switch, or of a sensor while that is on. */
+const onOff = (/** @type {string=} */ entity) =>
+  isControl(entity) ? tile(entity, [], { ...wide, ...TOGGLE }) : whileOn(entity);
+
+/** A tile with a list of levels, or a wide one of a sensor while that is not off. */
+const level = (/** @type {string=} */ entity) =>
+  isControl(entity)
+    ? tile(entity, [], { hide_state: true, features: [{ type: "select-options" }] })
+    : tile(entity, unless(entity, "off"), wide);
 
 /** @type {CardGroup} A heading and its cards. Without cards there is no heading */
 function group(heading, icon, cards, { badges = [], ...more } = {}) {
@@ -74,11 +92,16 @@ const section = (/** @type {CardGroups} */ groups, /** @type {Condition[]} */ vi
 
 // The groups of the view
 
-/** @type {LidTiles} The tiles of a lid, which some cars can also close */
+/** The name of an entity, or the car's. */
+function nameOf(/** @type {Hass} */ hass, /** @type {Car} */ car, entity = "") {
+  const state = hass.states[entity];
+  return (state && hass.formatEntityName(state, OWN_NAME)) || car.name;
+}
+
+/** @type {LidTiles} The tiles of a lid or of the windows, which some cars can also close */
 function lid(hass, words, car, entity, visibility = []) {
-  const state = hass.states[entity ?? ""];
-  const closes = (state?.attributes.supported_features & CAN_CLOSE) !== 0;
-  const names = { name: (state && hass.formatEntityName(state, OWN_NAME)) || car.name };
+  const closes = (hass.states[entity ?? ""]?.attributes.supported_features & CAN_CLOSE) !== 0;
+  const names = { name: nameOf(hass, car, entity) };
   const confirm = (/** @type {string} */ text) => ({ confirmation: { title: car.name, text } });
   return [
     tile(entity, [...visibility, ...when(entity, "closed")], {
@@ -129,35 +152,52 @@ function charge(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type 
   ];
 }
 
-/** What is done most often, and the doors that are open. The picture shows the closed ones. */
+/** What is done most often, the doors and windows that are open, and a warning about the tires. */
 function actions(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {Car} */ car) {
   const { entities } = car;
-  const doors = [entities.driverDoor, entities.passengerDoor, entities.driverRearDoor, entities.passengerRearDoor];
+  const warnings = [
+    ...[entities.tirePressureLow, entities.driverDoor, entities.passengerDoor],
+    ...[entities.driverRearDoor, entities.passengerRearDoor, entities.driverWindow, entities.passengerWindow],
+    ...[entities.driverRearWindow, entities.passengerRearWindow],
+  ];
   return [
     ...lock(words, car),
     tile(entities.climate, [], {
       state_content: "hvac_action",
-      tap_action: { action: "toggle" },
-      icon_tap_action: { action: "toggle" },
-      hold_action: MORE_INFO,
+      ...TOGGLE,
     }),
     ...charge(hass, words, car),
     ...lid(hass, words, car, entities.trunk),
-    ...doors.map((each) => tile(each, when(each, "on"), { ...wide, color: "orange" })),
+    ...warnings.map((each) => whileOn(each, { color: "orange" })),
   ];
 }
 
-const controls = (/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {Car} */ car) =>
-  group(words("controls"), "mdi:gesture-tap", [
-    ...lid(hass, words, car, car.entities.frunk),
-    ...lid(hass, words, car, car.entities.sunRoof),
-    press(car.entities.flash),
-    press(car.entities.honk),
-    press(car.entities.refresh, unless(car.entities.state, ...OLD)),
+function controls(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {Car} */ car) {
+  const { entities } = car;
+  const confirm = (/** @type {string=} */ entity) => ({
+    confirmation: { title: car.name, text: nameOf(hass, car, entity) },
+  });
+  const isListening = [...when(entities.userPresent, "on"), ...when(entities.media, "playing")];
+  return group(words("controls"), "mdi:gesture-tap", [
+    ...lid(hass, words, car, entities.frunk),
+    ...lid(hass, words, car, entities.sunRoof),
+    ...lid(hass, words, car, entities.windows),
+    press(entities.flash),
+    press(entities.honk),
+    press(entities.refresh, unless(entities.state, ...OLD)),
     // The notice has this button, unless the entity with the car's state is disabled.
-    !car.entities.state && press(car.entities.wakeUp),
-    tile(car.entities.valet),
+    !entities.state && press(entities.wakeUp),
+    press(entities.homelink, [], confirm(entities.homelink)),
+    press(entities.remoteStart, [], confirm(entities.remoteStart)),
+    tile(entities.valet),
+    isControl(entities.sentry) && tile(entities.sentry),
+    tile(entities.media, [{ condition: "or", conditions: isListening }], {
+      ...wide,
+      state_content: ["media_title", "media_artist"],
+      features: [{ type: "media-player-playback" }, { type: "media-player-volume-slider" }],
+    }),
   ]);
+}
 
 const charging = (/** @type {Words} */ words, /** @type {Car} */ car) =>
   group(
@@ -165,6 +205,7 @@ const charging = (/** @type {Words} */ words, /** @type {Car} */ car) =>
     "mdi:ev-station",
     [
       tile(car.entities.limit, [], { ...wide, features: [STEPS] }),
+      tile(car.entities.current, [], { ...wide, features: [STEPS] }),
       tile(car.entities.scheduledStart, when(car.entities.scheduledPending, "on"), wide),
     ],
     { badges: [oldBadge(car)] },
@@ -173,6 +214,7 @@ const charging = (/** @type {Words} */ words, /** @type {Car} */ car) =>
 function climate(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {Car} */ car) {
   const { entities } = car;
   const state = hass.states[entities.climate ?? ""];
+  const presets = state?.attributes.preset_modes && { type: "climate-preset-modes" };
   return group(
     words("climate"),
     "mdi:thermostat",
@@ -181,16 +223,14 @@ function climate(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type
         ...wide,
         name: state && hass.formatEntityAttributeName(state, "temperature"),
         hide_state: true,
-        features: [{ type: "target-temperature" }],
+        features: [{ type: "target-temperature" }, presets].filter(Boolean),
       }),
       tile(entities.inside, [], { name: words("inside"), features: [TREND] }),
       tile(entities.outside, [], { name: words("outside"), features: [TREND] }),
-      tile(entities.leftSeat, unless(entities.leftSeat, "off"), wide),
-      tile(entities.rightSeat, unless(entities.rightSeat, "off"), wide),
-      ...[entities.preconditioning, entities.frontDefroster, entities.rearDefroster, entities.wheelHeater].map((each) =>
-        tile(each, when(each, "on"), wide),
-      ),
-      tile(entities.keeper, unless(entities.keeper, "off"), wide),
+      ...[entities.leftSeat, entities.rightSeat, entities.leftCooling, entities.rightCooling].map(level),
+      ...[entities.defrost, entities.preconditioning, entities.frontDefroster, entities.rearDefroster].map(onOff),
+      onOff(entities.wheelHeater),
+      !presets && tile(entities.keeper, unless(entities.keeper, "off"), wide),
     ],
     { badges: [oldBadge(car)] },
   );
@@ -219,7 +259,7 @@ const about = (/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {
     [
       tile(entities.odometer),
       tile(entities.software),
-      tile(entities.sentry, [], wide),
+      !isControl(entities.sentry) && tile(entities.sentry, [], wide),
       tile(entities.userPresent, [], wide),
       tile(entities.pollingMode, [], wide),
     ],
