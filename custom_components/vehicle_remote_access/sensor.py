@@ -215,11 +215,12 @@ class VehicleSensor(VehicleEntity, SensorEntity):
     # It changes with each read.
     _unrecorded_attributes = frozenset({_DATA_UPDATED})
 
-    @property
-    @override
-    def options(self) -> list[str] | None:
-        options_fn = self.entity_description.options_fn
-        return super().options if options_fn is None else options_fn(self.coordinator.service.type)
+    def __init__(
+        self, coordinator: VehicleCoordinator, description: VehicleSensorEntityDescription
+    ) -> None:
+        super().__init__(coordinator, description)
+        if description.options_fn is not None:
+            self._attr_options = description.options_fn(coordinator.service.type)
 
     @override
     def _update_attributes(self) -> None:

@@ -180,7 +180,10 @@ class Record:
             if new is not old and (new != old or type(new) is not type(old)):
                 values[name] = field.read(raw)
         for nested in self.nested:
-            values[nested.name] = getattr(self, nested.name).reparse(raw.get(nested.name))
+            record, nested_raw = getattr(self, nested.name), raw.get(nested.name)
+            # An empty record stays empty: not all services have media_info.
+            is_empty = not nested_raw and not record._raw  # noqa: SLF001 - its own class
+            values[nested.name] = record if is_empty else record.reparse(nested_raw)
         return self._copy(values, raw) if values else self
 
     def with_fields(self, raw: Mapping[str, Any]) -> Self:
