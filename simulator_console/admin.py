@@ -14,8 +14,9 @@ from aiohttp.hdrs import AUTHORIZATION
 from aiohttp.typedefs import Handler
 
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
-from custom_components.vehicle_remote_access.simulator.car.body import OPENINGS
+from custom_components.vehicle_remote_access.simulator.car.body import OPENINGS, WINDOWS
 from custom_components.vehicle_remote_access.simulator.car.cabin import KEEPER_MODES, SEATS
+from custom_components.vehicle_remote_access.simulator.car.tires import TIRES
 from custom_components.vehicle_remote_access.simulator.controls import CONTROLS, SWITCHES
 from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
 from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
@@ -54,6 +55,9 @@ SECURITY_HEADERS: Final = {
 CHOICES: Final[dict[tuple[str, str], Iterable[str]]] = {
     ("open", "name"): OPENINGS,
     ("close", "name"): OPENINGS,
+    ("open_window", "name"): WINDOWS,
+    ("close_window", "name"): WINDOWS,
+    ("set_tire_pressure", "tire"): TIRES,
     ("climate_keeper", "mode"): KEEPER_MODES,
     ("heat_seat", "seat"): SEATS,
 }
@@ -266,8 +270,11 @@ def vehicle_json(vehicle: SimulatedVehicle) -> Json:
         "falls_asleep": iso(vehicle.falls_asleep_at) if will_fall_asleep else None,
         "horn": vehicle.body.horn,
         "lights": vehicle.body.lights,
+        "homelink": vehicle.body.homelink,
+        "boombox": vehicle.body.boombox,
         "calendar": vehicle.body.calendar,
         **{name: is_on(vehicle) for name, is_on in SWITCHES.items()},
+        "play_media": vehicle.body.user_present and not vehicle.media.is_paused,
         "record": full_record(vehicle),
     }
 

@@ -1,7 +1,7 @@
 """A second address that accepts the commands to the vehicles of a simulated service.
 
 Written from https://github.com/teslamotors/vehicle-command (pkg/proxy) and
-https://github.com/wimaha/TeslaBleHttpProxy, read on 2026-11-24.
+https://github.com/wimaha/TeslaBleHttpProxy, read on 2026-11-26.
 """
 
 from contextlib import suppress
@@ -11,16 +11,30 @@ from typing import Final, Literal
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from custom_components.vehicle_remote_access.simulator.http.car_commands import COMMANDS, carry_out
-from custom_components.vehicle_remote_access.simulator.http.endpoints import SIGNED, envelope
+from custom_components.vehicle_remote_access.simulator.http.car_commands import carry_out, commands_of
+from custom_components.vehicle_remote_access.simulator.http.endpoints import (
+    SIGNED,
+    UNSIGNED_COMMANDS,
+    envelope,
+)
 from custom_components.vehicle_remote_access.simulator.http.parameters import Parameters, read_body
 from custom_components.vehicle_remote_access.simulator.http.request_error import RequestError
 from custom_components.vehicle_remote_access.simulator.http.server import PROXY, LoopbackServer, Simulator
 
 VIN_LENGTH: Final = 17
 NO_VIN: Final = "expected 17-character VIN in path (do not user Fleet API ID)"
-NOT_SIGNED: Final = {"sun_roof_control", "upcoming_calendar_entries"}
+NOT_SIGNED: Final = {
+    "navigation_gps_request",
+    "remote_auto_steering_wheel_heat_climate_request",
+    "remote_steering_wheel_heat_level_request",
+    "sun_roof_control",
+    "upcoming_calendar_entries",
+}
 """Commands that tesla-http-proxy does not know."""
+NOT_IMPLEMENTED: Final = {"remote_boombox"}
+"""Commands that it knows, but can't sign."""
+SEAT: Final = "seat_position"
+"""How it names the seat of a heater, instead of the service's name."""
 BLUETOOTH: Final = {
     "auto_conditioning_start",
     "auto_conditioning_stop",
@@ -33,6 +47,8 @@ BLUETOOTH: Final = {
     "flash_lights",
     "honk_horn",
     "set_charge_limit",
+    "set_charging_amps",
+    "set_sentry_mode",
     "wake_up",
 }
 """Commands that TeslaBleHttpProxy knows, among those of the simulated cars."""
@@ -56,7 +72,7 @@ class CommandProxy(LoopbackServer):
         application[PROXY] = self._kind
         if self._kind == "signing":
             self._simulator.add_service(application)
-            application.middlewares.append(sign)
+            application.middlewares.append(self._sign)
         else:
             application.router.add_post("/api/1/vehicles/{vin}/command/{command}", self._send_by_bluetooth)
         return await self._listen(application, port, tls)
@@ -77,27 +93,34 @@ class CommandProxy(LoopbackServer):
                     carry_out(vehicle, command, Parameters(await read_body(request)))
         return envelope({**answer, "result": True, "reason": RECEIVED})
 
+    @web.middleware
+    async def _sign(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Sign a command as tesla-http-proxy does, with its errors. Forward all other requests unchanged."""
+        command = request.match_info.get("command")
+        if command is None:
+            return await handler(request)
+        vin = request.match_info["id"]
+        # The ids of the simulated cars are as long as a VIN.
+        if len(vin) != VIN_LENGTH or vin.isdigit():
+            raise RequestError(404, NO_VIN)
+        if command not in commands_of(self._simulator.switches).keys() - NOT_SIGNED:
+            raise RequestError(400, "invalid_command")
+        if command in NOT_IMPLEMENTED:
+            raise RequestError(400, "command not implemented")
+        if command == "remote_seat_heater_request" and SEAT not in await read_body(request):
+            return _refusal(f"missing {SEAT} param")
+        request[SIGNED] = command not in UNSIGNED_COMMANDS
+        try:
+            return await handler(request)
+        except RequestError as error:
+            match error.status:
+                case 400:
+                    return _refusal(error.description)
+                case 408:
+                    raise RequestError(500, error.error) from None
+            raise
 
-@web.middleware
-async def sign(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Sign a command as tesla-http-proxy does, with its errors. Forward all other requests unchanged."""
-    if "command" not in request.match_info:
-        return await handler(request)
-    vin = request.match_info["id"]
-    # The ids of the simulated cars are as long as a VIN.
-    if len(vin) != VIN_LENGTH or vin.isdigit():
-        raise RequestError(404, NO_VIN)
-    if request.match_info["command"] not in COMMANDS.keys() - NOT_SIGNED:
-        raise RequestError(400, "invalid_command")
-    request[SIGNED] = True
-    try:
-        return await handler(request)
-    except RequestError as error:
-        match error.status:
-            case 400:
-                result = {"result": False, "reason": error.description}
-                body = {"response": result, "error": "", "error_description": ""}
-                return web.json_response(body, status=400)
-            case 408:
-                raise RequestError(500, error.error) from None
-        raise
+
+def _refusal(reason: str) -> web.Response:
+    body = {"response": {"result": False, "reason": reason}, "error": "", "error_description": ""}
+    return web.json_response(body, status=400)

@@ -61,7 +61,11 @@ OTHER_REGION: Final = (
 )
 PARTS: Final = SEPARATE_RECORDS | {"vehicle_config", "vehicle_state"}
 MOTION: Final = {"power", "shift_state", "speed"}
-"""The fields of drive_state that don't belong to the location."""
+"""The fields of drive_state that don't belong to the location, besides those of the route."""
+ROUTE: Final = "active_route_"
+"""How the fields of the route begin."""
+ON_REQUEST: Final = {"charge_schedule_data", "preconditioning_schedule_data"}
+"""The objects that only a request that names them returns."""
 
 
 class SimulatedService(Simulator):
@@ -122,17 +126,21 @@ class SimulatedService(Simulator):
 def select_parts(data: Json, endpoints: str) -> Json:
     """Return full data with only the objects that `endpoints` names, separated by semicolons.
 
-    Without names, all objects are returned. Only `location_data` adds the location, which is part of
-    drive_state. Unknown names have no effect.
+    Without names, all objects except the schedules are returned. Only `location_data` adds the location,
+    which is part of drive_state. Unknown names have no effect.
     """
     names = set(endpoints.split(";")) if endpoints else PARTS
-    parts = {name: value for name, value in data.items() if name not in PARTS - names}
+    parts = {name: value for name, value in data.items() if name not in (PARTS | ON_REQUEST) - names}
     drive_state = data.get("drive_state")
     # A fault may have corrupted or removed it.
     if names & {"drive_state", "location_data"} and isinstance(drive_state, dict):
         parts["drive_state"] = {
             name: value
             for name, value in drive_state.items()
-            if name == "timestamp" or ("drive_state" if name in MOTION else "location_data") in names
+            if name == "timestamp" or _part_of_drive_state(name) in names
         }
     return parts
+
+
+def _part_of_drive_state(name: str) -> str:
+    return "drive_state" if name in MOTION or name.startswith(ROUTE) else "location_data"

@@ -25,13 +25,13 @@ TOKEN: Final = "token-of-these-tests"
 PASSWORD: Final = "simulated"
 
 
-def send(car: SimulatedVehicle, command: str, **query: Any) -> str:
+def send(car: SimulatedVehicle, command: str, /, **query: Any) -> str:
     """Let a car carry out a command. Return the reason of a refusal, empty if it was accepted."""
     car.catch_up()
     return carry_out(car, command, Parameters(query))
 
 
-def sends(name: str, **query: str) -> Act:
+def sends(name: str, /, **query: Any) -> Act:
     return lambda car: send(car, name, **query)
 
 

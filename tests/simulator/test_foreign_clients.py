@@ -19,6 +19,7 @@ from simulator_console.services import SimulatedService
 
 from .conftest import TOKEN, serving
 from .documented import COMMANDS, OBJECTS, Json
+from .fleet_api import FLEET_COMMANDS, PLACE, prepare
 
 
 def first_in(state: str, records: list[Json]) -> Json:
@@ -155,6 +156,33 @@ async def test_tesla_fleet_api_can_send_every_command(command: str, played_servi
     expected = "not_charging" if command == "charge_stop" else ""
     assert answer["response"] == {"result": not expected, "reason": expected}
     assert not any(request.query for request in played_service.requests)
+
+
+IN_ORDER: Final[dict[str, tuple[Any, ...]]] = {
+    "window_control": ("close", PLACE["lat"], PLACE["lon"]),
+    "trigger_homelink": (None, PLACE["lat"], PLACE["lon"]),
+    "navigation_request": ("Concert hall",),
+}
+"""The arguments of methods that don't take the values of their commands by name."""
+SEATS: Final = {"heater": "seat_position", "level": "seat_heater_level"}
+"""Arguments that have other names than the values."""
+
+
+@pytest.mark.parametrize("command", FLEET_COMMANDS)
+async def test_tesla_fleet_api_can_send_every_command_of_its_family(
+    command: str, played_service: Simulator
+) -> None:
+    car = played_service.vehicles[0]
+    prepare(car, command)
+    values = {} if command in IN_ORDER else FLEET_COMMANDS[command]
+    if command == "remote_seat_heater_request":
+        values = {SEATS[name]: value for name, value in values.items()}
+    # It derives these from the times.
+    values = {name: value for name, value in values.items() if name not in {"start_enabled", "end_enabled"}}
+    async with ClientSession() as session:
+        client = car_of(connect(session, played_service), car.vin)
+        answer = await getattr(VehicleFleet, command)(client, *IN_ORDER.get(command, ()), **values)
+    assert answer["response"] == {"result": True, "reason": ""}
 
 
 async def test_region_of_tesla_fleet_api() -> None:

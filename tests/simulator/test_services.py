@@ -113,6 +113,20 @@ async def test_endpoints(
     assert fields == (MOTION if has_motion else set()) | (LOCATION if has_location else set())
 
 
+async def test_route_belongs_to_drive_state(fleet_client: Client) -> None:
+    """`drive_state` adds the active route, also without the location."""
+    await fleet_client.send("command/navigation_gps_request", json={"lat": 37.5, "lon": -122.2})
+    for endpoints, has_route in (("drive_state", True), ("location_data", False)):
+        data = (await fleet_client.read(f"vehicle_data?endpoints={endpoints}")).response
+        assert ("active_route_destination" in data["drive_state"]) is has_route
+
+
+@pytest.mark.parametrize("name", ["charge_schedule_data", "preconditioning_schedule_data"])
+async def test_schedules_must_be_requested(name: str, fleet_client: Client) -> None:
+    assert name not in (await fleet_client.read()).response
+    assert name in (await fleet_client.read(f"vehicle_data?endpoints={name}")).response
+
+
 async def test_endpoints_have_no_effect_in_a_documented_service(client: Client) -> None:
     data = (await client.read("vehicle_data?endpoints=charge_state")).response
     assert data == (await client.read()).response

@@ -35,7 +35,9 @@ PINS: Final = _texts("1234", "0000", "4321", "123")
 SWITCHED: Final = st.fixed_dictionaries({"on": st.booleans()})
 MOSTLY_ON: Final = st.fixed_dictionaries({"on": st.sampled_from([True, True, True, False])})
 NAMED: Final = st.fixed_dictionaries({"name": st.sampled_from(["df", "dr", "pf", "pr", "ft", "rt", "boot"])})
+WINDOWS: Final = st.fixed_dictionaries({"name": st.sampled_from(["fd", "fp", "rd", "rp", "df"])})
 HOURS: Final = st.floats() | st.sampled_from([0.5, 2.0, 12.0, 168.0])
+BARS: Final = st.floats() | st.floats(0, 4)
 MILES: Final = st.floats() | st.sampled_from([0.01, 0.5, 3.0, 25.0, 120.0, 1000.0])
 SPEEDS: Final = st.floats() | st.sampled_from([5, 30, 65, 120])
 SEATS: Final = st.sampled_from(["left", "rear_center", "third_row_right", "roof"])
@@ -59,6 +61,10 @@ ARGUMENTS: Final[dict[str, st.SearchStrategy[dict[str, Any]]]] = {
     "schedule_charging": st.fixed_dictionaries({"hours": HOURS}),
     "open": NAMED,
     "close": NAMED,
+    "open_window": WINDOWS,
+    "close_window": WINDOWS,
+    "set_tire_pressure": st.fixed_dictionaries({"tire": st.sampled_from(["fl", "rr", "x"]), "bar": BARS}),
+    "play_media": SWITCHED,
     "drive": st.fixed_dictionaries({"miles": MILES, "speed": SPEEDS}),
     "weather": SWITCHED,
     "routine": SWITCHED,

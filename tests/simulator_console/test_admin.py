@@ -34,14 +34,17 @@ async def test_state(simulator: Simulator, clock: ManualClock, client: Client) -
 
 def test_state_beyond_the_record(car: SimulatedVehicle) -> None:
     """The state has what the car's own records don't report, also why and how long it stays awake."""
-    names = ("horn", "lights", "falls_asleep", "stays_awake")
+    names = ("horn", "lights", "boombox", "falls_asleep", "stays_awake")
     before = vehicle_json(car)
-    assert [before[name] for name in names] == [0, 0, "2020-01-01T12:11:00+00:00", []]
-    for command in ("honk_horn", "flash_lights", "flash_lights"):
+    assert [before[name] for name in names] == [0, 0, 0, "2020-01-01T12:11:00+00:00", []]
+    for command in ("honk_horn", "flash_lights", "flash_lights", "remote_boombox"):
         assert not send(car, command)
     car.sentry(on=True)
     after = vehicle_json(car)
-    assert [after[name] for name in names] == [1, 2, None, ["sentry mode is on"]]
+    assert [after[name] for name in names] == [1, 2, 1, None, ["sentry mode is on"]]
+    assert not after["play_media"]
+    car.enter()
+    assert vehicle_json(car)["play_media"]
 
 
 @pytest.mark.parametrize(

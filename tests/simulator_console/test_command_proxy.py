@@ -11,6 +11,7 @@ from simulator_console.command_proxy import CommandProxy
 from simulator_console.services import SimulatedService
 
 from ..simulator.conftest import TOKEN, Client, serving
+from ..simulator.fleet_api import FLEET_COMMANDS, prepare
 
 LIMIT: Final = "command/set_charge_limit"
 HORN: Final = "command/honk_horn"
@@ -64,6 +65,31 @@ async def test_errors_of_signing_proxy(
 
 
 @SIGNS
+@pytest.mark.parametrize("command", FLEET_COMMANDS)
+async def test_commands_that_can_be_signed(command: str, proxy: Client, car: SimulatedVehicle) -> None:
+    """The proxy signs most commands of the family. A destination as text can be sent unsigned."""
+    prepare(car, command)
+    values = {**FLEET_COMMANDS[command]}
+    if "heater" in values:
+        values["seat_position"] = values.pop("heater")
+    reply = await proxy.send(f"command/{command}", json=values)
+    unknown = {
+        "navigation_gps_request": "invalid_command",
+        "remote_auto_steering_wheel_heat_climate_request": "invalid_command",
+        "remote_boombox": "command not implemented",
+        "remote_steering_wheel_heat_level_request": "invalid_command",
+    }
+    assert reply.body.get("error", "") == unknown.get(command, "")
+    assert (reply.status == 400) is (command in unknown)
+
+
+@SIGNS
+async def test_signing_proxy_has_another_name_for_a_seat(proxy: Client) -> None:
+    reply = await proxy.send("command/remote_seat_heater_request", json={"heater": 0, "level": 1})
+    assert (reply.status, reply.reason) == (400, "missing seat_position param")
+
+
+@SIGNS
 async def test_forwarded_requests(proxy: Client, service: Simulator, car: SimulatedVehicle) -> None:
     assert await proxy.value("vin") == car.vin
     assert (await proxy.get("/api/1/vehicles")).body["count"] == len(service.vehicles)
@@ -75,6 +101,7 @@ async def test_forwarded_requests(proxy: Client, service: Simulator, car: Simula
     [
         ("command/wake_up", {}, 90),
         (LIMIT, {"json": {"percent": "70"}}, 70),
+        ("command/set_charging_amps", {"json": {"charging_amps": "16"}}, 90),
         # The proxy answers before the car gets the command, so a missing value is not an error.
         (LIMIT, {}, 90),
         (LIMIT, {"data": "no JSON"}, 90),

@@ -4,12 +4,13 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, Final
 
-from .car.body import OPENINGS
+from .car.body import OPENINGS, WINDOWS
 from .car.cabin import KEEPER_MODES, SEATS
 from .car.car import Car
 from .car.driving import CRUISE
 from .car.location import Point
 from .car.physics import DAY, HOUR
+from .car.tires import HIGHEST_PRESSURE, TIRES
 
 SEAT_LEVELS: Final = 3
 FARTHEST: Final = 1000
@@ -120,6 +121,31 @@ class SimulatedVehicle(Car):
         self._move(name, is_open=False)
 
     @control
+    def open_window(self, name: str) -> None:
+        """Open a window."""
+        self._move_window(name, is_open=True)
+
+    @control
+    def close_window(self, name: str) -> None:
+        """Close a window."""
+        self._move_window(name, is_open=False)
+
+    @control
+    def set_tire_pressure(self, tire: str, bar: float) -> None:
+        """Set a tire's pressure in bar, for example for a leak. It changes with the outside temperature."""
+        refuse_if(tire not in TIRES, f"tire must be one of {', '.join(TIRES)}")
+        refuse_if(not 0 <= bar <= HIGHEST_PRESSURE, f"bar must be between 0 and {HIGHEST_PRESSURE}")
+        self.wake_now()
+        self.tires.set_pressure(tire, bar, self.cabin.outside)
+
+    @control
+    def play_media(self, *, on: bool) -> None:
+        """Play or pause the media player. Someone must be in the car."""
+        refuse_if(not self.body.user_present, "nobody is in the car")
+        if on is self.media.is_paused:
+            self.media.toggle()
+
+    @control
     def lock(self) -> None:
         """Lock the doors with the key."""
         self.wake_now()
@@ -133,7 +159,7 @@ class SimulatedVehicle(Car):
 
     @control
     def drive(self, miles: float, speed: float = CRUISE) -> float:
-        """Drive a number of miles, at a speed in miles per hour, and park."""
+        """Drive a number of miles, at a speed in miles per hour, and park. With a route, follow it."""
         refuse_if(not MIN_SPEED <= speed <= MAX_SPEED, f"speed must be between {MIN_SPEED} and {MAX_SPEED}")
         return self.drive_to(None, miles, speed)
 
@@ -184,9 +210,7 @@ class SimulatedVehicle(Car):
         """Set the climate keeper, which keeps the climate on in a parked car."""
         refuse_if(mode not in KEEPER_MODES, f"mode must be one of {', '.join(KEEPER_MODES)}")
         self.wake_now()
-        if mode != self.cabin.keeper:
-            self.cabin.on = mode != "off"
-            self.cabin.keeper = mode
+        self.cabin.keep(mode)
 
     @control
     def heat_seat(self, seat: str, level: int) -> None:
@@ -237,7 +261,10 @@ class SimulatedVehicle(Car):
             self.timeline.cancel("routine locks up")
 
     def drive_to(self, destination: Point | None, miles: float, speed: float = CRUISE) -> float:
-        """Drive to a destination, or in the car's direction. Return the seconds until the car is parked."""
+        """Drive to a destination. Return the seconds until the car is parked.
+
+        Without a destination, the car follows its route, or drives in its direction.
+        """
         self._require_parked()
         refuse_if(not 0 < miles <= FARTHEST, f"miles must be more than 0 and at most {FARTHEST}")
         refuse_if(self.charging.plugged, "unplug the car first")
@@ -247,6 +274,11 @@ class SimulatedVehicle(Car):
         self.wake_now()
         self._close_all()
         self.charging.close_port()
+        if self.switches.is_fleet and destination is not None:
+            self.navigate_to(destination)
+        elif (route := self.driving.route) and (distance := self.driving.miles_to(route.point)):
+            miles = min(miles, distance)
+            destination = self.driving.point.towards(route.point, miles / distance)
         return self.start_trip(miles, speed, destination).duration
 
     def _close_all(self) -> None:
@@ -261,6 +293,11 @@ class SimulatedVehicle(Car):
         self._require_parked()
         self.wake_now()
         self.body.move(name, is_open=is_open, delay=self.switches.lid_delay)
+
+    def _move_window(self, name: str, *, is_open: bool) -> None:
+        refuse_if(name not in WINDOWS, f"name must be one of {', '.join(WINDOWS)}")
+        self.wake_now()
+        self.body.windows[name] = is_open
 
 
 SWITCHES: Final[dict[str, Callable[[SimulatedVehicle], bool]]] = {

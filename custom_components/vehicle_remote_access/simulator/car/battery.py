@@ -55,6 +55,8 @@ class Charging(Persistent):
         """What the chargers drew since the simulator started."""
         self.max_range_charge_counter = 0
         self.scheduled_start: float | None = None
+        self.requested_current: int | None = None
+        """The limit that a client set, in amperes. It stays below the limits of the chargers."""
         self.stopped_by_user = False
         timeline.on("charging", self._start_flow)
         timeline.on("scheduled charging", self._start_as_scheduled)
@@ -123,8 +125,8 @@ class Charging(Persistent):
 
     @property
     def hours_to_limit(self) -> float:
-        """Hours until the limit is reached, 0 if the car is not charging."""
-        if not self.active:
+        """Hours until the limit is reached, 0 if no power flows."""
+        if not self.active or not self._power_into_pack(self.level):
             return 0.0
         hours, level = 0.0, self.level
         while level < self.limit:
@@ -203,6 +205,13 @@ class Charging(Persistent):
         if self.active:
             self.begin()
 
+    def unschedule(self) -> None:
+        """Delete the schedule. A car that waits for it starts to charge."""
+        if self.pending:
+            self.start()
+        self.scheduled_start = None
+        self._timeline.cancel("scheduled charging")
+
     def start(self) -> None:
         self.scheduled_start = None
         self._timeline.cancel("scheduled charging")
@@ -256,9 +265,15 @@ class Charging(Persistent):
         return _full_seconds_since_start(since_start + seconds) - _full_seconds_since_start(since_start)
 
     @property
-    def full_current(self) -> int:
+    def highest_current(self) -> int:
         """The most current that the home charger and the onboard charger allow, in amperes."""
         return min(self.supply.amperes, self._model.charger_amperes)
+
+    @property
+    def full_current(self) -> int:
+        """The most current that the chargers and the request allow, in amperes."""
+        requested = self.requested_current
+        return self.highest_current if requested is None else min(self.highest_current, requested)
 
     def _power_into_pack(self, level: float) -> float:
         if self.fast:

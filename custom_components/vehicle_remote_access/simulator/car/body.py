@@ -9,6 +9,8 @@ from .timeline import Timeline
 OPENINGS: Final = ("df", "dr", "pf", "pr", "ft", "rt")
 """Doors: driver and passenger, front and rear. Lids: front and rear trunk."""
 LIDS: Final = ("ft", "rt")
+WINDOWS: Final = ("fd", "fp", "rd", "rp")
+"""Front and rear windows, of the driver's and the passenger's side."""
 UNKNOWN_PIN: Final = ""
 """A PIN that was set before a restart."""
 ROOF_SECONDS: Final = 5
@@ -113,6 +115,32 @@ class SoftwareUpdate(Persistent):
         """Whether the update is being installed, during which the car is offline."""
         return self.status == "installing"
 
+    @property
+    def download_percent(self) -> int:
+        if self.status == "downloading":
+            return self._percent(1)
+        # An available update without a next step is one whose installation was canceled.
+        is_waiting = self.status == "available" and self._timeline.is_due("update")
+        return 0 if not self.status or is_waiting else 100
+
+    @property
+    def install_percent(self) -> int:
+        return self._percent(3) if self.installing else 1
+
+    def _percent(self, step: int) -> int:
+        """Return how much of the current step is done."""
+        return round(100 * (1 - self._timeline.remaining("update") / UPDATE_STEPS[step][1]))
+
+    def schedule(self, seconds: float) -> None:
+        """Install the update after some seconds."""
+        self.status = "scheduled"
+        self._timeline.after(seconds, "update", len(UPDATE_STEPS) - 1)
+
+    def cancel(self) -> None:
+        """Cancel the installation. The update stays available."""
+        self.status = "available"
+        self._timeline.cancel("update")
+
     def offer(self, version: str) -> None:
         self.next_version = version
         self.enter(0)
@@ -143,12 +171,18 @@ class Body(Persistent):
     user_present: bool = False
     sentry: bool = False
     openings: dict[str, bool] = field(default_factory=lambda: dict.fromkeys(OPENINGS, False))
+    windows: dict[str, bool] = field(default_factory=lambda: dict.fromkeys(WINDOWS, False))
+    """Whether each window is open."""
     valet: ValetMode = field(default_factory=ValetMode)
     speed_limit: SpeedLimit = field(default_factory=SpeedLimit)
     horn: int = 0
     """How often the horn sounded."""
     lights: int = 0
     """How often the lights flashed."""
+    homelink: int = 0
+    """How often HomeLink opened or closed the garage."""
+    boombox: int = 0
+    """How often the outside speaker played a sound."""
     calendar: dict[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

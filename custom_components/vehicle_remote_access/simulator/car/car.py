@@ -11,10 +11,22 @@ from . import physics
 from .battery import Charging
 from .body import Body, Roof, SoftwareUpdate
 from .cabin import Cabin
-from .driving import ACCELERATION, CRUISE, VALET_ACCELERATION, VALET_SPEED, Driving, Trip, highest_speed
+from .driving import (
+    ACCELERATION,
+    CRUISE,
+    VALET_ACCELERATION,
+    VALET_SPEED,
+    Driving,
+    Route,
+    Trip,
+    highest_speed,
+)
 from .location import Home, Point
+from .media import Media
 from .model import Identity, Model
+from .schedules import Schedules
 from .timeline import Timeline
+from .tires import Tires
 from .weather import Weather
 
 SLEEP_AFTER: Final = 660.0
@@ -30,6 +42,8 @@ PARKED_AFTER: Final = 60.0
 """Seconds after parking until shift_state is null."""
 LOW_BATTERY: Final = 20
 """Level below which climate control does not run from the battery, in percent."""
+PROTECTED_FOR: Final = 12 * physics.HOUR
+"""Seconds that the cabin of a parked car is protected from heat."""
 
 DRIVING_STEP: Final = 20.0
 ACTIVE_STEP: Final = 60.0
@@ -79,10 +93,17 @@ class Car(Persistent):
         self.follows_routine = False
         self.timeline = Timeline(clock.now())
         self.charging = Charging(self.timeline, model)
-        self.cabin = Cabin(self.timeline, weather, heat_pump=model.heat_pump)
+        self.cabin = Cabin(
+            self.timeline, weather, switches, heat_pump=model.heat_pump, may_protect=self._may_protect_cabin
+        )
         self.driving = Driving(home.point, random.uniform(0, 359), model.odometer)
         roof = Roof(self.timeline, installed=model.sun_roof_installed > 0)
         self.body = Body(self.timeline, roof, SoftwareUpdate(self.timeline, model.version))
+        self.tires = Tires()
+        self.media = Media(self.timeline, self.timeline.now)
+        self.schedules = Schedules()
+        self.left_at = self.timeline.now
+        """When the last person got out."""
         self.woke_at = LONG_AGO
         self.slept_at = self.timeline.now
         self.idle_since = self.timeline.now
@@ -144,6 +165,7 @@ class Car(Persistent):
             (self.driving.in_gear, "the car is in gear"),
             (self.charging.active, "the car is charging"),
             (self.cabin.on, "climate control is on"),
+            (self.cabin.is_protecting, "cabin overheat protection is active"),
             (body.user_present, "someone is in the car"),
             (body.sentry, "sentry mode is on"),
             (any(body.openings.values()), "a door, trunk, or frunk is open"),
@@ -243,6 +265,12 @@ class Car(Persistent):
         self.timeline.after(trip.duration, "arrives")
         return trip
 
+    def navigate_to(self, point: Point, name: str = "") -> None:
+        """Start the route to a place. A place without a name is the home, or has its coordinates as name."""
+        is_home = point.miles_to(self.home.point) < HOMELINK_RANGE
+        unnamed = "Home" if is_home else f"{point.latitude:.5f}, {point.longitude:.5f}"
+        self.driving.route = Route(name or unnamed, point)
+
     def park(self) -> None:
         self.timeline.cancel("arrives")
         self.driving.park()
@@ -254,6 +282,7 @@ class Car(Persistent):
     def get_out(self) -> None:
         """Let everyone get out. Climate control stops, unless the climate keeper is on."""
         self.body.user_present = False
+        self.left_at = self.timeline.now
         if self.cabin.keeper == "off":
             self.cabin.stop()
 
@@ -279,6 +308,12 @@ class Car(Persistent):
             self.driving.point = self.home.point
         self._random.seed(f"{self.vin} {self.timeline.now}")
 
+    def _may_protect_cabin(self) -> bool:
+        """Return whether the car is parked and empty, for less than 12 hours, and its battery is not low."""
+        is_empty = not self.driving.in_gear and not self.body.user_present
+        is_recent = self.timeline.now - self.left_at < PROTECTED_FOR
+        return is_empty and is_recent and self.charging.level > LOW_BATTERY
+
     @property
     def _parked_power(self) -> float:
         return (physics.AWAKE if self.awake else physics.ASLEEP) + physics.SENTRY * self.body.sentry
@@ -287,7 +322,8 @@ class Car(Persistent):
     def _step(self) -> float:
         if self.driving.trip:
             return DRIVING_STEP
-        return ACTIVE_STEP if self.cabin.on or self.charging.active else IDLE_STEP
+        is_active = self.cabin.on or self.charging.active or self.cabin.is_protecting
+        return ACTIVE_STEP if is_active else IDLE_STEP
 
     def _let_time_pass(self, until: float) -> None:
         seconds = until - self.timeline.now

@@ -1,7 +1,7 @@
 """Points on the earth, and a vehicle's home."""
 
 from dataclasses import dataclass
-from datetime import timedelta, timezone, tzinfo
+from datetime import date, datetime, time, timedelta, timezone, tzinfo
 import math
 from typing import NamedTuple, Self
 
@@ -10,6 +10,10 @@ MILES_PER_DEGREE = 69.09
 LATITUDE_LIMIT = 85.0
 """Closer to a pole, degrees of longitude are too short to calculate with."""
 DEGREES_PER_HOUR = 15
+ROAD_FACTOR = 1.25
+"""Length of roads, relative to straight lines."""
+ARRIVAL_RADIUS = 0.1
+"""Miles within which a car has arrived."""
 
 
 class Point(NamedTuple):
@@ -75,3 +79,15 @@ class Home:
     def time_zone(self) -> tzinfo:
         """The time zone. If it is unknown: the zone by the longitude, in whole hours."""
         return self.zone or timezone(timedelta(hours=round(self.longitude / DEGREES_PER_HOUR)))
+
+    def day(self, moment: float) -> date:
+        return datetime.fromtimestamp(moment, self.time_zone).date()
+
+    def moment(self, day: date, hour: float) -> float:
+        midnight = datetime.combine(day, time(), self.time_zone)
+        return (midnight + timedelta(hours=hour)).timestamp()
+
+    def next_moment(self, now: float, hour: float) -> float:
+        """Return when it is this hour of the day for the next time."""
+        today = self.moment(self.day(now), hour)
+        return today if today > now else self.moment(self.day(now) + timedelta(days=1), hour)

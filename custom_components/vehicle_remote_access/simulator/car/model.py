@@ -69,6 +69,14 @@ class Model(VehicleConfig):
     option_codes: str
     remote_start_supported: bool = True
     heat_pump: bool = False
+    seat_cooling: bool = False
+    """Whether the front seats have fans."""
+    heated_steering_wheel: bool = True
+    bioweapon_mode: bool = False
+    """Whether it has the large air filter."""
+    overheat_limits: bool = True
+    """Whether the temperature at which cabin overheat protection starts can be set."""
+    homelink_devices: int = 0
     supply: Supply
     """The home charger."""
     charger_amperes: int
@@ -86,6 +94,12 @@ class Model(VehicleConfig):
     @property
     def eu_vehicle(self) -> bool:
         return self.charge_port_type == "EU"
+
+    @property
+    def heated_seats(self) -> tuple[str, ...]:
+        rear = ("rear_left", "rear_center", "rear_right") if self.rear_seat_heaters else ()
+        third_row = ("third_row_left", "third_row_right") if self.third_row_seats != "None" else ()
+        return ("left", "right", *rear, *third_row)
 
     @property
     def cable(self) -> str:

@@ -1,12 +1,12 @@
 """The owner of a simulated car: commutes, weekend trips, charging at night, and forgotten things."""
 
 from collections.abc import Callable, Iterator
-from datetime import date, datetime, time, timedelta
+from datetime import date, timedelta
 from random import Random
 from typing import Final, NamedTuple
 
 from ..controls import ControlError, SimulatedVehicle
-from .location import Point
+from .location import ARRIVAL_RADIUS, Point
 from .physics import ENERGY_PER_MILE, ENERGY_PER_PERCENT, HOUR
 
 SATURDAY: Final = 5
@@ -22,10 +22,6 @@ EXCURSION: Final = 0.2
 FORGETS_DOOR, FORGETS_LOCK, FORGETS_CABLE = 0.06, 0.08, 0.25
 """Probabilities on arrival."""
 
-ROAD_FACTOR: Final = 1.25
-"""Length of roads, relative to straight lines."""
-ARRIVAL_RADIUS: Final = 0.1
-"""Miles within which the car has arrived."""
 SHORTEST_LEG: Final = 50
 """Miles that are worth driving toward a destination beyond the car's range."""
 RESERVE_LEVEL: Final = 8
@@ -171,8 +167,9 @@ class Routine:
 
     def _miles_to(self, destination: Point) -> float:
         """Return the miles to a destination by road, 0 if the car is there or driving."""
-        miles = self._vehicle.driving.point.miles_to(destination)
-        return 0.0 if self._vehicle.driving.in_gear or miles < ARRIVAL_RADIUS else miles * ROAD_FACTOR
+        driving = self._vehicle.driving
+        has_arrived = driving.point.miles_to(destination) < ARRIVAL_RADIUS
+        return 0.0 if driving.in_gear or has_arrived else driving.miles_to(destination)
 
     def _arrive(self, *, must_charge: bool = False) -> None:
         """Get out, charge if needed, and lock. Sometimes the owner forgets something."""
@@ -209,13 +206,10 @@ class Routine:
         return self._home.beyond(random.uniform(nearest, farthest), random.uniform(0, 360))
 
     def _date(self, moment: float) -> date:
-        return datetime.fromtimestamp(moment, self._vehicle.home.time_zone).date()
+        return self._vehicle.home.day(moment)
 
     def _moment(self, day: date, hour: float) -> float:
-        midnight = datetime.combine(day, time(), self._vehicle.home.time_zone)
-        return (midnight + timedelta(hours=hour)).timestamp()
+        return self._vehicle.home.moment(day, hour)
 
     def _next(self, hour: float) -> float:
-        now = self._vehicle.timeline.now
-        today = self._moment(self._date(now), hour)
-        return today if today > now else self._moment(self._date(now) + timedelta(days=1), hour)
+        return self._vehicle.home.next_moment(self._vehicle.timeline.now, hour)

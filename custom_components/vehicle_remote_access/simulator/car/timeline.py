@@ -39,6 +39,10 @@ class Timeline(Persistent):
     def is_due(self, event: str) -> bool:
         return event in self._due
 
+    def remaining(self, event: str) -> float:
+        """Return the seconds until an event, 0 if it isn't due."""
+        return self._due[event][0] - self.now if event in self._due else 0.0
+
     def run(self) -> None:
         while self.next_due <= self.now:
             event = min(self._due, key=lambda name: self._due[name][0])

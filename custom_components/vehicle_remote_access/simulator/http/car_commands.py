@@ -1,6 +1,9 @@
-"""The commands of the interface document: their effect on a car, and the reasons of refusals."""
+"""The commands of the interface document: their effect on a car, and the reasons of refusals.
 
-from collections.abc import Callable, Mapping
+Those of the Fleet API's family are added.
+"""
+
+from collections.abc import Mapping
 from contextlib import suppress
 import json
 from typing import Final
@@ -9,15 +12,13 @@ from ..car.battery import LIMIT_MAXIMUM, LIMIT_MINIMUM, LIMIT_STANDARD
 from ..car.body import ROOF_VENT, SPEED_LIMIT_MAXIMUM, SPEED_LIMIT_MINIMUM
 from ..car.car import Car
 from ..controls import ControlError, refuse_if
+from ..faults.switches import Switches
+from .fleet_commands import FLEET_COMMANDS, LOW_BATTERY, NOT_SUPPORTED, Command
 from .parameters import Parameters, reject
 from .request_error import RequestError
 
-type Command = Callable[[Car, Parameters], None]
-"""Carries out a command. Raises ControlError with the reason if the car refuses it."""
-
 ACCEPTED: Final = ""
 NOT_PARKED: Final = "not_parked"
-NOT_SUPPORTED: Final = "not_supported"
 WRONG_PIN: Final = "incorrect pin"
 
 TRUNKS: Final = {"rear": "rt", "front": "ft"}
@@ -30,10 +31,15 @@ def carry_out(car: Car, command: str, parameters: Parameters) -> str:
     """Carry out a command. Return the reason of a refusal, empty if the command is accepted."""
     try:
         refuse_if(command in ONLY_PARKED and car.driving.in_gear, NOT_PARKED)
-        COMMANDS[command](car, parameters)
+        EVERY_COMMAND[command](car, parameters)
     except ControlError as error:
         return str(error)
     return ACCEPTED
+
+
+def commands_of(switches: Switches) -> Mapping[str, Command]:
+    """Return the commands that a service has."""
+    return EVERY_COMMAND if switches.is_fleet else COMMANDS
 
 
 def _lock(car: Car, *, locked: bool) -> None:
@@ -49,7 +55,7 @@ def _flash_lights(car: Car, _: Parameters) -> None:
 
 
 def _start_climate(car: Car, _: Parameters) -> None:
-    refuse_if(car.is_battery_low, "low_soc")
+    refuse_if(car.is_battery_low, LOW_BATTERY)
     car.cabin.on = True
 
 
@@ -205,6 +211,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "speed_limit_set_limit": _set_speed_limit,
     "speed_limit_clear_pin": _clear_speed_limit_pin,
 }
+EVERY_COMMAND: Final[Mapping[str, Command]] = {**COMMANDS, **FLEET_COMMANDS}
 ONLY_PARKED: Final = {
     "actuate_trunk",
     "remote_start_drive",

@@ -12,6 +12,7 @@ from ..car.car import Car
 from ..car.model import VehicleConfig
 from ..car.physics import ENERGY_PER_MILE, MILES_PER_PERCENT
 from ..persistence import Json
+from .fleet_records import add_fleet_fields
 
 IDEAL: Final = 1.25
 ESTIMATED: Final = 0.85
@@ -103,6 +104,8 @@ def full_record(car: Car, *, is_legacy: bool = False) -> Json:
     for name, missing in lacks.items():
         for field in missing:
             del objects[name][field]
+    if car.switches.is_fleet:
+        add_fleet_fields(car, objects)
     return {**record, **objects}
 
 

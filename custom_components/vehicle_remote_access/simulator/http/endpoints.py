@@ -10,7 +10,7 @@ from ..controls import SimulatedVehicle
 from ..faults.faults import Faults
 from ..faults.switches import Switches
 from ..persistence import Json
-from .car_commands import ACCEPTED, COMMANDS, carry_out
+from .car_commands import ACCEPTED, carry_out, commands_of
 from .car_records import SEPARATE_RECORDS, full_record, service_data, short_record, woken_record
 from .parameters import Parameters, read_json_parameters, read_parameters, reject
 from .request_error import ASLEEP, RequestError
@@ -28,6 +28,8 @@ UNSIGNED: Final = (
     "https://developer.tesla.com/docs/fleet-api"
     "#2023-10-09-rest-api-vehicle-commands-endpoint-deprecation-warning"
 )
+UNSIGNED_COMMANDS: Final = {"navigation_request"}
+"""Commands that the service processes itself, so that they can't be signed."""
 FIRST_NEWER_YEAR: Final = "M"
 """The tenth character of the VIN of a car built in 2021."""
 
@@ -127,11 +129,11 @@ class Endpoints:
 
     async def command(self, request: web.Request) -> web.Response:
         name = request.match_info["command"]
-        if name not in COMMANDS:
+        if name not in commands_of(self._switches):
             raise RequestError(404, "not_found")
         vehicle = self._vehicle(request)
         is_signed = request.get(SIGNED, False)
-        if not is_signed and self._needs_signature(vehicle):
+        if not is_signed and name not in UNSIGNED_COMMANDS and self._needs_signature(vehicle):
             raise RequestError(403, UNSIGNED)
         self._contact(vehicle)
         read = read_json_parameters if is_signed or self._switches.is_fleet else read_parameters

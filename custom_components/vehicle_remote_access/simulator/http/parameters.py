@@ -1,6 +1,6 @@
 """The parameters of a request, from its query, form or JSON body."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 import json
 import math
 import re
@@ -54,6 +54,16 @@ class Parameters:
         if word not in TRUE | FALSE or (self._is_typed and not isinstance(value, bool)):
             reject(name)
         return word in TRUE
+
+    def optional_flag(self, name: str) -> bool:
+        return name in self and self.flag(name)
+
+    def choice(self, name: str, choices: Sequence[int]) -> int:
+        """Return a required number that is one of several."""
+        number = self.number(name)
+        if number not in choices:
+            reject(name)
+        return int(number)
 
     def pin(self, name: str) -> str:
         pin = self.text(name)

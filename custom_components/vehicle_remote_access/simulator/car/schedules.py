@@ -1,0 +1,15 @@
+"""The schedules that a client stores in the car."""
+
+from dataclasses import dataclass, field
+
+from ..persistence import Json, Persistent
+
+
+@dataclass
+class Schedules(Persistent):
+    """The departure, and the lists of schedules by id. The car reports them, but does not follow them."""
+
+    departure: Json = field(default_factory=dict)
+    """The settings of the scheduled departure, empty if it is off."""
+    charge: dict[str, Json] = field(default_factory=dict)
+    precondition: dict[str, Json] = field(default_factory=dict)

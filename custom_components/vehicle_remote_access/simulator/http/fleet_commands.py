@@ -1,0 +1,375 @@
+"""The commands that only services of the Fleet API's family have.
+
+Written from https://developer.tesla.com/docs/fleet-api/endpoints/vehicle-commands, the library
+tesla-fleet-api, https://github.com/teslamotors/vehicle-command, and the reasons that the Tesla app knows,
+read on 2026-11-26.
+"""
+
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any, Final
+
+from ..car.cabin import KEEPER_MODES, OVERHEAT_LIMITS, WHEEL_LEVELS
+from ..car.car import Car
+from ..car.location import Point
+from ..car.media import HIGHEST_VOLUME
+from ..controls import refuse_if
+from ..persistence import Json
+from .parameters import Parameters, reject
+
+type Command = Callable[[Car, Parameters], None]
+"""Carries out a command. Raises ControlError with the reason if the car refuses it."""
+
+LOW_BATTERY: Final = "low_soc"
+NOT_SUPPORTED: Final = "not_supported"
+NOT_IN_PARK: Final = "not_in_park"
+CLIMATE_OFF: Final = "cabin comfort remote settings not enabled"
+TOO_FAR: Final = "too_far_from_vehicle"
+
+LEVELS: Final = range(4)
+HEATED_SEATS: Final = {
+    0: "left",
+    1: "right",
+    2: "rear_left",
+    4: "rear_center",
+    5: "rear_right",
+    7: "third_row_left",
+    8: "third_row_right",
+}
+FRONT_SEATS: Final = {1: "left", 2: "right"}
+NEARBY: Final = 0.1
+"""Miles from the car within which a person can close its windows and use HomeLink."""
+CLOSES_FROM_AFAR: Final = {"model3", "modely"}
+"""Models whose windows close from any distance."""
+DAYS: Final = {
+    "all": 127,
+    "weekdays": 62,
+    "sun": 1,
+    "mon": 2,
+    "tue": 4,
+    "wed": 8,
+    "thu": 16,
+    "fri": 32,
+    "sat": 64,
+}
+"""The bits of days. A day may also be written out."""
+MINUTES: Final = range(24 * 60)
+"""The minutes of a day."""
+HIGHEST_REQUESTED_VOLUME: Final = 11
+FARTHEST_PLACE: Final = 30
+"""Miles from home within which all places are that have a name instead of coordinates."""
+
+
+def _point(sent: Parameters) -> Point:
+    point = Point(sent.number("lat"), sent.number("lon"))
+    for name, degrees, limit in (("lat", point.latitude, 90), ("lon", point.longitude, 180)):
+        if abs(degrees) > limit:
+            reject(name)
+    return point
+
+
+def _require_nearby(car: Car, sent: Parameters) -> None:
+    is_given = "lat" in sent and "lon" in sent
+    refuse_if(not is_given or _point(sent).miles_to(car.driving.point) > NEARBY, TOO_FAR)
+
+
+def _require_park(car: Car, reason: str = NOT_IN_PARK) -> None:
+    refuse_if(car.driving.in_gear, reason)
+
+
+# Doors and windows
+
+
+def _control_windows(car: Car, sent: Parameters) -> None:
+    command = sent.text("command")
+    if command not in {"vent", "close"}:
+        reject("command")
+    _require_park(car)
+    if command == "close" and car.model.car_type not in CLOSES_FROM_AFAR:
+        _require_nearby(car, sent)
+    car.body.windows = dict.fromkeys(car.body.windows, command == "vent")
+
+
+def _set_sentry_mode(car: Car, sent: Parameters) -> None:
+    on = sent.flag("on")
+    if on:
+        _require_park(car, "not_parked")
+        refuse_if(car.body.valet.on, "valet_mode")
+        refuse_if(car.cabin.keeper == "dog", "pet_mode")
+        refuse_if(car.cabin.keeper == "camp", "party")
+        refuse_if(car.is_battery_low, LOW_BATTERY)
+    car.body.sentry = on
+
+
+def _trigger_homelink(car: Car, sent: Parameters) -> None:
+    refuse_if(not car.model.homelink_devices, NOT_SUPPORTED)
+    refuse_if(not car.homelink_nearby, "no_homelink_nearby")
+    _require_nearby(car, sent)
+    car.body.homelink += 1
+
+
+def _play_boombox(car: Car, _: Parameters) -> None:
+    _require_park(car, "remote_boombox_failed")
+    car.body.boombox += 1
+
+
+# Climate
+
+
+def _require_climate(car: Car) -> None:
+    refuse_if(not car.cabin.on and not car.body.user_present, CLIMATE_OFF)
+
+
+def _heat_seat(car: Car, sent: Parameters) -> None:
+    # The service calls the seat `heater`, tesla-http-proxy `seat_position`.
+    seat = HEATED_SEATS.get(int(sent.number("heater" if "heater" in sent else "seat_position")), "")
+    level = sent.choice("level", LEVELS)
+    refuse_if(not seat, "invalid_seat")
+    refuse_if(seat not in car.model.heated_seats, NOT_SUPPORTED)
+    _require_climate(car)
+    car.cabin.seats[seat] = level
+    if seat in car.cabin.auto_seats:
+        car.cabin.auto_seats[seat] = False
+
+
+def _cool_seat(car: Car, sent: Parameters) -> None:
+    seat = FRONT_SEATS[sent.choice("seat_position", tuple(FRONT_SEATS))]
+    level = sent.choice("seat_cooler_level", LEVELS)
+    refuse_if(not car.model.seat_cooling, NOT_SUPPORTED)
+    _require_climate(car)
+    car.cabin.seat_fans[seat] = level
+
+
+def _set_auto_seat(car: Car, sent: Parameters) -> None:
+    seat = FRONT_SEATS[sent.choice("auto_seat_position", tuple(FRONT_SEATS))]
+    on = sent.flag("auto_climate_on")
+    _require_climate(car)
+    car.cabin.auto_seats[seat] = on
+
+
+def _heat_wheel(car: Car, level: int) -> None:
+    refuse_if(not car.model.heated_steering_wheel, NOT_SUPPORTED)
+    _require_climate(car)
+    car.cabin.steering_wheel_heater = level > 0
+    car.cabin.wheel_level = level or car.cabin.wheel_level
+    car.cabin.auto_wheel = False
+
+
+def _set_auto_wheel(car: Car, sent: Parameters) -> None:
+    on = sent.flag("on")
+    refuse_if(not car.model.heated_steering_wheel, NOT_SUPPORTED)
+    _require_climate(car)
+    car.cabin.auto_wheel = on
+
+
+def _defrost(car: Car, sent: Parameters) -> None:
+    on = sent.flag("on")
+    refuse_if(on and car.is_battery_low, LOW_BATTERY)
+    refuse_if(on and car.cabin.keeper == "dog", "pet_mode")
+    car.cabin.defrost(on=on)
+
+
+def _set_climate_keeper(car: Car, sent: Parameters) -> None:
+    mode = KEEPER_MODES[sent.choice("climate_keeper_mode", range(len(KEEPER_MODES)))]
+    if mode != "off":
+        _require_park(car)
+        refuse_if(car.is_battery_low, LOW_BATTERY)
+    car.cabin.keep(mode)
+
+
+def _set_overheat_protection(car: Car, sent: Parameters) -> None:
+    mode = "FanOnly" if sent.optional_flag("fan_only") else "On"
+    car.cabin.overheat_protection = mode if sent.flag("on") else "Off"
+
+
+def _set_overheat_limit(car: Car, sent: Parameters) -> None:
+    limit = tuple(OVERHEAT_LIMITS)[sent.choice("cop_temp", range(len(OVERHEAT_LIMITS)))]
+    refuse_if(not car.model.overheat_limits, NOT_SUPPORTED)
+    car.cabin.overheat_limit = limit
+
+
+def _set_bioweapon_mode(car: Car, sent: Parameters) -> None:
+    on = sent.flag("on")
+    refuse_if(not car.model.bioweapon_mode, NOT_SUPPORTED)
+    refuse_if(on and car.cabin.keeper != "off", "climate_keeper_mode_on_pet")
+    refuse_if(on and car.is_battery_low, LOW_BATTERY)
+    car.cabin.bioweapon = on
+    car.cabin.on |= on
+
+
+# Charging and schedules
+
+
+def _set_charging_amps(car: Car, sent: Parameters) -> None:
+    amperes = int(sent.number("charging_amps"))
+    is_possible = 0 <= amperes <= car.charging.highest_current
+    refuse_if(not is_possible, "charging_amps_out_of_bounds")
+    car.charging.requested_current = amperes
+
+
+def _schedule_charging(car: Car, sent: Parameters) -> None:
+    enable, minutes = sent.flag("enable"), sent.choice("time", MINUTES)
+    car.schedules.departure = {}
+    car.charging.unschedule()
+    if enable:
+        start = car.home.next_moment(car.timeline.now, minutes / 60)
+        car.charging.schedule(start - car.timeline.now)
+
+
+def _schedule_departure(car: Car, sent: Parameters) -> None:
+    enable, has_preconditioning = sent.flag("enable"), sent.optional_flag("preconditioning_enabled")
+    minutes = sent.choice("departure_time", MINUTES) if "departure_time" in sent else 0
+    car.charging.unschedule()
+    departure: Json = {"minutes": minutes, "preconditioning": has_preconditioning}
+    car.schedules.departure = departure if enable else {}
+
+
+def _days(sent: Parameters) -> int:
+    """Return the days as the sum of their bits. Sunday is 1."""
+    total = 0
+    for day in sent.text("days_of_week").split(","):
+        name = day.strip().lower()
+        bits = DAYS.get(name) or DAYS.get(name[:3])
+        if bits is None:
+            reject("days_of_week")
+        total |= bits
+    return total
+
+
+def _add_schedule(car: Car, sent: Parameters, schedules: dict[str, Json], times: Json) -> None:
+    """Add a schedule, or replace the one with the same id. Without an id, it gets the current time."""
+    point = _point(sent)
+    schedule = {
+        "id": int(sent.number("id")) if "id" in sent else int(car.timeline.now),
+        "name": sent.text("name") if "name" in sent else "",
+        "days_of_week": _days(sent),
+        "enabled": sent.flag("enabled"),
+        "one_time": sent.optional_flag("one_time"),
+        "latitude": point.latitude,
+        "longitude": point.longitude,
+        **times,
+    }
+    while "id" not in sent and str(schedule["id"]) in schedules:
+        schedule["id"] += 1
+    schedules[str(schedule["id"])] = schedule
+
+
+def _add_charge_schedule(car: Car, sent: Parameters) -> None:
+    times: Json = {}
+    for name in ("start", "end"):
+        is_enabled = sent.flag(f"{name}_enabled")
+        times[f"{name}_enabled"] = is_enabled
+        times[f"{name}_time"] = sent.choice(f"{name}_time", MINUTES) if is_enabled else 0
+    _add_schedule(car, sent, car.schedules.charge, times)
+
+
+def _add_precondition_schedule(car: Car, sent: Parameters) -> None:
+    times = {"precondition_time": sent.choice("precondition_time", MINUTES)}
+    _add_schedule(car, sent, car.schedules.precondition, times)
+
+
+def _remove_schedule(sent: Parameters, schedules: dict[str, Json]) -> None:
+    key = str(int(sent.number("id")))
+    refuse_if(key not in schedules, "schedule not found")
+    del schedules[key]
+
+
+# Software
+
+
+def _schedule_update(car: Car, sent: Parameters) -> None:
+    seconds = sent.number("offset_sec")
+    if seconds < 0:
+        reject("offset_sec")
+    update = car.body.update
+    refuse_if(update.installing, "already_installing")
+    refuse_if(update.status not in {"available", "scheduled"}, "update_not_available")
+    _require_park(car)
+    refuse_if(car.cabin.keeper != "off", "climate_keeper")
+    refuse_if(car.body.sentry, "sentry_mode")
+    update.schedule(seconds)
+
+
+def _cancel_update(car: Car, _: Parameters) -> None:
+    refuse_if(car.body.update.installing, "already_installing")
+    refuse_if(car.body.update.status != "scheduled", "no_update_scheduled")
+    car.body.update.cancel()
+
+
+# Navigation and media
+
+
+def _navigate_to_place(car: Car, sent: Parameters) -> None:
+    """Start the route to a place that is known by name only. The same name is always the same place."""
+    value: Any = sent.values.get("value")
+    text = value.get("android.intent.extra.TEXT") if isinstance(value, dict) else None
+    if not isinstance(text, str) or not text.strip():
+        reject("value")
+    random = Random(text)  # noqa: S311 - a repeatable place, not a secret
+    point = car.home.point.beyond(random.uniform(1, FARTHEST_PLACE), random.uniform(0, 360))
+    car.navigate_to(point, text.strip().splitlines()[0])
+
+
+def _navigate_to_point(car: Car, sent: Parameters) -> None:
+    # The position among several destinations has no effect: there is only one.
+    car.navigate_to(_point(sent))
+
+
+def _require_user(car: Car) -> None:
+    refuse_if(not car.body.user_present, "user_not_present")
+
+
+def _set_volume(car: Car, sent: Parameters) -> None:
+    volume = sent.number("volume")
+    if not 0 <= volume <= HIGHEST_REQUESTED_VOLUME:
+        reject("volume")
+    _require_user(car)
+    car.media.volume = min(HIGHEST_VOLUME, volume)
+
+
+def _toggle_playback(car: Car, _: Parameters) -> None:
+    _require_user(car)
+    car.media.toggle()
+
+
+def _skip(car: Car, tracks: int) -> None:
+    _require_user(car)
+    car.media.skip(tracks)
+
+
+FLEET_COMMANDS: Final[Mapping[str, Command]] = {
+    "window_control": _control_windows,
+    "set_sentry_mode": _set_sentry_mode,
+    "trigger_homelink": _trigger_homelink,
+    "remote_boombox": _play_boombox,
+    "remote_seat_heater_request": _heat_seat,
+    "remote_seat_cooler_request": _cool_seat,
+    "remote_auto_seat_climate_request": _set_auto_seat,
+    "remote_steering_wheel_heater_request": (
+        lambda car, sent: _heat_wheel(car, WHEEL_LEVELS[-1] if sent.flag("on") else 0)
+    ),
+    "remote_steering_wheel_heat_level_request": (
+        lambda car, sent: _heat_wheel(car, sent.choice("level", WHEEL_LEVELS))
+    ),
+    "remote_auto_steering_wheel_heat_climate_request": _set_auto_wheel,
+    "set_preconditioning_max": _defrost,
+    "set_climate_keeper_mode": _set_climate_keeper,
+    "set_cabin_overheat_protection": _set_overheat_protection,
+    "set_cop_temp": _set_overheat_limit,
+    "set_bioweapon_mode": _set_bioweapon_mode,
+    "set_charging_amps": _set_charging_amps,
+    "set_scheduled_charging": _schedule_charging,
+    "set_scheduled_departure": _schedule_departure,
+    "add_charge_schedule": _add_charge_schedule,
+    "remove_charge_schedule": lambda car, sent: _remove_schedule(sent, car.schedules.charge),
+    "add_precondition_schedule": _add_precondition_schedule,
+    "remove_precondition_schedule": lambda car, sent: _remove_schedule(sent, car.schedules.precondition),
+    "schedule_software_update": _schedule_update,
+    "cancel_software_update": _cancel_update,
+    "navigation_request": _navigate_to_place,
+    "navigation_gps_request": _navigate_to_point,
+    "adjust_volume": _set_volume,
+    "media_toggle_playback": _toggle_playback,
+    "media_next_track": lambda car, _: _skip(car, 1),
+    "media_prev_track": lambda car, _: _skip(car, -1),
+}

@@ -1,0 +1,143 @@
+"""The fields that only the records of services of the Fleet API's family have.
+
+Their names and values are those of Home Assistant's test data for Teslemetry and Tessie, read on 2026-11-26.
+"""
+
+import math
+from typing import Final
+
+from ..car import media
+from ..car.body import WINDOWS
+from ..car.cabin import SEATS
+from ..car.car import Car
+from ..car.driving import CRUISE, energy_per_mile
+from ..car.physics import ENERGY_PER_PERCENT, HOUR
+from ..car.tires import HARD_WARNING, RECOMMENDED_PRESSURE, SOFT_WARNING, TIRES
+from ..persistence import Json
+
+MAX_DEFROST: Final = 2
+PRESSURE_STEP: Final = 0.025
+
+
+def add_fleet_fields(car: Car, objects: dict[str, Json]) -> None:
+    """Add the fields to the objects of a full record, and the objects of the schedules."""
+    objects["charge_state"] |= _charge_state(car)
+    objects["climate_state"] |= _climate_state(car)
+    objects["drive_state"] |= _route(car)
+    objects["vehicle_state"] |= _vehicle_state(car)
+    objects["vehicle_state"]["software_update"] |= _software_update(car)
+    objects["vehicle_config"] |= {
+        "has_seat_cooling": car.model.seat_cooling,
+        "cop_user_set_temp_supported": car.model.overheat_limits,
+    }
+    schedules = car.schedules
+    objects["charge_schedule_data"] = {"charge_schedules": list(schedules.charge.values())}
+    objects["preconditioning_schedule_data"] = {
+        "precondition_schedules": list(schedules.precondition.values())
+    }
+
+
+def _charge_state(car: Car) -> Json:
+    charge, departure = car.charging, car.schedules.departure
+    mode = "Off" if charge.scheduled_start is None else "StartAt"
+    minutes = departure.get("minutes", 0)
+    leaves = car.home.next_moment(car.timeline.now, minutes / 60)
+    return {
+        "energy_remaining": round(charge.level * ENERGY_PER_PERCENT, 2),
+        "charge_amps": charge.full_current,
+        "charge_current_request_max": charge.highest_current,
+        "scheduled_charging_mode": "DepartBy" if departure else mode,
+        "preconditioning_enabled": departure.get("preconditioning", False),
+        "scheduled_departure_time": math.floor(car.clock.real(leaves)) if departure else None,
+        "scheduled_departure_time_minutes": minutes,
+    }
+
+
+def _climate_state(car: Car) -> Json:
+    climate = car.cabin
+    fields: Json = {
+        **{f"seat_heater_{seat}": climate.seat_level(seat) for seat in SEATS},
+        **{f"auto_seat_climate_{seat}": is_on for seat, is_on in climate.auto_seats.items()},
+        "auto_steering_wheel_heat": climate.auto_wheel,
+        "steering_wheel_heater": climate.wheel_heat_level > 0,
+        "steering_wheel_heat_level": climate.wheel_heat_level,
+        "cabin_overheat_protection": climate.overheat_protection,
+        "cabin_overheat_protection_actively_cooling": climate.is_protecting,
+        "cop_activation_temperature": climate.overheat_limit,
+        "defrost_mode": MAX_DEFROST if climate.max_defrost else 0,
+        "climate_keeper_mode": "keep" if climate.keeper == "on" else climate.keeper,
+        "remote_heater_control_enabled": climate.on or car.body.user_present,
+    }
+    if car.model.seat_cooling:
+        fields |= {f"seat_fan_front_{seat}": level for seat, level in climate.seat_fans.items()}
+    if car.model.bioweapon_mode:
+        fields["bioweapon_mode"] = climate.bioweapon
+    return fields
+
+
+def _route(car: Car) -> Json:
+    """Return the active route. Without one, there are no fields."""
+    route, trip = car.driving.route, car.driving.trip
+    if route is None:
+        return {}
+    miles, speed = car.driving.miles_to(route.point), trip.speed if trip else CRUISE
+    used = miles * energy_per_mile(speed) / ENERGY_PER_PERCENT
+    return {
+        "active_route_destination": route.name,
+        "active_route_latitude": round(route.point.latitude, 6),
+        "active_route_longitude": round(route.point.longitude, 6),
+        "active_route_miles_to_arrival": round(miles, 6),
+        # In real minutes, as all durations from now on
+        "active_route_minutes_to_arrival": round(miles / speed * HOUR / 60 / car.clock.speed, 6),
+        "active_route_energy_at_arrival": max(0, round(car.charging.level - used)),
+        "active_route_traffic_minutes_delay": 0.0,
+    }
+
+
+def _vehicle_state(car: Car) -> Json:
+    body = car.body
+    fields: Json = {
+        **{f"{name}_window": int(body.windows[name]) for name in WINDOWS},
+        "dashcam_state": "Recording" if body.sentry or body.user_present else "Unavailable",
+        "homelink_device_count": car.model.homelink_devices,
+        "media_info": _media_info(car),
+        "tpms_rcp_front_value": RECOMMENDED_PRESSURE,
+        "tpms_rcp_rear_value": RECOMMENDED_PRESSURE,
+    }
+    for tire in TIRES:
+        pressure = car.tires.pressure(tire, car.cabin.outside)
+        fields[f"tpms_pressure_{tire}"] = round(round(pressure / PRESSURE_STEP) * PRESSURE_STEP, 3)
+        fields[f"tpms_soft_warning_{tire}"] = pressure < SOFT_WARNING
+        fields[f"tpms_hard_warning_{tire}"] = pressure < HARD_WARNING
+    return fields
+
+
+def _media_info(car: Car) -> Json:
+    """Return what is played. In an empty car, the player is stopped."""
+    player, track = car.media, car.media.track
+    is_on = car.body.user_present
+    playback = "Paused" if player.is_paused else "Playing"
+    return {
+        "audio_volume": round(player.volume, 4),
+        "audio_volume_increment": media.VOLUME_STEP,
+        "audio_volume_max": media.HIGHEST_VOLUME,
+        "media_playback_status": playback if is_on else "Stopped",
+        "now_playing_album": track.album if is_on else "",
+        "now_playing_artist": track.artist if is_on else "",
+        # In milliseconds
+        "now_playing_duration": round(media.TRACK_SECONDS * 1000) if is_on else 0,
+        "now_playing_elapsed": round(player.elapsed * 1000) if is_on else 0,
+        "now_playing_source": "Streaming" if is_on else "",
+        "now_playing_station": "",
+        "now_playing_title": track.title if is_on else "",
+    }
+
+
+def _software_update(car: Car) -> Json:
+    update = car.body.update
+    return {
+        "download_perc": update.download_percent,
+        "install_perc": update.install_percent,
+        # The number without the build
+        "version": update.next_version.partition(" ")[0] if update.status else " ",
+    }
