@@ -51,6 +51,8 @@ from custom_components.vehicle_remote_access.entity import VehicleEntity
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 
+from simulator_console.services import SimulatedService
+
 from .drive_log.five_years import five_years
 from .source import ROOT
 
@@ -512,12 +514,18 @@ def cars() -> int:
 
 
 @pytest.fixture
-async def simulator(freezer: FrozenDateTimeFactory, cars: int) -> AsyncIterator[Simulator]:
+def service() -> str:
+    """The service to play. Tests of services of today override it by a parameter."""
+    return "other"
+
+
+@pytest.fixture
+async def simulator(freezer: FrozenDateTimeFactory, cars: int, service: str) -> AsyncIterator[Simulator]:
     """Start a service that uses Home Assistant's time."""
-    service = Simulator(vehicles=cars, seed=0, token=TOKEN)
-    await service.start()
-    yield service
-    await service.stop()
+    simulator = SimulatedService(service, vehicles=cars, seed=0, token=TOKEN)
+    await simulator.start()
+    yield simulator
+    await simulator.stop()
 
 
 @pytest.fixture

@@ -30,6 +30,8 @@ ENTITIES: Final = {
         ("binary_sensor", ChargeState.conn_charge_cable.path): {"plugged_in", "unplugged"},
         ("binary_sensor", DriveState.shift_state.path): {"started_driving", "parked"},
         ("binary_sensor", f"{VehicleState.locked.path}.left"): {"left_unlocked"},
+        ("binary_sensor", f"{VehicleState.fd_window.path}.left"): {"windows_left_open"},
+        ("binary_sensor", f"{VehicleState.tpms_soft_warning_fl.path}.any"): {"tire_pressure_low"},
         ("event", "log.drive"): {"drive_ended"},
         ("event", "log.charge"): {"charge_ended"},
         ("sensor", Vehicle.state.path): {"fell_asleep", "woke_up"},
@@ -44,7 +46,7 @@ ENTITIES: Final = {
     },
 }
 
-pytestmark = pytest.mark.parametrize("kind", FINDERS)
+pytestmark = [pytest.mark.parametrize("kind", FINDERS), pytest.mark.parametrize("service", ["tessie"])]
 
 
 async def _offered(home: Home, kind: str, **target: Any) -> set[str]:

@@ -127,7 +127,10 @@ def _describe(
     return {name: value for name, value in description.items() if value}
 
 
-@pytest.mark.parametrize("platform", [name for name in PLATFORMS if name != Platform.SELECT])
+# A service of the documented interface has no selects and no media player.
+@pytest.mark.parametrize(
+    "platform", [name for name in PLATFORMS if name not in (Platform.SELECT, Platform.MEDIA_PLAYER)]
+)
 async def test_entities(
     platform: Platform, empty_home: Home, entry: MockConfigEntry, snapshot: SnapshotAssertion
 ) -> None:

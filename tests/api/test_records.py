@@ -41,6 +41,9 @@ WITHOUT_VALUE: Final[Mapping[str, str]] = {
 }
 
 
+DOCUMENTED_FIELDS: Final = [field for field in FIELDS if not field.fleet_only]
+
+
 def values(vehicle: Vehicle) -> dict[str, Any]:
     return {field.path: field.get(vehicle) for field in FIELDS}
 
@@ -51,7 +54,7 @@ def others(vehicle: Vehicle, path: str) -> dict[str, Any]:
 
 
 def test_table_has_exactly_the_documented_fields() -> None:
-    assert sorted(field.path for field in FIELDS) == sorted(DOCUMENTED)
+    assert sorted(field.path for field in DOCUMENTED_FIELDS) == sorted(DOCUMENTED)
 
 
 @pytest.mark.parametrize("response", RESPONSES)
@@ -59,7 +62,7 @@ def test_documented_values(response: str) -> None:
     """Every documented value is valid. A number, a boolean or a text is kept unless it is converted."""
     vehicle = Vehicle.parse(RESPONSES[response])
     converted = {RECORD_TIMESTAMP, IDENTIFIER, TIMESTAMP, SEAT_HEATER, INSTALLED, SUNROOF}
-    for field in FIELDS:
+    for field in DOCUMENTED_FIELDS:
         raw, value = found_in(RESPONSES[response], field.path), field.get(vehicle)
         if raw is None or WITHOUT_VALUE.get(field.path) == raw:
             assert value == field.value_type.null, field.path
@@ -89,7 +92,7 @@ def test_name_that_the_car_reports_precedes_the_accounts() -> None:
 
 
 def test_null_is_unknown_except_for_gear_and_speed() -> None:
-    read = {field.path: field.get(Vehicle.parse(spoiled(WHOLE, field.path, None))) for field in FIELDS}
+    read = {field.path: field.get(Vehicle.parse(spoiled(WHOLE, field.path, None))) for field in DOCUMENTED_FIELDS}
     known = {path: value for path, value in read.items() if value is not None}
     assert known == {"drive_state.shift_state": "p", "drive_state.speed": 0}
 
@@ -117,12 +120,12 @@ def test_new_value_changes_only_its_field_and_only_in_the_copy() -> None:
 def test_response_replaces_what_changed_meanwhile_even_if_it_repeats_the_last_one() -> None:
     before, empty = Vehicle.parse({}).reparse(WHOLE), Vehicle.parse({})
     for changed in (
-        *(before.with_value(field.path, "another") for field in FIELDS),
+        *(before.with_value(field.path, "another") for field in DOCUMENTED_FIELDS),
         *(before.with_record(nested.name, vars(empty)[nested.name]) for nested in Vehicle.nested),
         before.with_fields({"state": "asleep", "in_service": True, "option_codes": None}),
     ):
         assert exactly(changed.reparse(deepcopy(WHOLE))) == exactly(before)
-    for field in FIELDS:
+    for field in DOCUMENTED_FIELDS:
         raw = spoiled(WHOLE, field.path, GONE)
         before = empty.reparse(raw)
         assert exactly(before.with_value(field.path, "another").reparse(deepcopy(raw))) == exactly(before)
@@ -132,7 +135,7 @@ def test_response_replaces_what_changed_meanwhile_even_if_it_repeats_the_last_on
 _RAW_VALUES: Final = st.sampled_from(
     [GONE, None, True, 1, 1.0, "1", False, 0, 0.0, "", "text", 10**400, [], [1], [True], {}, {"1": 1}]
 )
-_PATHS: Final = st.sampled_from(RECORDS) | st.sampled_from([field.path for field in FIELDS])
+_PATHS: Final = st.sampled_from(RECORDS) | st.sampled_from([field.path for field in DOCUMENTED_FIELDS])
 
 
 def _sequences(paths: list[str]) -> st.SearchStrategy[list[Json]]:

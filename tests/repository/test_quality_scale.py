@@ -35,7 +35,7 @@ async def test_action_setup(hass: HomeAssistant, enable_custom_integrations: Non
     assert set(hass.services.async_services_for_domain(DOMAIN)) == set(actions)
 
 
-@pytest.mark.parametrize("cars", [2])
+@pytest.mark.parametrize(("cars", "service"), [(2, "tessie")])
 async def test_entities_follow_the_rules(entity_registry_enabled_by_default: None, home: Home) -> None:
     """All entities of two cars and two accounts have a base class, a unique id, a name, and texts of states.
 
