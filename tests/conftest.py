@@ -50,7 +50,6 @@ from custom_components.vehicle_remote_access.coordinator import AccountCoordinat
 from custom_components.vehicle_remote_access.entity import VehicleEntity
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
-
 from simulator_console.services import SimulatedService
 
 from .drive_log.five_years import five_years

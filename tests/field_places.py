@@ -8,7 +8,7 @@ from homeassistant.util import dt as dt_util
 from custom_components.vehicle_remote_access.api.records import FIELDS
 from custom_components.vehicle_remote_access.api.value_types import ANYTHING, RECORD_TIMESTAMP, TIMESTAMP
 
-from .api.raw_records import found_in
+from .api.raw_records import GONE, found_in
 from .conftest import Home
 
 # Record → places → fields. A place is a platform whose entities show the field, or:
@@ -160,6 +160,7 @@ VALUE_TYPES: Final = {field.path: field.value_type for field in FIELDS}
 def another(path: str, current: Any) -> Any:
     """Return a value of the same type that has another meaning than the current value."""
     value_type = VALUE_TYPES.get(path, ANYTHING)
+    current = None if current is GONE else current
     number = current if isinstance(current, int | float) else 0
     step = 1
     if value_type in (RECORD_TIMESTAMP, TIMESTAMP):
@@ -167,7 +168,7 @@ def another(path: str, current: Any) -> Any:
         number, step = number or int(dt_util.utcnow().timestamp()), 1000
     text = f"another {path}"
     numbers = (number + step, number - step, 0)
-    values = (text, [text], "None", True, False, *numbers, "1234567", *value_type.options)
+    values = (text, [text], "None", True, False, *numbers, "1234567", "Recording", *value_type.options)
     meaning = value_type.null if current is None else value_type.read(current)
     return next(
         value
@@ -193,10 +194,10 @@ async def report(home: Home, values: Mapping[str, Any]) -> None:
     await home.poll()
 
 
-async def shown_in(home: Home, path: str) -> set[str]:
-    """Return the places that change if the field changes."""
+async def shown_in(home: Home, path: str, preconditions: Mapping[str, Any] | None = None) -> set[str]:
+    """Return the places that change if the field changes. `preconditions`: values to set before that."""
     home.simulator.faults.clear()
-    await report(home, {**ALL_SEATS, **PRECONDITIONS.get(path, {})})
+    await report(home, {**ALL_SEATS, **(preconditions or PRECONDITIONS.get(path, {}))})
     before = _view(home)
     await report(home, {path: another(path, found_in(dict(home.coordinator.reader.merged.raw), path))})
     changed = {key for key, state in _view(home).items() if state != before.get(key)}

@@ -47,6 +47,31 @@ LIVELY: Final[Mapping[str, Any]] = {
     "vehicle_state.sun_roof_state": "open",
 }
 
+# What the service must report, too, if it is one of the Fleet API's family
+FLEET_LIVELY: Final[Mapping[str, Any]] = {
+    "drive_state.active_route_destination": "Work",
+    "drive_state.active_route_latitude": 37.5,
+    "drive_state.active_route_longitude": -122.3,
+    "drive_state.active_route_miles_to_arrival": 7.5,
+    "drive_state.active_route_minutes_to_arrival": 12.5,
+    "drive_state.active_route_energy_at_arrival": 41,
+    "drive_state.active_route_traffic_minutes_delay": 2.5,
+    "vehicle_state.homelink_device_count": 1,
+    "vehicle_state.media_info": {
+        "audio_volume": 2.3333,
+        "audio_volume_increment": 0.333333,
+        "audio_volume_max": 10.333333,
+        "media_playback_status": "Playing",
+        "now_playing_album": "An album",
+        "now_playing_artist": "An artist",
+        "now_playing_duration": 60_000,
+        "now_playing_elapsed": 30_000,
+        "now_playing_source": "Radio",
+        "now_playing_station": "A station",
+        "now_playing_title": "A title",
+    },
+}
+
 POLLING_FIELDS: Final = {
     Vehicle.state,
     Vehicle.in_service,
@@ -70,5 +95,6 @@ def with_values(response: Json, changes: Mapping[str, Any]) -> Json:
 
 
 def lively(car: Car) -> Json:
-    """Return a response of a simulated car with a value in every field of both variants."""
-    return with_values(_merged(WHOLE, full_record(car)), LIVELY)
+    """Return a response of a simulated car with a value in every field that its service knows."""
+    own = FLEET_LIVELY if car.switches.is_fleet else {}
+    return with_values(_merged(WHOLE, full_record(car)), {**LIVELY, **own})

@@ -21,7 +21,7 @@ REDACTED_TEXT: Final = f"{REDACTED} (str)"
 
 # Path of a field that the service sends → its value, and what the report contains instead
 UNKNOWN_FIELDS: Final[Mapping[str, tuple[Any, Any]]] = {
-    "active_route_destination": (ADDRESS, REDACTED_TEXT),
+    "destination": (ADDRESS, REDACTED_TEXT),
     "vehicle_state.software_update.destination": (ADDRESS, REDACTED_TEXT),
     "drive_state.zip": (12_345, f"{REDACTED} (int)"),
     "drive_state.north": (37.394847, f"{REDACTED} (float)"),
@@ -135,7 +135,7 @@ async def test_report_of_a_car_has_only_that_car_and_the_report_of_the_account_h
         report = await async_get_device_diagnostics(home.hass, home.entry, devices[car.vin])
         assert report == {"vehicles": [whole["vehicles"][index]]}
         drive_state = report["vehicles"][0]["response"]["drive_state"]
-        assert drive_state["active_route_destination"] == REDACTED_TEXT
+        assert drive_state["active_route_destination"] == REDACTED
     account = devices[None]
     assert await async_get_device_diagnostics(home.hass, home.entry, account) == whole
 

@@ -48,10 +48,9 @@ class Media(VehicleEntity, MediaPlayerEntity):
         self._attr_media_album_name = media.now_playing_album
         self._attr_media_playlist = media.now_playing_station
         self._attr_source = media.now_playing_source
-        self._attr_media_duration = _seconds(media.now_playing_duration)
-        position = _seconds(media.now_playing_elapsed)
-        if position != self.media_position:
-            self._attr_media_position = position
+        self._attr_media_duration = media.now_playing_duration
+        if media.now_playing_elapsed != self.media_position:
+            self._attr_media_position = media.now_playing_elapsed
             self._attr_media_position_updated_at = self.vehicle.vehicle_state.timestamp
         self._attr_supported_features = MediaPlayerEntityFeature(0)
         if self.vehicle.vehicle_state.media_state.remote_control_enabled is not False:
@@ -89,10 +88,6 @@ class Media(VehicleEntity, MediaPlayerEntity):
     @override
     async def async_set_volume_level(self, volume: float) -> None:
         await self.coordinator.commands.async_send(ADJUST_VOLUME, volume=volume * self._volume_max)
-
-
-def _seconds(milliseconds: float | None) -> int | None:
-    return None if milliseconds is None else round(milliseconds / 1000)
 
 
 async_setup_entry = partial(async_setup_vehicle_platform, descriptions={Media: [MEDIA]})

@@ -215,9 +215,7 @@ class VehicleSensor(VehicleEntity, SensorEntity):
     # It changes with each read.
     _unrecorded_attributes = frozenset({_DATA_UPDATED})
 
-    def __init__(
-        self, coordinator: VehicleCoordinator, description: VehicleSensorEntityDescription
-    ) -> None:
+    def __init__(self, coordinator: VehicleCoordinator, description: VehicleSensorEntityDescription) -> None:
         super().__init__(coordinator, description)
         if description.options_fn is not None:
             self._attr_options = description.options_fn(coordinator.service.type)

@@ -9,6 +9,8 @@ import pytest
 from custom_components.vehicle_remote_access.api.commands import (
     ACCOUNT_ENDPOINTS,
     ACTUATE_TRUNK,
+    ADD_CHARGE_SCHEDULE,
+    ADD_PRECONDITION_SCHEDULE,
     CHARGE_MAX_RANGE,
     CHARGE_STANDARD,
     CHARGE_START,
@@ -17,6 +19,10 @@ from custom_components.vehicle_remote_access.api.commands import (
     DOOR_LOCK,
     FLASH_LIGHTS,
     HONK_HORN,
+    MEDIA_NEXT_TRACK,
+    MEDIA_PREV_TRACK,
+    MEDIA_TOGGLE_PLAYBACK,
+    REMOTE_BOOMBOX,
     REMOTE_START_DRIVE,
     SET_CHARGE_LIMIT,
     SET_TEMPS,
@@ -25,6 +31,7 @@ from custom_components.vehicle_remote_access.api.commands import (
     SPEED_LIMIT_DEACTIVATE,
     SPEED_LIMIT_SET_LIMIT,
     SUN_ROOF_CONTROL,
+    TRIGGER_HOMELINK,
     UPCOMING_CALENDAR_ENTRIES,
     Command,
     Endpoint,
@@ -71,13 +78,20 @@ def car(parameter: Parameter, low: float | None, high: float | None) -> Vehicle:
     assert parameter.bounds is not None
     vehicle = Vehicle.parse({})
     for field, value in zip(parameter.bounds, (low, high), strict=True):
+        assert field is not None
         vehicle = vehicle.with_value(field.path, value)
     return vehicle
 
 
 def test_commands_that_are_not_repeatable_or_toggle() -> None:
     once = {command for command in COMMANDS if not command.repeatable}
-    assert once == {HONK_HORN, FLASH_LIGHTS, ACTUATE_TRUNK, REMOTE_START_DRIVE}
+    media = {MEDIA_TOGGLE_PLAYBACK, MEDIA_NEXT_TRACK, MEDIA_PREV_TRACK}
+    added = {ADD_CHARGE_SCHEDULE, ADD_PRECONDITION_SCHEDULE}
+    assert once == {
+        *(HONK_HORN, FLASH_LIGHTS, ACTUATE_TRUNK, REMOTE_START_DRIVE, TRIGGER_HOMELINK, REMOTE_BOOMBOX),
+        *media,
+        *added,
+    }
     assert [command for command in COMMANDS if command.toggles] == [ACTUATE_TRUNK]
 
 

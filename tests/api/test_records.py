@@ -92,7 +92,9 @@ def test_name_that_the_car_reports_precedes_the_accounts() -> None:
 
 
 def test_null_is_unknown_except_for_gear_and_speed() -> None:
-    read = {field.path: field.get(Vehicle.parse(spoiled(WHOLE, field.path, None))) for field in DOCUMENTED_FIELDS}
+    read = {
+        field.path: field.get(Vehicle.parse(spoiled(WHOLE, field.path, None))) for field in DOCUMENTED_FIELDS
+    }
     known = {path: value for path, value in read.items() if value is not None}
     assert known == {"drive_state.shift_state": "p", "drive_state.speed": 0}
 

@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any, Final
 
-from homeassistant.helpers import entity_registry as er
 import pytest
 
 from custom_components.vehicle_remote_access.api.service_types import SERVICE_TYPES, TESLA_FLEET
@@ -187,10 +186,7 @@ async def test_change_of_the_service_keeps_the_car_and_its_log(flow: Flow, tessi
     home.coordinator.log.insert(
         [Drive(id="", start=1e9, end=1e9 + 60, start_odometer=1, end_odometer=2)], [], []
     )
-    before = {
-        each.unique_id: each.entity_id
-        for each in er.async_entries_for_config_entry(er.async_get(home.hass), entry.entry_id)
-    }
+    before = {each.entity_id: each.unique_id for each in home.entities()}
     device_id, subentries = home.device.id, dict(entry.subentries)
     await flow.start_reconfigure(entry)
     assert flow.values["service"] == "other"
@@ -207,8 +203,7 @@ async def test_change_of_the_service_keeps_the_car_and_its_log(flow: Flow, tessi
     await home.idle()
     assert entry.data == {"service": "tessie", "base_url": tessie.url, "access_token": NEW_TOKEN}
     assert (home.device.id, dict(entry.subentries)) == (device_id, subentries)
-    after = er.async_entries_for_config_entry(er.async_get(home.hass), entry.entry_id)
-    assert before.items() <= {each.unique_id: each.entity_id for each in after}.items()
+    assert before.items() <= {each.entity_id: each.unique_id for each in home.entities()}.items()
     assert [drive.start for drive in home.coordinator.log.drives] == [1e9]
     await home.poll()
     assert home.shown(*BATTERY).state == "72"

@@ -182,7 +182,7 @@ class Client:
                 return record
         return _record(response[0] if len(response) == 1 else None)
 
-    async def send(self, path_id: str, command: Command, **values: Any) -> bool:
+    async def send(self, path_id: str, command: Command, /, **values: Any) -> bool:
         """Send a command and return True, or False if nothing had to be done.
 
         A refused command is sent once more if its values have aliases. If the service accepts the aliases,

@@ -206,7 +206,8 @@ class RefusedError(ServiceError, key="refused"):
     @property
     def reason(self) -> str:
         """The reason, normalized for comparisons."""
-        return self._text.lower().replace(" ", "_")
+        reason = self._text.lower().replace(" ", "_")
+        return "not_parked" if reason == "not_in_park" else reason
 
     @property
     @override

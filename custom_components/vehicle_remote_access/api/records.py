@@ -36,6 +36,7 @@ from .value_types import (
     MILES,
     MILES_ADDED,
     MILES_PER_HOUR,
+    MILLISECONDS,
     MINUTES,
     NUMBER,
     ODOMETER,
@@ -324,8 +325,8 @@ class MediaInfo(Record, key="vehicle_state.media_info"):
     media_playback_status = _fleet(one_of("Playing", "Paused", "Stopped"))
     now_playing_album = _fleet(TEXT)
     now_playing_artist = _fleet(TEXT)
-    now_playing_duration = _fleet(NUMBER)  # in milliseconds
-    now_playing_elapsed = _fleet(NUMBER)  # in milliseconds
+    now_playing_duration = _fleet(MILLISECONDS)
+    now_playing_elapsed = _fleet(MILLISECONDS)
     now_playing_source = _fleet(TEXT)
     now_playing_station = _fleet(TEXT)
     now_playing_title = _fleet(TEXT)
@@ -341,7 +342,6 @@ class SoftwareUpdate(Record, key="vehicle_state.software_update"):
 
     expected_duration_sec = Field(SECONDS, SENSOR, diagnostic=True, enabled=False)
     status = Field(_UPDATE, SENSOR, diagnostic=True)
-    download_perc = _fleet(PERCENT)  # update
     install_perc = _fleet(PERCENT)  # update
     version = _fleet(TEXT)  # update
 

@@ -168,6 +168,12 @@ def coded(*values: str) -> ValueType[str]:
     return ValueType(read, options=values)
 
 
+def _whole_seconds(raw: Any) -> int | None:
+    """Return whole seconds from milliseconds."""
+    milliseconds = _number_between(0, 1e10)(raw)
+    return None if milliseconds is None else round(milliseconds / 1000)
+
+
 def _is_recording(raw: Any) -> bool | None:
     """Return whether the dashcam records. It can also be saving, off, or without a drive."""
     return raw == "Recording" if isinstance(raw, str) else None
@@ -207,6 +213,8 @@ VOLTS: Final = ValueType(_number_between(0, 1e5))
 AMPERES: Final = ValueType(_number_between(-1e4, 1e4))
 BAR: Final = ValueType(_number_between(0, 20))
 HOURS: Final = ValueType(_number_between(0, 1e4))
+MILLISECONDS: Final = ValueType(_whole_seconds)
+"""Read as whole seconds."""
 MINUTES: Final = ValueType(_number_between(0, 1e5))
 SECONDS: Final = ValueType(_number_between(0, 1e7))
 DEGREES: Final = ValueType(_angle)

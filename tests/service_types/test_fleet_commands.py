@@ -1,0 +1,396 @@
+"""Every command that services of the Fleet API's family have besides the documented ones."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, Final
+
+from homeassistant.components.media_player import MediaPlayerState
+from homeassistant.exceptions import ServiceValidationError
+from homeassistant.util import dt as dt_util
+import pytest
+
+from custom_components.vehicle_remote_access.api.commands import COMMANDS
+from custom_components.vehicle_remote_access.const import DOMAIN
+
+from ..conftest import MINUTE, Home
+from ..field_places import report
+from ..user_actions import ROOF, UserAction, action, entity, number, press
+from .conftest import Sent, each_service
+
+CLIMATE: Final = "climate_state"
+OVERHEAT: Final = "climate_state.cabin_overheat_protection"
+MEDIA: Final = "vehicle_state.media_info"
+SEAT: Final = "climate_state.seat_heater_left"
+WHEEL: Final = "climate_state.auto_steering_wheel_heat"
+CURRENT: Final = "charge_state.charge_current_request"
+SENTRY: Final = "vehicle_state.sentry_mode"
+SOFTWARE: Final = "vehicle_state.software_update"
+PLACE: Final = {"latitude": 52.5, "longitude": 13.4}
+AT_PLACE: Final = {"lat": 52.5, "lon": 13.4}
+
+
+def turn(path: str, *, on: bool = True) -> UserAction:
+    return entity("switch", "turn_on" if on else "turn_off", path)
+
+
+def select(path: str, option: str) -> UserAction:
+    return entity("select", "select_option", path, option=option)
+
+
+def preset(name: str) -> UserAction:
+    return entity("climate", "set_preset_mode", CLIMATE, preset_mode=name)
+
+
+def play(service: str, **data: Any) -> UserAction:
+    return entity("media_player", service, MEDIA, **data)
+
+
+# Command, user action, and the body that the service must receive, in an order in which a car can obey.
+# `HERE` stands for the position of the car.
+HERE: Final = "here"
+USES: Final[tuple[tuple[str, UserAction, Mapping[str, Any]], ...]] = (
+    ("set_climate_keeper_mode", preset("camp"), {"climate_keeper_mode": 3}),
+    ("remote_seat_heater_request", select(SEAT, "high"), {"heater": 0, "seat_position": 0, "level": 3}),
+    ("remote_seat_heater_request", select(SEAT, "off"), {"heater": 0, "seat_position": 0, "level": 0}),
+    (
+        "remote_seat_cooler_request",
+        select("climate_state.seat_fan_front_right", "low"),
+        {"seat_position": 2, "seat_cooler_level": 1},
+    ),
+    (
+        "remote_auto_seat_climate_request",
+        turn("climate_state.auto_seat_climate_right"),
+        {"auto_seat_position": 2, "auto_climate_on": True},
+    ),
+    (
+        "remote_steering_wheel_heat_level_request",
+        select("climate_state.steering_wheel_heat_level", "high"),
+        {"level": 3},
+    ),
+    (
+        "remote_steering_wheel_heater_request",
+        turn("climate_state.steering_wheel_heater", on=False),
+        {"on": False},
+    ),
+    (
+        "remote_auto_steering_wheel_heat_climate_request",
+        turn(WHEEL),
+        {"on": True},
+    ),
+    ("set_preconditioning_max", turn("climate_state.defrost_mode"), {"on": True, "manual_override": False}),
+    ("set_climate_keeper_mode", preset("off"), {"climate_keeper_mode": 0}),
+    ("set_bioweapon_mode", turn("climate_state.bioweapon_mode"), {"on": True, "manual_override": False}),
+    (
+        "set_cabin_overheat_protection",
+        entity("climate", "set_hvac_mode", OVERHEAT, hvac_mode="fan_only"),
+        {"on": True, "fan_only": True},
+    ),
+    (
+        "set_cabin_overheat_protection",
+        entity("climate", "turn_off", OVERHEAT),
+        {"on": False, "fan_only": False},
+    ),
+    ("set_cop_temp", entity("climate", "set_temperature", OVERHEAT, temperature=35), {"cop_temp": 1}),
+    ("set_sentry_mode", turn(SENTRY), {"on": True}),
+    ("set_sentry_mode", turn(SENTRY, on=False), {"on": False}),
+    ("window_control", entity("cover", "open_cover", "windows"), {"command": "vent", HERE: True}),
+    ("window_control", entity("cover", "close_cover", "windows"), {"command": "close", HERE: True}),
+    ("sun_roof_control", entity("cover", "stop_cover", ROOF), {"state": "stop"}),
+    ("set_charging_amps", number(CURRENT, 10), {"charging_amps": 10}),
+    ("charge_port_door_open", press("charge_port_door_open"), {}),
+    ("trigger_homelink", press("trigger_homelink"), {HERE: True}),
+    ("remote_boombox", press("remote_boombox"), {"sound": 0}),
+    ("remote_start_drive", press("remote_start_drive"), {}),
+    ("adjust_volume", play("volume_set", volume_level=0.5), {"volume": 5.17}),
+    ("media_toggle_playback", play("media_pause"), {}),
+    ("media_toggle_playback", play("media_play"), {}),
+    ("media_next_track", play("media_next_track"), {}),
+    ("media_prev_track", play("media_previous_track"), {}),
+    (
+        "navigation_request",
+        action("navigation_request", destination="Alexanderplatz, Berlin"),
+        {
+            "type": "share_ext_content_raw",
+            "value": {"android.intent.extra.TEXT": "Alexanderplatz, Berlin"},
+            "locale": "en",
+            "timestamp_ms": "now",
+        },
+    ),
+    (
+        "navigation_gps_request",
+        action("navigation_gps_request", location={**PLACE, "radius": 5}, order="last"),
+        {**AT_PLACE, "order": 3},
+    ),
+    (
+        "set_scheduled_charging",
+        action("set_scheduled_charging", time="06:30:00"),
+        {"enable": True, "time": 390},
+    ),
+    ("set_scheduled_charging", action("set_scheduled_charging", enable=False), {"enable": False, "time": 0}),
+    (
+        "set_scheduled_departure",
+        action("set_scheduled_departure", departure_time="07:15", preconditioning_enabled=True),
+        {
+            "enable": True,
+            "departure_time": 435,
+            "preconditioning_enabled": True,
+            "preconditioning_weekdays_only": False,
+            "off_peak_charging_enabled": False,
+            "off_peak_charging_weekdays_only": False,
+            "end_off_peak_time": 0,
+        },
+    ),
+    (
+        "add_charge_schedule",
+        action(
+            "add_charge_schedule", days_of_week=["monday", "friday"], start_time="22:00", location=PLACE, id=7
+        ),
+        {
+            **AT_PLACE,
+            "days_of_week": "Monday,Friday",
+            "enabled": True,
+            "start_enabled": True,
+            "start_time": 1320,
+            "end_enabled": False,
+            "id": 7,
+        },
+    ),
+    (
+        "add_precondition_schedule",
+        action(
+            "add_precondition_schedule", days_of_week="sunday", precondition_time="08:00", one_time=True, id=8
+        ),
+        {
+            # Without a location, the schedule is for the home.
+            "lat": 32.87336,
+            "lon": -117.22743,
+            "days_of_week": "Sunday",
+            "enabled": True,
+            "one_time": True,
+            "precondition_time": 480,
+            "id": 8,
+        },
+    ),
+    ("remove_charge_schedule", action("remove_charge_schedule", id=7), {"id": 7}),
+    ("remove_precondition_schedule", action("remove_precondition_schedule", id=8), {"id": 8}),
+    ("cancel_software_update", press("cancel_software_update"), {}),
+    ("schedule_software_update", entity("update", "install", SOFTWARE), {"offset_sec": 0}),
+)
+
+
+async def _prepare(home: Home, command: str) -> None:
+    """Bring the car into a state in which it obeys a command."""
+    if command.startswith(("adjust_", "media_")) and not home.car.body.user_present:
+        home.car.enter()
+        await home.poll()
+    if command == "cancel_software_update":
+        home.car.leave()
+        home.car.offer_update()
+        home.car.body.update.schedule(600)
+        await home.poll()
+
+
+def _expected(home: Home, body: Mapping[str, Any]) -> dict[str, Any]:
+    latitude, longitude = home.car.driving.point
+    values = {name: value for name, value in body.items() if name != HERE}
+    if HERE in body:
+        values |= {"lat": round(latitude, 6), "lon": round(longitude, 6)}
+    if "timestamp_ms" in body:
+        values["timestamp_ms"] = round(dt_util.utcnow().timestamp() * 1000)
+    return values
+
+
+@each_service("tesla_fleet")
+@pytest.mark.usefixtures("entity_registry_enabled_by_default")
+async def test_every_command_is_one_request_that_the_car_obeys(home: Home, sent: list[Sent]) -> None:
+    assert {name for name, *_ in USES} >= {command.name for command in COMMANDS if command.fleet_only}
+    mismatches = []
+    for command, use, body in USES:
+        await _prepare(home, command)
+        sent.clear()
+        (error,) = await asyncio.gather(use(home), return_exceptions=True)
+        path = f"/api/1/vehicles/{home.car.vin}/command/{command}"
+        if error is not None or sent != [Sent(path, "", _expected(home, body))]:
+            mismatches.append(f"{command}: sent {sent}, expected {_expected(home, body)}, {error!r}")
+    assert not mismatches, "\n".join(mismatches)
+
+
+@each_service("tessie")
+@pytest.mark.usefixtures("entity_registry_enabled_by_default")
+async def test_new_state_is_shown_at_once_and_confirmed(home: Home) -> None:
+    await report(home, {})
+    shown = []
+    for use, place in (
+        (preset("dog"), ("climate", CLIMATE, "preset_mode")),
+        (select(SEAT, "medium"), ("select", SEAT, None)),
+        (entity("cover", "open_cover", "windows"), ("cover", "windows", None)),
+        (
+            number(CURRENT, 8),
+            ("number", CURRENT, None),
+        ),
+        (
+            turn(WHEEL),
+            ("switch", WHEEL, None),
+        ),
+    ):
+        await use(home)
+        states = []
+        for _ in range(2):
+            state = home.shown(*place[:2])
+            states.append(state.attributes[place[2]] if place[2] else state.state)
+            await home.advance(20)
+        shown.append(tuple(states))
+    assert shown == [("dog",) * 2, ("medium",) * 2, ("open",) * 2, ("8",) * 2, ("on",) * 2]
+    assert (home.car.cabin.keeper, home.car.cabin.seats["left"]) == ("dog", 2)
+
+
+@each_service("tessie")
+@pytest.mark.parametrize(
+    ("option", "commands"),
+    [
+        ("low", ["auto_conditioning_start", "remote_seat_heater_request"]),
+        ("off", ["remote_seat_heater_request"]),
+    ],
+)
+async def test_heater_that_is_turned_on_turns_climate_on_first(
+    home: Home, sent: list[Sent], option: str, commands: list[str]
+) -> None:
+    """The car refuses to heat seats while climate is off."""
+    home.car.enter()
+    home.car.cabin.on = False
+    await home.poll()
+    sent.clear()
+    await select(SEAT, option)(home)
+    assert [each.path.rpartition("/")[2] for each in sent] == commands
+
+
+@each_service("tessie")
+async def test_refusal_of_a_new_command_says_why(home: Home) -> None:
+    assert "no one is in it" in await home.error_of(play("media_next_track")(home))
+    home.start_drive(20)
+    assert "not in park" in await home.error_of(entity("cover", "open_cover", "windows")(home))
+    with pytest.raises(ServiceValidationError):
+        await number(CURRENT, 99)(home)
+
+
+@pytest.mark.parametrize("service", ["tessie"])
+async def test_media_player_shows_what_is_played(home: Home) -> None:
+    assert home.shown("media_player", MEDIA).state == MediaPlayerState.IDLE
+    home.car.enter()
+    await home.poll()
+    state = home.shown("media_player", MEDIA)
+    track = home.car.media.track
+    assert state.state == MediaPlayerState.PLAYING
+    attributes = state.attributes
+    assert (attributes["media_title"], attributes["media_artist"]) == (track.title, track.artist)
+    assert attributes["volume_level"] == pytest.approx(home.car.media.volume / 10.333333, abs=0.01)
+    # Repeating what is already so sends nothing.
+    home.simulator.requests.clear()
+    await play("media_play")(home)
+    assert not home.requests("/command/")
+    await report(home, {"vehicle_state.media_state.remote_control_enabled": False})
+    assert home.shown("media_player", MEDIA).attributes["supported_features"] == 0
+
+
+@pytest.mark.parametrize("service", ["tessie"])
+async def test_route_is_shown_while_the_car_navigates(home: Home) -> None:
+    route = ("device_tracker", "drive_state.active_route")
+    assert home.shown(*route).state == "unknown"
+    assert home.shown("sensor", "drive_state.active_route_destination").state == "unknown"
+    await action("navigation_gps_request", location=PLACE)(home)
+    await home.poll()
+    attributes = home.shown(*route).attributes
+    assert (attributes["latitude"], attributes["longitude"]) == (52.5, 13.4)
+    values = {"active_route_minutes_to_arrival": 10.2, "active_route_energy_at_arrival": 41}
+    await report(home, {f"drive_state.{name}": value for name, value in values.items()})
+    arrival = home.shown("sensor", "drive_state.active_route_minutes_to_arrival").state
+    expected = dt_util.utcnow().timestamp() + 10.2 * MINUTE
+    parsed = dt_util.parse_datetime(arrival)
+    assert parsed is not None
+    assert parsed.timestamp() == pytest.approx(expected, abs=MINUTE)
+    assert parsed.second == 0
+    assert home.shown("sensor", "drive_state.active_route_energy_at_arrival").state == "41"
+
+
+@pytest.mark.parametrize("service", ["tessie"])
+async def test_update_can_be_installed_once_it_is_ready(home: Home) -> None:
+    assert not home.shown("update", SOFTWARE).attributes["supported_features"] & 1
+    home.car.offer_update()
+    await home.poll()
+    state = home.shown("update", SOFTWARE)
+    version = home.car.body.update.next_version.partition(" ")[0]
+    assert (state.state, state.attributes["latest_version"]) == ("on", version)
+    assert state.attributes["supported_features"] & 1
+    await entity("update", "install", SOFTWARE)(home)
+    assert home.car.body.update.status in ("scheduled", "installing")
+
+
+@pytest.mark.parametrize("service", ["tessie"])
+async def test_windows_left_open_and_low_tires(home: Home) -> None:
+    left = ("binary_sensor", "vehicle_state.fd_window.left")
+    low = ("binary_sensor", "vehicle_state.tpms_soft_warning_fl.any")
+    assert (home.shown(*left).state, home.shown(*low).state) == ("off", "off")
+    assert home.shown(*low).attributes["tires"] == []
+    home.car.open_window("rp")
+    home.car.set_tire_pressure("rl", 1.8)
+    await home.poll()
+    assert (home.shown(*left).state, home.shown("cover", "windows").state) == ("on", "open")
+    assert home.shown(*low).attributes["tires"] == ["rear_left"]
+    home.car.enter()
+    await home.poll()
+    assert home.shown(*left).state == "off"
+    # Some cars report no hard warnings. A warning that is missing does not make the others unknown.
+    warnings = ("fl", "fr", "rl", "rr")
+    await report(home, {f"vehicle_state.tpms_hard_warning_{tire}": None for tire in warnings})
+    assert home.shown(*low).state == "on"
+    await report(home, {f"vehicle_state.tpms_soft_warning_{tire}": None for tire in warnings})
+    assert (home.shown(*low).state, home.shown(*low).attributes["tires"]) == ("unknown", None)
+    await report(home, {"vehicle_state.fd_window": None, "vehicle_state.is_user_present": False})
+    assert home.shown(*left).state == "on"
+    home.car.close_window("rp")
+    await home.poll()
+    assert (home.shown(*left).state, home.shown("cover", "windows").state) == ("unknown", "unknown")
+
+
+@each_service("tessie")
+@pytest.mark.parametrize(
+    ("name", "data", "detail"),
+    [
+        ("set_scheduled_charging", {}, "time"),
+        ("set_scheduled_departure", {"preconditioning_enabled": True}, "departure_time"),
+        (
+            "set_scheduled_departure",
+            {"departure_time": "08:00", "off_peak_charging_enabled": True},
+            "end_off_peak_time",
+        ),
+    ],
+)
+async def test_schedule_without_its_time_is_not_sent(
+    home: Home, name: str, data: dict[str, Any], detail: str
+) -> None:
+    home.simulator.requests.clear()
+    with pytest.raises(ServiceValidationError) as error:
+        await home.act(name, **data)
+    assert (error.value.translation_key, error.value.translation_placeholders) == (
+        "missing_value",
+        {"detail": detail},
+    )
+    assert not home.requests()
+
+
+@each_service("tessie")
+async def test_schedules_can_be_read_with_their_ids(home: Home) -> None:
+    await home.act("add_charge_schedule", days_of_week=["monday"], end_time="06:00")
+    answer: Any = await home.act("get_vehicle_data", record="charge_schedule_data")
+    (schedule,) = answer["charge_schedule_data"]["charge_schedules"]
+    assert (schedule["end_time"], schedule["days_of_week"]) == (360, 2)
+    await home.act("remove_charge_schedule", id=schedule["id"])
+    answer = await home.act("get_vehicle_data", record="charge_schedule_data")
+    assert answer["charge_schedule_data"]["charge_schedules"] == []
+
+
+@pytest.mark.parametrize("service", ["other"])
+async def test_service_without_these_commands_has_no_actions_for_them(home: Home) -> None:
+    registered = home.hass.services.async_services_for_domain(DOMAIN).keys()
+    assert "set_temps" in registered
+    assert not registered & {command.name for command in COMMANDS if command.fleet_only}
