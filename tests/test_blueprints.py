@@ -722,6 +722,40 @@ async def test_repeated_warning(house: House) -> None:
     assert len(house.notifications) == 3
 
 
+@pytest.mark.parametrize("service", ["tessie"])
+@pytest.mark.parametrize(
+    ("also_open", "messages"),
+    [("", []), ("rt", ["Check the car: Aurora Any door or trunk open."])],
+    ids=["only windows", "trunk too"],
+)
+async def test_windows_and_sunroof_are_closed_before_the_warning(
+    house: House, also_open: str, messages: list[str]
+) -> None:
+    await _automate_warning(house, close=True)
+    house.car.open_window("fd")
+    house.car.body.roof.percent = 15
+    if also_open:
+        house.car.open(also_open)
+    await house.refresh(minutes=6)
+    assert sorted(house.commands) == ["sun_roof_control", "window_control"]
+    assert not any(house.car.body.windows.values())
+    name = house.coordinator.title
+    expected = [text.replace("Aurora", name) for text in messages]
+    assert [each["message"] for each in house.notifications] == expected
+
+
+@pytest.mark.parametrize("service", ["tessie"])
+async def test_route_to_home_is_not_taken_for_the_car_being_at_home(house: House) -> None:
+    """The tracker of the route is home while the car is still on its way."""
+    house.park_away()
+    await _automate_warning(house, only_away=True)
+    await house.act("navigation_gps_request", location=house.car.home.point._asdict())
+    await house.refresh()
+    assert house.shown("device_tracker", "drive_state.active_route").state == "home"
+    await _leave_trunk_open(house)
+    assert house.notifications
+
+
 async def test_no_warning_after_unseen_close_because_the_car_is_read_first(house: House) -> None:
     await _automate_warning(house, patience={"minutes": 9})
     house.car.body.roof.percent = 15

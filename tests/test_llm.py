@@ -268,6 +268,19 @@ async def test_parameters_can_be_described_to_a_model(home: Home) -> None:
     assert "last_month" in described[LOG]["period"]["enum"]
 
 
+@pytest.mark.parametrize("service", ["tessie"])
+async def test_status_knows_windows_tires_and_sentry_mode_of_a_service_that_reports_them(home: Home) -> None:
+    home.car.open_window("fd")
+    home.car.set_tire_pressure("fl", 1.5)
+    home.car.sentry(on=True)
+    await home.poll()
+    _expose(home, *home.states())
+    (car,) = (await _ask(home, STATUS))["cars"]
+    assert "windows" in car["doors_and_covers"]["open"]
+    assert (car["tire_pressure_low"], car["sentry_mode_on"]) == (True, True)
+    assert car["tire_pressure_front_left"] == "1.5 bar"
+
+
 async def test_status_has_exposed_entities_and_names_the_hidden_ones(home: Home) -> None:
     _expose(home, *home.states(), is_exposed=False)
     trunk = home.entity_id("cover", "vehicle_state.rt")

@@ -50,6 +50,8 @@ ACTIONS: Final[Mapping[str, Callable[[SimulatedVehicle], Any]]] = {
     "wake up": SimulatedVehicle.wake,
     "lose coverage": lambda car: car.coverage(on=False),
     "regain coverage": lambda car: car.coverage(on=True),
+    "open a window": lambda car: car.open_window("rd"),
+    "deflate a tire": lambda car: car.set_tire_pressure("fl", 1.5),
 }
 # Trigger → how to prepare a car, and the change that fires the trigger
 EXAMPLES: Final = {
@@ -62,6 +64,8 @@ EXAMPLES: Final = {
     "fell_asleep": ("nothing", "fall asleep"),
     "woke_up": ("fall asleep", "wake up"),
     "left_unlocked": ("nothing", "unlock"),
+    "windows_left_open": ("nothing", "open a window"),
+    "tire_pressure_low": ("nothing", "deflate a tire"),
     "drive_ended": ("unplug + drive", "park"),
     "charge_ended": ("charge", "complete"),
 }
@@ -95,7 +99,14 @@ async def _watch(home: Home) -> list[str]:
 # Changes
 
 
-@pytest.mark.parametrize("key", [*TRIGGERS, *LOG_TRIGGERS])
+# Only services of today report windows and tires.
+FLEET_KEYS: Final = ("windows_left_open", "tire_pressure_low")
+
+
+@pytest.mark.parametrize(
+    ("key", "service"),
+    [(key, "tessie" if key in FLEET_KEYS else "other") for key in (*TRIGGERS, *LOG_TRIGGERS)],
+)
 async def test_documented_example_runs_once_after_the_change(key: str, home: Home) -> None:
     before, change = EXAMPLES[key]
     await _run(home, before)

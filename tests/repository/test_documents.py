@@ -13,6 +13,7 @@ from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.entity_platform import async_get_platforms
 import pytest
 
+from custom_components.vehicle_remote_access.api.service_types import SERVICE_TYPES, TESSIE
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.entity import AccountEntity, VehicleEntity
 from custom_components.vehicle_remote_access.simulator import OTHER
@@ -24,6 +25,8 @@ from ..source import ENGLISH, ROOT
 
 DOCS: Final = ROOT / "docs"
 PAGE: Final = DOCS / "entities.md"
+ONLY_AT: Final = {True: "Fleet API", False: "another service"}
+"""Marks of entities that exist only at services of the Fleet API's family, or only at other services."""
 # With one car of each model, an entity that one of them lacks is an entity of some cars only.
 MODELS: Final = 5
 HEADINGS: Final = {
@@ -33,7 +36,9 @@ HEADINGS: Final = {
     Platform.SWITCH: "Switches",
     Platform.NUMBER: "Numbers",
     Platform.BUTTON: "Buttons",
-    Platform.DEVICE_TRACKER: "Device tracker",
+    Platform.SELECT: "Selects",
+    Platform.MEDIA_PLAYER: "Media player",
+    Platform.DEVICE_TRACKER: "Device trackers",
     Platform.UPDATE: "Update",
     Platform.SENSOR: "Sensors",
     Platform.BINARY_SENSOR: "Binary sensors",
@@ -44,10 +49,14 @@ HEADINGS: Final = {
 
 async def generate_page(home: Home) -> str:
     """Enable all entities, and return the page that lists them, with its present introduction."""
-    disabled = {entry.entity_id for entry in home.entities() if entry.disabled_by}
+    registry, accounts = er.async_get(home.hass), home.hass.config_entries.async_entries(DOMAIN)
+    registered = [each for each in registry.entities.values() if each.platform == DOMAIN]
+    disabled = {entry.entity_id for entry in registered if entry.disabled_by}
     for entity_id in disabled:
-        er.async_get(home.hass).async_update_entity(entity_id, disabled_by=None)
-    await home.restart()
+        registry.async_update_entity(entity_id, disabled_by=None)
+    for account in accounts:
+        await home.hass.config_entries.async_reload(account.entry_id)
+    await home.idle()
     entities: dict[Platform, dict[str, list[VehicleEntity]]] = {platform: {} for platform in HEADINGS}
     for platform in async_get_platforms(home.hass, DOMAIN):
         for entity in platform.entities.values():
@@ -67,9 +76,12 @@ def _sections(entities: dict[Platform, dict[str, list[VehicleEntity]]], disabled
 
 def _row(path: str, entities: list[VehicleEntity], disabled: set[str]) -> str:
     entity = entities[0]
+    services = [type_ for type_ in (SERVICE_TYPES[OTHER], TESSIE) if entity.description.is_offered(type_)]
+    expected = MODELS * len(services)
     notes = (
+        "" if len(services) > 1 else ONLY_AT[services[0].is_fleet],
         "disabled by default" if entity.entity_id in disabled else "",
-        "some cars" if len(entities) < MODELS else "",
+        "some cars" if len(entities) < expected else "",
         str(entity.entity_category or ""),
     )
     return f"| {entity.name} | `{path}` | {_values(entity)} | {', '.join(filter(None, notes))} |"
@@ -85,21 +97,41 @@ def _values(entity: VehicleEntity) -> str:
 
 def _account_section(home: Home) -> str:
     names = sorted(
-        str(entity.name)
-        for platform in async_get_platforms(home.hass, DOMAIN)
-        for entity in platform.entities.values()
-        if isinstance(entity, AccountEntity)
+        {
+            str(entity.name)
+            for platform in async_get_platforms(home.hass, DOMAIN)
+            for entity in platform.entities.values()
+            if isinstance(entity, AccountEntity)
+        }
     )
     return f"## Account\n\n{', '.join(names)}.\n"
 
 
-@pytest.mark.parametrize("cars", [MODELS])
+@pytest.mark.parametrize(("cars", "service"), [(MODELS, "tessie")])
 async def test_page_of_entities(home: Home, pytestconfig: pytest.Config) -> None:
-    """The page of entities lists all entities as they are."""
+    """The page of entities lists all entities as they are, of a service of each kind."""
+    for car in home.simulator.vehicles:
+        car.wake()
+    await home.poll()
+    await home.add_simulated_account(MODELS)
     generated = await generate_page(home)
     if pytestconfig.option.update_snapshots:
         PAGE.write_text(generated)
     assert PAGE.read_text() == generated
+
+
+COMPARED: Final = re.compile(r"(" + "|".join(name.replace("_", " ") for name in Platform) + r") \*([^*]+)\*")
+
+
+def test_comparison_names_existing_entities() -> None:
+    """The comparison of entities names ours by their platforms and English names."""
+    page = (DOCS / "comparison-of-entities.md").read_text()
+    ours = {
+        (platform.replace("_", " "), texts["name"])
+        for platform, of_platform in ENGLISH["entity"].items()
+        for texts in of_platform.values()
+    }
+    assert not set(COMPARED.findall(page)) - ours
 
 
 LINK: Final = re.compile(r"\]\((?!https?://|<)([^)#\s]*)(?:#([^)]*))?\)")
