@@ -23,7 +23,7 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 
 from .conftest import Home, examples_in
 
-_, _, SETTINGS, PURGE, *_ = examples_in("actions.md")
+_, _, _, SETTINGS, PURGE, *_ = examples_in("actions.md")
 """The documented settings of the recorder, and the documented action."""
 PASSWORD: Final = "the-password-of-the-owner"
 PIN: Final = "7391"

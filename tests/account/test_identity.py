@@ -23,18 +23,18 @@ async def _serve_other_car(home: Home) -> None:
     home.simulator.requests.clear()
 
 
-@pytest.mark.parametrize("service", ["list", "record", "live reads", "no polling"])
-async def test_other_car_is_not_shown(hass_storage: dict[str, Any], home: Home, service: str) -> None:
+@pytest.mark.parametrize("source", ["list", "record", "live reads", "no polling"])
+async def test_other_car_is_not_shown(hass_storage: dict[str, Any], home: Home, source: str) -> None:
     """Another car under the same id changes no name or value, gets no command, and creates an issue."""
     home.car.sleep_after = 24 * 60 * MINUTE
-    if service == "live reads":
+    if source == "live reads":
         path = f"/api/1/vehicles/{home.car.id}"
         home.simulator.faults.serve("GET", path, {"error": "not_found"}, 404)
-    if service in ("record", "live reads"):
+    if source in ("record", "live reads"):
         # The missing list is detected at the next start.
         home.simulator.switches.list = False
         await home.restart()
-    if service == "no polling":
+    if source == "no polling":
         home.hass.config_entries.async_update_entry(home.entry, pref_disable_polling=True)
     # After a while, the car is no longer read live.
     await home.advance(20 * MINUTE, step=20)

@@ -60,7 +60,10 @@ async def test_field_that_many_cars_lack_has_no_entity_until_a_car_reports_it(
 
 
 def test_table_has_exactly_the_fields_of_the_family() -> None:
-    assert {field.path for field in FIELDS if field.fleet_only} == set(PLACES)
+    fields = {field.path: field for field in FIELDS if field.fleet_only}
+    assert set(fields) == set(PLACES)
+    private = {path for path, field in fields.items() if field.private}
+    assert private == {path for path, places in PLACES.items() if "redacted" in places}
 
 
 @each_service("tessie")

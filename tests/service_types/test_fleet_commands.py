@@ -12,7 +12,7 @@ import pytest
 from custom_components.vehicle_remote_access.api.commands import COMMANDS
 from custom_components.vehicle_remote_access.const import DOMAIN
 
-from ..conftest import MINUTE, Home
+from ..conftest import MINUTE, Home, examples_in
 from ..field_places import report
 from ..user_actions import ROOF, UserAction, action, entity, number, press
 from .conftest import Sent, each_service
@@ -387,6 +387,15 @@ async def test_schedules_can_be_read_with_their_ids(home: Home) -> None:
     await home.act("remove_charge_schedule", id=schedule["id"])
     answer = await home.act("get_vehicle_data", record="charge_schedule_data")
     assert answer["charge_schedule_data"]["charge_schedules"] == []
+
+
+@each_service("tessie")
+async def test_documented_example_of_a_schedule(home: Home) -> None:
+    """The example is on the page of the actions."""
+    (example,) = [each for each in examples_in("actions.md") if "schedule" in each.get("action", "")]
+    await home.act("add_charge_schedule", **{**example["data"], "device_id": home.device.id})
+    (schedule,) = home.car.schedules.charge.values()
+    assert (schedule["days_of_week"], schedule["start_time"]) == (62, 22 * 60)
 
 
 @pytest.mark.parametrize("service", ["other"])

@@ -199,16 +199,16 @@ async def test_newest_setpoints_and_other_commands_are_sent_in_order_after_one_w
 
 
 @pytest.mark.parametrize(
-    ("platform", "service", "path"),
+    ("platform", "action", "path"),
     [("switch", "turn_off", CHARGING[1]), ("climate", "turn_off", "climate_state")],
     ids=["charging", "climate"],
 )
 async def test_sleeping_car_is_not_woken_to_stop_what_does_not_run(
-    home: Home, platform: str, service: str, path: str
+    home: Home, platform: str, action: str, path: str
 ) -> None:
     await home.wait_until_car_sleeps()
     await home.restart()
-    await home.run_until_complete(home.call(platform, service, path))
+    await home.run_until_complete(home.call(platform, action, path))
     assert home.car.state == "asleep"
     assert not home.requests(WAKE)
     assert home.coordinator.commands.last_result is not None

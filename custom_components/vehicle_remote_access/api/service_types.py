@@ -75,7 +75,7 @@ class ServiceType:
     def form[E: Endpoint](self, endpoint: E) -> E:
         """Return an endpoint with the parameters that it has here. Raises MissingEndpointError."""
         if not self.has(endpoint):
-            raise MissingEndpointError(self.name)
+            raise MissingEndpointError(self.name or "The service")
         return cast("E", self.forms.get(endpoint, endpoint))
 
     def path_id(self, vin: str, vehicle_id: str) -> str:

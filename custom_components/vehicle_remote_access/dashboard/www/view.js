@@ -214,7 +214,7 @@ const charging = (/** @type {Words} */ words, /** @type {Car} */ car) =>
 function climate(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {Car} */ car) {
   const { entities } = car;
   const state = hass.states[entities.climate ?? ""];
-  const presets = state?.attributes.preset_modes && { type: "climate-preset-modes" };
+  const presets = state?.attributes.preset_modes && { type: "climate-preset-modes", style: "icons" };
   return group(
     words("climate"),
     "mdi:thermostat",
