@@ -10,6 +10,8 @@ from development.user import CARS, SimulatorControl, User
 from .accessibility import violations
 from .two_weeks import two_weeks
 
+# A service whose cars have everything that the pages can show
+OPTIONS: Final = ("--service", "tessie")
 LOG: Final = two_weeks
 type Scheme = Literal["light", "dark"]
 
@@ -56,8 +58,11 @@ BREAK: Final = """log => {
 
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize(("language", "scheme"), [("en", "light"), ("de", "dark"), ("he", "light")])
-def test_pages(language: str, scheme: Scheme, width: int, user: User) -> None:
-    """The pages fit and violate no rule: also with long words, and from right to left."""
+def test_pages(language: str, scheme: Scheme, width: int, user: User, simulation: SimulatorControl) -> None:
+    """The pages fit and violate no rule: also with long words, from right to left, and with warnings."""
+    simulation.do("open_window", name="fd")
+    simulation.do("set_tire_pressure", tire="rl", bar=1.5)
+    user.refresh()
     user.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     user.page.set_viewport_size({"width": width, "height": 900})
     car = user.car_id()
@@ -99,18 +104,19 @@ def test_language_without_translation(user: User) -> None:
     expect(user.page.locator(ELEMENTS[""])).to_have_attribute("lang", "de")
 
 
-@pytest.mark.parametrize("width", [1280, 1400])
+@pytest.mark.parametrize("width", [390, 1280, 1400])
 def test_names_are_not_cut(width: int, user: User, simulation: SimulatorControl) -> None:
     """The names of all values that are shown only at times fit beside each other."""
     for door in ("df", "dr", "pf", "pr"):
         simulation.do("open", name=door)
-    for seat in ("left", "right"):
-        simulation.do("heat_seat", seat=seat, level=3)
+    for window in ("fd", "rd", "fp", "rp"):
+        simulation.do("open_window", name=window)
+    simulation.do("set_tire_pressure", tire="rl", bar=1.5)
     user.page.set_viewport_size({"width": width, "height": 2000})
     user.open(CARS)
     user.see("Comet")
     user.perform("climate.turn_on", entity_id="climate.comet_climate")
-    for name in ("Preconditioning On", "Passenger rear door Open", "Right seat heater High"):
+    for name in ("Preconditioning On", "Passenger rear door Open", "Passenger rear window Open"):
         user.refresh_until(name)
     assert user.page.evaluate(CUT_TEXTS) == []
 

@@ -392,7 +392,8 @@ async def test_schedules_can_be_read_with_their_ids(home: Home) -> None:
 @each_service("tessie")
 async def test_documented_example_of_a_schedule(home: Home) -> None:
     """The example is on the page of the actions."""
-    (example,) = [each for each in examples_in("actions.md") if "schedule" in each.get("action", "")]
+    examples = [each for each in examples_in("actions.md") if isinstance(each, dict)]
+    (example,) = [each for each in examples if "schedule" in each.get("action", "")]
     await home.act("add_charge_schedule", **{**example["data"], "device_id": home.device.id})
     (schedule,) = home.car.schedules.charge.values()
     assert (schedule["days_of_week"], schedule["start_time"]) == (62, 22 * 60)

@@ -9,6 +9,8 @@ const HOURS = 24;
 /** Home Assistant's feature flag for covers that can be closed. */
 const CAN_CLOSE = 2;
 
+/** Places the features of a tile beside its name. */
+const INLINE = { features_position: "inline" };
 const STEPS = { type: "numeric-input", style: "buttons" };
 const TREND = { type: "trend-graph" };
 const MORE_INFO = { action: "more-info" };
@@ -56,10 +58,10 @@ const isControl = (entity = "") => /^(select|switch)\./.test(entity);
 const onOff = (/** @type {string=} */ entity) =>
   isControl(entity) ? tile(entity, [], { ...wide, ...TOGGLE }) : whileOn(entity);
 
-/** A tile with a list of levels, or a wide one of a sensor while that is not off. */
+/** A wide tile with a list of levels, or of a sensor while that is not off. */
 const level = (/** @type {string=} */ entity) =>
   isControl(entity)
-    ? tile(entity, [], { hide_state: true, features: [{ type: "select-options" }] })
+    ? tile(entity, [], { ...wide, hide_state: true, ...INLINE, features: [{ type: "select-options" }] })
     : tile(entity, unless(entity, "off"), wide);
 
 /** @type {CardGroup} A heading and its cards. Without cards there is no heading */
