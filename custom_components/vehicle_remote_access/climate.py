@@ -19,6 +19,7 @@ from .api.commands import (
 from .api.fields import Field
 from .api.records import ClimateState, VehicleConfig
 from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
+from .vehicle.coordinator import VehicleCoordinator
 
 PARALLEL_UPDATES = 0
 
@@ -85,7 +86,15 @@ class Cabin(_Climate):
 
     _attr_hvac_modes = [HVACMode.OFF, HVACMode.HEAT_COOL]  # noqa: RUF012 - declared so by the base class
     _attr_preset_modes = list(_KEEPER_MODES)  # noqa: RUF012
+    _attr_supported_features = (
+        ClimateEntityFeature.TARGET_TEMPERATURE | ClimateEntityFeature.TURN_ON | ClimateEntityFeature.TURN_OFF
+    )
     _attr_target_temperature_step = _STEP
+
+    def __init__(self, coordinator: VehicleCoordinator, description: VehicleEntityDescription) -> None:
+        super().__init__(coordinator, description)
+        if coordinator.service.type.has(SET_CLIMATE_KEEPER_MODE):
+            self._attr_supported_features |= ClimateEntityFeature.PRESET_MODE
 
     @override
     def _update_attributes(self) -> None:
@@ -97,13 +106,6 @@ class Cabin(_Climate):
         ]
         presets = {state: preset for preset, state in _KEEPER_MODES.items()}
         self._attr_preset_mode = presets.get(climate.climate_keeper_mode or "")
-        self._attr_supported_features = (
-            ClimateEntityFeature.TARGET_TEMPERATURE
-            | ClimateEntityFeature.TURN_ON
-            | ClimateEntityFeature.TURN_OFF
-        )
-        if self.coordinator.service.type.has(SET_CLIMATE_KEEPER_MODE):
-            self._attr_supported_features |= ClimateEntityFeature.PRESET_MODE
 
     @property
     @override
