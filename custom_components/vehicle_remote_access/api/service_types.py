@@ -10,9 +10,11 @@ from typing import Any, Final, cast
 
 from .commands import (
     ACCOUNT_ENDPOINTS,
+    COMMANDS,
     DATA,
     DATA_REQUESTS,
     REMOTE_START_DRIVE,
+    SCHEDULE_DATA,
     SUN_ROOF_CONTROL,
     UPCOMING_CALENDAR_ENTRIES,
     VEHICLE_DATA,
@@ -57,7 +59,7 @@ class ServiceType:
     forms: Mapping[Endpoint, Endpoint] = field(default_factory=dict)
     """The endpoints that have other parameters."""
     missing: frozenset[Endpoint] = frozenset()
-    """The documented endpoints that the service does not have."""
+    """The endpoints that the service does not have."""
     rare_fields: frozenset[Field[Any]] = frozenset()
     """Fields that many cars do not report. Their entities exist once the car reports them."""
     live_reads_per_day: int = 0
@@ -66,7 +68,7 @@ class ServiceType:
     """The translation keys of issues that say what to do with this service, by the error's key."""
 
     def has(self, endpoint: Endpoint) -> bool:
-        return endpoint not in self.missing and (self.is_fleet or not endpoint.fleet_only)
+        return endpoint not in self.missing
 
     def reports(self, field: Field[Any]) -> bool:
         """Return whether cars can report the field to this service."""
@@ -74,7 +76,7 @@ class ServiceType:
 
     def form[E: Endpoint](self, endpoint: E) -> E:
         """Return an endpoint with the parameters that it has here. Raises MissingEndpointError."""
-        if not self.has(endpoint):
+        if endpoint in self.missing:
             raise MissingEndpointError(self.name or "The service")
         return cast("E", self.forms.get(endpoint, endpoint))
 
@@ -91,7 +93,9 @@ class ServiceType:
         return (self.records if with_location else self.records.replace(_LOCATION, "")) or None
 
 
-OTHER: Final = ServiceType(key="other")
+OTHER: Final = ServiceType(
+    key="other", missing=frozenset(each for each in (*COMMANDS, SCHEDULE_DATA) if each.fleet_only)
+)
 """A service as the interface document describes it."""
 
 _FLEET_FAMILY: Final = ServiceType(
