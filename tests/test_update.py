@@ -22,3 +22,10 @@ async def test_state_is_unknown_without_the_status_or_the_installed_version(home
     home.simulator.faults.remove(path)
     await home.poll()
     assert home.shown("update", PATH).state == "unknown"
+
+
+async def test_number_of_the_version_is_not_shown_for_a_service_that_does_not_document_it(home: Home) -> None:
+    home.simulator.faults.corrupt("vehicle_state.software_update.version", "2030.1")
+    home.car.offer_update()
+    await home.poll()
+    assert home.shown("update", "vehicle_state.software_update").attributes["latest_version"] == "pending"

@@ -93,7 +93,8 @@ class Cabin(_Climate):
 
     def __init__(self, coordinator: VehicleCoordinator, description: VehicleEntityDescription) -> None:
         super().__init__(coordinator, description)
-        if coordinator.service.type.has(SET_CLIMATE_KEEPER_MODE):
+        self._has_presets = coordinator.service.type.has(SET_CLIMATE_KEEPER_MODE)
+        if self._has_presets:
             self._attr_supported_features |= ClimateEntityFeature.PRESET_MODE
 
     @override
@@ -119,7 +120,9 @@ class Cabin(_Climate):
 
     @override
     async def async_turn_off(self) -> None:
-        await self.coordinator.commands.async_send(AUTO_CONDITIONING_STOP)
+        # It also ends the climate keeper.
+        expected = {ClimateState.climate_keeper_mode: "off"} if self._has_presets else None
+        await self.coordinator.commands.async_send(AUTO_CONDITIONING_STOP, expected)
 
     @override
     async def async_set_hvac_mode(self, hvac_mode: HVACMode) -> None:

@@ -1,7 +1,7 @@
 """Device trackers: the car's position, and where it navigates to."""
 
 from functools import partial
-from typing import Final, override
+from typing import Any, Final, override
 
 from homeassistant.components.device_tracker.entity import TrackerEntity
 
@@ -27,7 +27,6 @@ ROUTE: Final = VehicleEntityDescription(
     fields=(
         DriveState.active_route_latitude,
         DriveState.active_route_longitude,
-        DriveState.active_route_destination,
     ),
 )
 
@@ -44,12 +43,16 @@ class Location(VehicleEntity, TrackerEntity):
 class Route(VehicleEntity, TrackerEntity):
     """Where the car navigates to, unknown while it does not navigate."""
 
+    @property
+    @override
+    def capability_attributes(self) -> dict[str, Any]:
+        """Return a mark by which templates tell this tracker from the car's own, also while unavailable."""
+        return {"route": True}
+
     @override
     def _update_attributes(self) -> None:
         drive = self.vehicle.drive_state
         self._attr_latitude, self._attr_longitude = drive.active_route_latitude, drive.active_route_longitude
-        # The blueprints tell this tracker from the car's own by this attribute, which is never null.
-        self._attr_extra_state_attributes = {"destination": drive.active_route_destination or ""}
 
 
 async_setup_entry = partial(async_setup_vehicle_platform, descriptions={Location: [LOCATION], Route: [ROUTE]})

@@ -72,11 +72,12 @@ class VehicleEntityDescription(EntityDescription):
 
     def is_offered(self, service_type: ServiceType) -> bool:
         """Return whether the service has what the entity needs."""
-        has_field = self.needed_field is None or service_type.reports(self.needed_field)
-        has_command = self.command is None or service_type.has(self.command)
-        has_control = self.control is not None and service_type.has(self.control)
-        is_offered = self.offered_fn is None or self.offered_fn(service_type)
-        return has_field and has_command and not has_control and is_offered
+        return (
+            (self.needed_field is None or service_type.reports(self.needed_field))
+            and (self.command is None or service_type.has(self.command))
+            and (self.control is None or not service_type.has(self.control))
+            and (self.offered_fn is None or self.offered_fn(service_type))
+        )
 
 
 class VehicleEntity(CoordinatorEntity[VehicleCoordinator]):

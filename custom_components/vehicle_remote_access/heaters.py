@@ -1,5 +1,6 @@
 """Commands to heaters and coolers, which only work while climate control is on."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from .api.commands import AUTO_CONDITIONING_START, Command
@@ -9,10 +10,14 @@ from .vehicle.command_queue import CommandQueue
 
 
 async def async_send_to_heater(
-    commands: CommandQueue, command: Command, field: Field[Any], state: Any, **values: Any
+    commands: CommandQueue,
+    command: Command,
+    expected: Mapping[Field[Any], Any],
+    is_turned_on: bool,  # noqa: FBT001 - the name of a value of some commands is `on`
+    /,
+    **values: Any,
 ) -> None:
-    """Turn climate control on if the heater is turned on, and send a command. `field` shows `state` then."""
-    is_turned_on = state not in ("off", False)
+    """Send a command. If it turns a heater on, turn on climate control first."""
     if is_turned_on and not commands.pending_value(ClimateState.is_climate_on):
         await commands.async_send(AUTO_CONDITIONING_START)
-    await commands.async_send(command, {field: state}, **values)
+    await commands.async_send(command, expected, **values)

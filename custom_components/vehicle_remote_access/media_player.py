@@ -11,7 +11,7 @@ from homeassistant.components.media_player.const import (
 )
 
 from .api.commands import ADJUST_VOLUME, MEDIA_NEXT_TRACK, MEDIA_PREV_TRACK, MEDIA_TOGGLE_PLAYBACK
-from .api.records import MediaInfo, MediaState
+from .api.records import MediaInfo, MediaState, VehicleState
 from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 
 PARALLEL_UPDATES = 0
@@ -24,13 +24,13 @@ _STATES: Final = {
 _VOLUME: Final = ADJUST_VOLUME.parameter("volume")
 MEDIA: Final = VehicleEntityDescription(
     key=MediaInfo.key,
-    fields=(*MediaInfo.fields, MediaState.remote_control_enabled),
+    fields=(*MediaInfo.fields, MediaState.remote_control_enabled, VehicleState.is_user_present),
     command=MEDIA_TOGGLE_PLAYBACK,
 )
 
 
 class Media(VehicleEntity, MediaPlayerEntity):
-    """What the car plays. It can be controlled while the car's setting for remote control is on."""
+    """What the car plays. It can be controlled while someone is in the car, if the car allows that."""
 
     _attr_media_content_type = MediaType.MUSIC
 
@@ -49,11 +49,12 @@ class Media(VehicleEntity, MediaPlayerEntity):
         self._attr_media_playlist = media.now_playing_station
         self._attr_source = media.now_playing_source
         self._attr_media_duration = media.now_playing_duration
-        if media.now_playing_elapsed != self.media_position:
-            self._attr_media_position = media.now_playing_elapsed
-            self._attr_media_position_updated_at = self.vehicle.vehicle_state.timestamp
+        self._attr_media_position = media.now_playing_elapsed
+        self._attr_media_position_updated_at = self.vehicle.vehicle_state.timestamp
         self._attr_supported_features = MediaPlayerEntityFeature(0)
-        if self.vehicle.vehicle_state.media_state.remote_control_enabled is not False:
+        # The car refuses these commands while nobody is in it, so they would wake it in vain.
+        body = self.vehicle.vehicle_state
+        if False not in (body.media_state.remote_control_enabled, body.is_user_present):
             self._attr_supported_features = (
                 MediaPlayerEntityFeature.PLAY
                 | MediaPlayerEntityFeature.PAUSE
@@ -65,17 +66,20 @@ class Media(VehicleEntity, MediaPlayerEntity):
 
     @override
     async def async_media_play(self) -> None:
-        await self._turn("playing")
+        await self._turn(on=True)
 
     @override
     async def async_media_pause(self) -> None:
-        await self._turn("paused")
+        await self._turn(on=False)
 
-    async def _turn(self, status: str) -> None:
-        """Play or pause. The service has one command for both."""
+    async def _turn(self, *, on: bool) -> None:
+        """Play or pause. The service has one command for both, so the car is read first."""
+        await self.coordinator.async_read_now()
         commands = self.coordinator.commands
-        if (commands.pending_value(MediaInfo.media_playback_status) == "playing") != (status == "playing"):
-            await commands.async_send(MEDIA_TOGGLE_PLAYBACK, {MediaInfo.media_playback_status: status})
+        status = commands.pending_value(MediaInfo.media_playback_status)
+        if status is None or (status == "playing") is not on:
+            expected = {MediaInfo.media_playback_status: "playing" if on else "paused"}
+            await commands.async_send(MEDIA_TOGGLE_PLAYBACK, expected)
 
     @override
     async def async_media_next_track(self) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, override
+from typing import Any, Final, override
 
 from homeassistant.components.select import SelectEntity, SelectEntityDescription
 from homeassistant.const import Platform
@@ -91,7 +91,11 @@ class Level(VehicleEntity, SelectEntity):
         number = HEAT_LEVELS.options.index(option)
         values = {**description.values, description.parameter: number}
         commands = self.coordinator.commands
-        await async_send_to_heater(commands, description.command, description.level, option, **values)
+        is_on = option != "off"
+        expected: dict[Field[Any], Any] = {description.level: option}
+        if description.level is ClimateState.steering_wheel_heat_level:
+            expected[ClimateState.steering_wheel_heater] = is_on
+        await async_send_to_heater(commands, description.command, expected, is_on, **values)
 
 
 async_setup_entry = partial(

@@ -146,7 +146,7 @@ DERIVED_SENSORS: Final = (
     VehicleSensorEntityDescription(
         key=DriveState.active_route_minutes_to_arrival.path,
         device_class=SensorDeviceClass.TIMESTAMP,
-        fields=(DriveState.active_route_minutes_to_arrival,),
+        fields=(DriveState.active_route_minutes_to_arrival, DriveState.timestamp),
         value_fn=_arrival,
     ),
     _diagnostic_sensor(

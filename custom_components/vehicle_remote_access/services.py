@@ -431,7 +431,10 @@ def _register(
     policy: str,
     response: SupportsResponse = SupportsResponse.NONE,
 ) -> None:
+    """Register the actions of this table that are not registered yet."""
     for name, (action, schema) in actions.items():
+        if hass.services.has_service(DOMAIN, name):
+            continue
         hass.services.async_register(DOMAIN, name, partial(_act, action, policy), schema, response)
 
 
@@ -443,7 +446,10 @@ async def _act(action: _VehicleAction, policy: str, call: ServiceCall) -> Servic
 
 @callback
 def register_account_actions(hass: HomeAssistant) -> None:
-    """Register the actions that only some services have, if an account has such a service."""
+    """Register the actions that only some services have, if an account has such a service.
+
+    Those that are registered stay.
+    """
     service_types = [service_type_of(entry.data) for entry in hass.config_entries.async_entries(DOMAIN)]
     if not service_types or any(each.is_fleet for each in service_types):
         _register(hass, _FLEET_CHANGES, POLICY_CONTROL)

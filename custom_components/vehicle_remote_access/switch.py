@@ -48,7 +48,7 @@ def _flag(
         entity_registry_enabled_default=enabled,
         is_on_fn=field.get,
         turn_fn=lambda commands, is_on: commands.async_send(
-            command, {field: is_on}, **{parameter: is_on, **values}
+            command, None if field in command.effects else {field: is_on}, **{parameter: is_on, **values}
         ),
     )
 
@@ -76,7 +76,7 @@ SWITCHES: Final = (
         turn_fn=lambda commands, is_on: async_send_to_heater(
             commands,
             REMOTE_STEERING_WHEEL_HEATER_REQUEST,
-            ClimateState.steering_wheel_heater,
+            {} if is_on else {ClimateState.steering_wheel_heat_level: "off"},
             is_on,
             on=is_on,
         ),

@@ -36,11 +36,15 @@ class CarSoftware(VehicleEntity, UpdateEntity):
         update = self.vehicle.vehicle_state.software_update
         status = update.status
         self._attr_installed_version = version
-        self._attr_latest_version = {None: None, "none": version}.get(status, update.version or _NEW_VERSION)
+        self._attr_latest_version = {None: None, "none": version}.get(status, _NEW_VERSION)
         self._attr_in_progress = status == "installing"
-        self._attr_update_percentage = update.install_perc if self.in_progress else None
         self._attr_supported_features = UpdateEntityFeature.PROGRESS
-        if status in _READY and self.coordinator.service.type.has(SCHEDULE_SOFTWARE_UPDATE):
+        if not self.coordinator.service.type.has(SCHEDULE_SOFTWARE_UPDATE):
+            return
+        if self.latest_version == _NEW_VERSION and update.version is not None:
+            self._attr_latest_version = update.version
+        self._attr_update_percentage = update.install_perc if self.in_progress else None
+        if status in _READY:
             self._attr_supported_features |= UpdateEntityFeature.INSTALL
 
     @override

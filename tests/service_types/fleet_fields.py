@@ -20,7 +20,7 @@ TABLE: Final[Mapping[str, Mapping[str, str]]] = {
         ),
     },
     "drive_state": {
-        "redacted sensor device_tracker": "active_route_destination",
+        "redacted sensor": "active_route_destination",
         "redacted device_tracker": "active_route_latitude active_route_longitude",
         "sensor": (
             "active_route_miles_to_arrival active_route_minutes_to_arrival active_route_energy_at_arrival "
@@ -37,8 +37,10 @@ TABLE: Final[Mapping[str, Mapping[str, str]]] = {
         "gate": "homelink_device_count media_info.audio_volume_increment",
         "media_player": (
             "media_info.audio_volume media_info.audio_volume_max media_info.media_playback_status "
-            "media_info.now_playing_album media_info.now_playing_artist media_info.now_playing_duration "
-            "media_info.now_playing_elapsed media_info.now_playing_source media_info.now_playing_station "
+            "media_info.now_playing_duration media_info.now_playing_elapsed media_info.now_playing_source"
+        ),
+        "redacted media_player": (
+            "media_info.now_playing_album media_info.now_playing_artist media_info.now_playing_station "
             "media_info.now_playing_title"
         ),
         "sensor": "tpms_pressure_fl tpms_pressure_fr tpms_pressure_rl tpms_pressure_rr",

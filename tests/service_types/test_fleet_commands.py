@@ -266,7 +266,6 @@ async def test_heater_that_is_turned_on_turns_climate_on_first(
 
 @each_service("tessie")
 async def test_refusal_of_a_new_command_says_why(home: Home) -> None:
-    assert "no one is in it" in await home.error_of(play("media_next_track")(home))
     home.start_drive(20)
     assert "not in park" in await home.error_of(entity("cover", "open_cover", "windows")(home))
     with pytest.raises(ServiceValidationError):
@@ -284,12 +283,47 @@ async def test_media_player_shows_what_is_played(home: Home) -> None:
     attributes = state.attributes
     assert (attributes["media_title"], attributes["media_artist"]) == (track.title, track.artist)
     assert attributes["volume_level"] == pytest.approx(home.car.media.volume / 10.333333, abs=0.01)
-    # Repeating what is already so sends nothing.
-    home.simulator.requests.clear()
-    await play("media_play")(home)
-    assert not home.requests("/command/")
-    await report(home, {"vehicle_state.media_state.remote_control_enabled": False})
-    assert home.shown("media_player", MEDIA).attributes["supported_features"] == 0
+
+
+@pytest.mark.parametrize("service", ["tessie"])
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("vehicle_state.media_state.remote_control_enabled", False),
+        ("vehicle_state.is_user_present", False),
+    ],
+)
+async def test_media_cannot_be_controlled_if_the_car_would_refuse_that(
+    home: Home, path: str, value: object
+) -> None:
+    home.car.enter()
+    await home.poll()
+    assert home.shown("media_player", MEDIA).attributes["supported_features"]
+    await report(home, {path: value})
+    assert not home.shown("media_player", MEDIA).attributes["supported_features"]
+
+
+@pytest.mark.parametrize("service", ["tessie"])
+async def test_two_requests_to_play_do_not_pause(home: Home) -> None:
+    home.car.enter()
+    home.car.media.toggle()
+    await home.poll()
+    assert home.shown("media_player", MEDIA).state == MediaPlayerState.PAUSED
+    await home.gather(play("media_play")(home), play("media_play")(home))
+    assert not home.car.media.is_paused
+    assert len(home.requests("media_toggle_playback")) == 1
+
+
+@pytest.mark.parametrize("service", ["tessie"])
+async def test_pause_does_not_play_what_was_paused_in_the_car(home: Home) -> None:
+    home.car.enter()
+    await home.poll()
+    await home.advance(60)
+    home.car.media.toggle()
+    await play("media_pause")(home)
+    assert home.car.media.is_paused
+    assert not home.requests("media_toggle_playback")
+    assert home.shown("media_player", MEDIA).state == MediaPlayerState.PAUSED
 
 
 @pytest.mark.parametrize("service", ["tessie"])
@@ -325,31 +359,78 @@ async def test_update_can_be_installed_once_it_is_ready(home: Home) -> None:
     assert home.car.body.update.status in ("scheduled", "installing")
 
 
+LEFT: Final = ("binary_sensor", "vehicle_state.fd_window.left")
+LOW: Final = ("binary_sensor", "vehicle_state.tpms_soft_warning_fl.any")
+TIRES: Final = ("fl", "fr", "rl", "rr")
+
+
 @pytest.mark.parametrize("service", ["tessie"])
-async def test_windows_left_open_and_low_tires(home: Home) -> None:
-    left = ("binary_sensor", "vehicle_state.fd_window.left")
-    low = ("binary_sensor", "vehicle_state.tpms_soft_warning_fl.any")
-    assert (home.shown(*left).state, home.shown(*low).state) == ("off", "off")
-    assert home.shown(*low).attributes["tires"] == []
+async def test_windows_are_left_open_in_an_empty_car(home: Home) -> None:
+    assert (home.shown(*LEFT).state, home.shown("cover", "windows").state) == ("off", "closed")
     home.car.open_window("rp")
-    home.car.set_tire_pressure("rl", 1.8)
     await home.poll()
-    assert (home.shown(*left).state, home.shown("cover", "windows").state) == ("on", "open")
-    assert home.shown(*low).attributes["tires"] == ["rear_left"]
+    assert (home.shown(*LEFT).state, home.shown("cover", "windows").state) == ("on", "open")
     home.car.enter()
     await home.poll()
-    assert home.shown(*left).state == "off"
-    # Some cars report no hard warnings. A warning that is missing does not make the others unknown.
-    warnings = ("fl", "fr", "rl", "rr")
-    await report(home, {f"vehicle_state.tpms_hard_warning_{tire}": None for tire in warnings})
-    assert home.shown(*low).state == "on"
-    await report(home, {f"vehicle_state.tpms_soft_warning_{tire}": None for tire in warnings})
-    assert (home.shown(*low).state, home.shown(*low).attributes["tires"]) == ("unknown", None)
-    await report(home, {"vehicle_state.fd_window": None, "vehicle_state.is_user_present": False})
-    assert home.shown(*left).state == "on"
-    home.car.close_window("rp")
+    assert home.shown(*LEFT).state == "off"
+
+
+@pytest.mark.parametrize("service", ["tessie"])
+@pytest.mark.parametrize(("other", "states"), [(1, ("on", "open")), (0, ("unknown", "unknown"))])
+async def test_unknown_window_matters_unless_another_one_is_open(
+    home: Home, other: int, states: tuple[str, str]
+) -> None:
+    await report(home, {"vehicle_state.fd_window": None, "vehicle_state.rp_window": other})
+    assert (home.shown(*LEFT).state, home.shown("cover", "windows").state) == states
+
+
+@pytest.mark.parametrize("service", ["tessie"])
+async def test_tires_with_low_pressure_are_listed(home: Home) -> None:
+    assert (home.shown(*LOW).state, home.shown(*LOW).attributes["tires"]) == ("off", [])
+    home.car.set_tire_pressure("rl", 1.8)
     await home.poll()
-    assert (home.shown(*left).state, home.shown("cover", "windows").state) == ("unknown", "unknown")
+    assert (home.shown(*LOW).state, home.shown(*LOW).attributes["tires"]) == ("on", ["rear_left"])
+
+
+@pytest.mark.parametrize("service", ["tessie"])
+@pytest.mark.parametrize(
+    ("missing", "shown"), [(("hard",), ("off", [])), (("hard", "soft"), ("unknown", None))]
+)
+async def test_tires_are_unknown_only_without_any_warnings(
+    home: Home, missing: tuple[str, ...], shown: tuple[str, Any]
+) -> None:
+    await report(
+        home, {f"vehicle_state.tpms_{kind}_warning_{tire}": None for kind in missing for tire in TIRES}
+    )
+    assert (home.shown(*LOW).state, home.shown(*LOW).attributes["tires"]) == shown
+
+
+@pytest.mark.parametrize("service", ["tessie"])
+async def test_two_heaters_turn_climate_on_once(home: Home) -> None:
+    home.car.cabin.on = False
+    await home.poll()
+    await home.gather(select(SEAT, "low")(home), select("climate_state.seat_heater_right", "low")(home))
+    assert len(home.requests("auto_conditioning_start")) == 1
+    assert (home.car.cabin.seats["left"], home.car.cabin.seats["right"]) == (1, 1)
+
+
+@pytest.mark.parametrize("service", ["tessie"])
+async def test_climate_that_is_turned_off_ends_the_keeper_at_once(home: Home) -> None:
+    await preset("dog")(home)
+    await entity("climate", "turn_off", CLIMATE)(home)
+    state = home.shown("climate", CLIMATE)
+    assert (state.state, state.attributes["preset_mode"]) == ("off", "off")
+
+
+@pytest.mark.parametrize("service", ["tessie"])
+async def test_arrival_moves_while_the_car_waits_on_its_way(home: Home) -> None:
+    arrivals = []
+    for _ in range(2):
+        await report(home, {"drive_state.active_route_minutes_to_arrival": 10})
+        state = home.shown("sensor", "drive_state.active_route_minutes_to_arrival").state
+        arrivals.append(dt_util.parse_datetime(state, raise_on_error=True))
+        await home.advance(10 * MINUTE, step=60)
+    assert (arrivals[1] - arrivals[0]).total_seconds() == pytest.approx(10 * MINUTE, abs=MINUTE)
 
 
 @each_service("tessie")

@@ -79,7 +79,10 @@ def translate_errors(hass: HomeAssistant, entry: ConfigEntry[Any]) -> Iterator[N
         # A request can outlast its account.
         if error.is_final and entry.state is ConfigEntryState.LOADED:
             entry.async_start_reauth(hass)
-        raise translate_error(error, HomeAssistantError) from None
+        # A service without a name has that of its account.
+        is_nameless = isinstance(error, MissingEndpointError) and not error.detail
+        shown = MissingEndpointError(entry.title) if is_nameless else error
+        raise translate_error(shown, HomeAssistantError) from None
 
 
 def service_type_of(data: Mapping[str, Any]) -> ServiceType:

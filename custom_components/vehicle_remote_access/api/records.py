@@ -323,13 +323,13 @@ class MediaInfo(Record, key="vehicle_state.media_info"):
     audio_volume_increment = _fleet(NUMBER)
     audio_volume_max = _fleet(NUMBER)
     media_playback_status = _fleet(one_of("Playing", "Paused", "Stopped"))
-    now_playing_album = _fleet(TEXT)
-    now_playing_artist = _fleet(TEXT)
+    now_playing_album = _fleet(TEXT, private=True)
+    now_playing_artist = _fleet(TEXT, private=True)
     now_playing_duration = _fleet(MILLISECONDS)
     now_playing_elapsed = _fleet(MILLISECONDS)
     now_playing_source = _fleet(TEXT)
-    now_playing_station = _fleet(TEXT)
-    now_playing_title = _fleet(TEXT)
+    now_playing_station = _fleet(TEXT, private=True)
+    now_playing_title = _fleet(TEXT, private=True)
 
 
 _UPDATE: Final = one_of(

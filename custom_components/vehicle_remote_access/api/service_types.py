@@ -77,7 +77,7 @@ class ServiceType:
     def form[E: Endpoint](self, endpoint: E) -> E:
         """Return an endpoint with the parameters that it has here. Raises MissingEndpointError."""
         if endpoint in self.missing:
-            raise MissingEndpointError(self.name or "The service")
+            raise MissingEndpointError(self.name)
         return cast("E", self.forms.get(endpoint, endpoint))
 
     def path_id(self, vin: str, vehicle_id: str) -> str:

@@ -371,7 +371,6 @@ def activity_of(vehicle: Vehicle) -> Mode | None:
         body.remote_start,
         climate.is_climate_on,
         climate.climate_keeper_mode in ("on", "dog", "camp"),
-        climate.cabin_overheat_protection_actively_cooling,
         *[door.get(vehicle) for door in DOORS],
     )
     return Mode.IN_USE if any(signs) else None

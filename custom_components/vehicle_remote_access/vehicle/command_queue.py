@@ -109,6 +109,7 @@ class CommandQueue:
         self._read_soon = read_soon
         self._pending: list[_PendingCommand] = []
         """The commands that can still accept newer values, in the order of their requests."""
+        self._running: _PendingCommand | None = None
         self._signing_refused_until = -math.inf
         """By the monotonic clock."""
         self._waker = Waker(reader, self._check_may_send)
@@ -121,9 +122,10 @@ class CommandQueue:
     def pending_value[T](self, field: Field[T]) -> T | None:
         """Return the value that a pending command will set, or else the field's current value."""
         vehicle = self._reader.vehicle
-        for pending in reversed(self._pending):
+        for pending in filter(None, (*reversed(self._pending), self._running)):
             command = pending.command
-            expected = command.expected_values(vehicle, command.complete(vehicle, pending.values))
+            values = command.complete(vehicle, pending.values)
+            expected = {**command.expected_values(vehicle, values), **pending.expected}
             if field in expected:
                 value: T | None = expected[field]
                 return value
@@ -198,6 +200,7 @@ class CommandQueue:
     async def _run(self, pending: _PendingCommand) -> None:
         """Execute a command and record its result for all callers."""
         pending.is_started = True
+        self._running = pending
         try:
             if self._waker.failed_at > pending.requested_at and pending.command is not WAKE_UP:
                 # The command waited for a wake-up that failed.
@@ -216,6 +219,7 @@ class CommandQueue:
                 # The refusal can contradict the known state. An automation would then repeat the command.
                 self._read_soon()
         finally:
+            self._running = None
             self._close(pending)
         self._record_result(pending.command, result)
 
