@@ -156,7 +156,8 @@ class OverheatProtection(_Climate):
     """The cabin overheat protection, which cools or vents a hot cabin while the car is parked."""
 
     _attr_hvac_modes = list(_OVERHEAT_MODES.values())  # noqa: RUF012
-    _attr_min_temp, *_, _attr_max_temp = _OVERHEAT_LEVELS.values()
+    _attr_min_temp = min(_OVERHEAT_LEVELS.values())
+    _attr_max_temp = max(_OVERHEAT_LEVELS.values())
     _attr_target_temperature_step = 5
 
     @override
