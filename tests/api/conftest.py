@@ -34,7 +34,10 @@ type Handler = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 
 
 def documented(name: str) -> Any:
-    """Return a JSON fixture that was copied from the interface document."""
+    """Return a JSON fixture that was transcribed from the service's own document.
+
+    docs/interface.md describes that document.
+    """
     return json.loads((_FIXTURES / f"documented_{name}.json").read_text())
 
 

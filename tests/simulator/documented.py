@@ -1,4 +1,7 @@
-"""The interface document as data, and the comparison of records with it."""
+"""The interface document as data, and the comparison of records with it.
+
+The fixtures are transcribed from the service's own document, which docs/interface.md describes.
+"""
 
 from collections.abc import Iterator
 from typing import Any, Final, Literal

@@ -1,4 +1,5 @@
 """Client for the vehicle remote-access service, independent of Home Assistant.
 
-`records` holds the table of fields, `commands` the table of commands.
+`records` holds the table of fields, `commands` the table of commands. They cite the interface
+document, which is docs/interface.md.
 """

@@ -7,7 +7,7 @@ ASLEEP: Final = "vehicle unavailable: vehicle is offline or asleep"
 
 
 class RequestError(Exception):
-    """A request that failed. The response has the error envelope of section 1.6."""
+    """A request that failed. Interface document, "Requests and answers", shows the response."""
 
     def __init__(
         self,
