@@ -11,15 +11,33 @@ from homeassistant.util.yaml import load_yaml_dict
 import pytest
 
 from custom_components.vehicle_remote_access.account import issues
+from custom_components.vehicle_remote_access.account.storage import log_names, samples_name
+from custom_components.vehicle_remote_access.account.token_store import tokens_file
 from custom_components.vehicle_remote_access.api import errors
 from custom_components.vehicle_remote_access.api.service_types import SERVICE_TYPES
 from custom_components.vehicle_remote_access.condition import CONDITIONS
-from custom_components.vehicle_remote_access.const import PLATFORMS
+from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS
 from custom_components.vehicle_remote_access.trigger import LOG_TRIGGERS, TRIGGERS
 
 from ..source import ENGLISH, INTEGRATION, MODULES, ROOT, external_imports, load_json
 
 DOCUMENT: Final = ROOT / "docs" / "architecture.md"
+LIKE_A_NAME: Final = re.compile(r"\w[._/]\w|[a-z][A-Z]")
+STORED: Final = [
+    *(
+        f"{DOMAIN}.{name}"
+        for name in (
+            "<account>",
+            tokens_file("<account>"),
+            "<car>",
+            *log_names("<car>"),
+            samples_name("<car>"),
+            samples_name("<car>", "<month>"),
+            "blueprints",
+        )
+    ),
+    f"lovelace.{DOMAIN}.cars",
+]
 
 
 def _imports(name: str) -> Iterator[str]:
@@ -94,14 +112,80 @@ def test_no_test_module_is_imported() -> None:
     assert not [path for path in modules if statement.search(path.read_text())]
 
 
-def test_document_names_existing_functions() -> None:
-    paths = "".join(DOCUMENT.read_text().split("\n## ")[2:6])
-    named = {each for each in re.findall(r"`([\w.]+)`", paths) if "." in each or each.islower()}
-    assert len(named) > 40
-    sources = "".join(path.read_text() for path in MODULES.values())
-    defined = set(re.findall(r"^ *(?:class|def|async def) (\w+)", sources, re.MULTILINE))
-    inherited = {"VehicleCoordinator.async_refresh"}
-    assert not [name for name in named - inherited if not defined.issuperset(name.split("."))]
+def _members(node: ast.ClassDef) -> Iterator[str]:
+    """Yield the methods, fields and attributes that a class itself defines."""
+    for each in node.body:
+        match each:
+            case (
+                ast.FunctionDef(name=name)
+                | ast.AsyncFunctionDef(name=name)
+                | ast.AnnAssign(target=ast.Name(id=name))
+                | ast.Assign(targets=[ast.Name(id=name)])
+            ):
+                yield name
+    for inner in ast.walk(node):
+        match inner:
+            case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Store()):
+                yield name
+
+
+def _defined() -> set[str]:
+    """Return the classes, functions and constants of all modules, and the members of classes after a dot."""
+    names: set[str] = set()
+    for path in MODULES.values():
+        tree = ast.parse(path.read_text())
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                names.add(node.name)
+            if isinstance(node, ast.ClassDef):
+                names |= {f"{node.name}.{member}" for member in _members(node)}
+        names |= {
+            node.target.id
+            for node in tree.body
+            if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+        }
+    return names
+
+
+def _named(section: str) -> Iterator[str]:
+    """Yield what a section names: those in backticks, and those in diagrams that cannot be words."""
+    for diagram in re.findall(r"```mermaid\n\w+(.*?)```", section, re.DOTALL):
+        yield from (each for each in re.findall(r"\w[\w./]*\w", diagram) if LIKE_A_NAME.search(each))
+    yield from re.findall(r"`(\w[\w./]*)`", re.sub(r"```.*?```", "", section, flags=re.DOTALL))
+
+
+def test_document_names_what_exists() -> None:
+    """Each path has a diagram. The paths, the files and the instructions name only what exists.
+
+    Names of the scripts count only in sections about scripts.
+    """
+    sections = DOCUMENT.read_text().split("\n## ")[2:9]
+    assert ["```mermaid\n" in each for each in sections] == [True] * 6 + [False]
+    instructions = (ROOT / "CONTRIBUTING.md").read_text().split("\n## ")[1:]
+    sections += [each for each in instructions if re.match("Add a (field|command|value)", each)]
+    defined, texts = _defined(), "".join(path.read_text() for path in MODULES.values())
+    defined |= {"VehicleCoordinator.async_refresh", *STORED}
+    defined |= set(re.findall(r'f"\{DOMAIN\}/(log/\w+)"', texts))
+    scripts = "".join(path.read_text() for path in (INTEGRATION / "dashboard" / "www").glob("*.js"))
+    in_scripts = set(
+        re.findall(r"^(?:export )?(?:\w+ )*(?:class|function|const) (\w+)", scripts, re.MULTILINE)
+    )
+    folders = (INTEGRATION, ROOT / "typings", ROOT / "docs", ROOT / "tests")
+    files = [f"/{path}" for folder in folders for path in folder.rglob("*")]
+    count = 0
+    for section in sections:
+        named = set(_named(section))
+        known = defined | in_scripts if ".js" in section else defined
+        missing = {name for name in named - known if not any(path.endswith(f"/{name}") for path in files)}
+        assert not missing, section.partition("\n")[0]
+        count += len(named)
+    assert count > 120
+
+
+def test_document_lists_stored_files() -> None:
+    """The document has a row for each file that is stored."""
+    table = DOCUMENT.read_text().partition("\n## What is stored\n")[2].partition("\n## ")[0]
+    assert re.findall(r"^\| `(.+?)` \|", table, re.MULTILINE) == STORED
 
 
 def test_pure_packages_do_not_import_home_assistant() -> None:
