@@ -16,7 +16,6 @@ from homeassistant.components.homeassistant import async_should_expose
 from homeassistant.components.llm import LLMTools
 from homeassistant.components.lock import LockState
 from homeassistant.components.sensor import SensorDeviceClass
-from homeassistant.components.zone import ENTITY_ID_HOME
 from homeassistant.const import (
     ATTR_DEVICE_CLASS,
     ATTR_UNIT_OF_MEASUREMENT,
@@ -47,7 +46,7 @@ from .api.records import (
     VehicleState,
 )
 from .const import DOMAIN
-from .drive_log.manager import log_units
+from .drive_log.manager import log_units, log_zones
 from .drive_log.summary import LogSummary
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle_access import may_use
@@ -334,16 +333,16 @@ class LogTool(_CarTool):
         self, hass: HomeAssistant, cars: Sequence[_Car], arguments: Mapping[str, Any]
     ) -> dict[str, Any]:
         first, last = _period(arguments)
-        units, home = log_units(hass), hass.states.get(ENTITY_ID_HOME)
+        units, zones = log_units(hass), log_zones(hass)
         show, is_largest_first = arguments["show"], arguments["order"] == "largest"
         answers = []
         for car in cars:
             summary = LogSummary(
                 car.vehicle.log,
                 units,
+                zones,
                 _midnight(first),
                 _midnight(last + timedelta(1)),
-                home=home.name if home else None,
                 shows_places=car.entities.get(_LOCATION) in car.exposed,
             )
             entries = (

@@ -51,7 +51,7 @@ from .const import DOMAIN
 from .coordinator import VehicleConfigEntry
 from .drive_log.columns import LARGEST_COST
 from .drive_log.entries import LONGEST_NOTE, LONGEST_TAG
-from .drive_log.manager import log_units, translate_log_errors
+from .drive_log.manager import log_view, translate_log_errors
 from .drive_log.view import KINDS, LogView
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle_access import find_vehicle
@@ -261,7 +261,7 @@ def _response(answer: Any) -> ServiceResponse:
 
 async def _get_log(vehicle: VehicleCoordinator, call: ServiceCall) -> ServiceResponse:
     start, end = call.data.get("start"), call.data.get("end")
-    return LogView(vehicle.log, log_units(call.hass)).period(
+    return log_view(call.hass, vehicle.log, LogView).period(
         # A time without a time zone is local.
         dt_util.as_utc(start).timestamp() if start else -math.inf,
         dt_util.as_utc(end).timestamp() if end else math.inf,

@@ -16,7 +16,7 @@ from homeassistant.util import slugify
 
 from ..const import DOMAIN
 from ..drive_log.drive_log import DriveLog
-from ..drive_log.manager import log_units
+from ..drive_log.manager import log_units, log_view
 from ..drive_log.units import LogUnits, next_month
 from ..drive_log.view import KINDS, LogExport
 from ..vehicle_access import find_vehicle
@@ -54,7 +54,7 @@ class LogExportView(HomeAssistantView):
         except OverflowError, ValueError:
             return web.Response(status=HTTPStatus.BAD_REQUEST)
         log = vehicle.log.snapshot()
-        export = LogExport(log, units)
+        export = log_view(hass, log, LogExport)
 
         def write() -> bytes:
             if content == _JSON:

@@ -16,7 +16,7 @@ import voluptuous as vol
 
 from ..const import DOMAIN
 from ..drive_log.drive_log import Changes, DriveLog
-from ..drive_log.manager import log_signal, log_units, translate_log_errors
+from ..drive_log.manager import log_signal, log_units, log_view, translate_log_errors
 from ..drive_log.totals import LogTotals
 from ..drive_log.view import KINDS, LogView
 from ..vehicle.coordinator import VehicleCoordinator
@@ -56,7 +56,7 @@ async def _list(hass: HomeAssistant, connection: ActiveConnection, message: dict
     """Return a page of entries that have ended, newest first."""
     vehicle = await _vehicle(hass, connection, message)
     kinds = (message["kind"],) if "kind" in message else KINDS
-    page = LogView(vehicle.log, log_units(hass)).page(message.get("before"), message["limit"], kinds)
+    page = log_view(hass, vehicle.log, LogView).page(message.get("before"), message["limit"], kinds)
     context = connection.context(message)
     can_edit = await may_use(hass, message[ATTR_DEVICE_ID], context, POLICY_CONTROL)
     connection.send_result(message["id"], {**page, "can_edit": can_edit})
@@ -76,7 +76,7 @@ async def _subscribe(hass: HomeAssistant, connection: ActiveConnection, message:
         # The permission can be revoked at any time.
         if not has_permission(hass, message[ATTR_DEVICE_ID], connection.user, POLICY_READ):
             return
-        event = {"revision": log.revision, "open": LogView(log, log_units(hass)).open_entries()}
+        event = {"revision": log.revision, "open": log_view(hass, log, LogView).open_entries()}
         if event != last:
             last = event
             connection.send_message(event_message(message["id"], event))
@@ -102,14 +102,14 @@ async def _detail(hass: HomeAssistant, connection: ActiveConnection, message: di
     with translate_log_errors():
         entry = vehicle.log.find(message["entry_id"])
     samples = await vehicle.log_manager.samples.load(entry)
-    connection.send_result(message["id"], LogView(vehicle.log, log_units(hass)).samples(samples))
+    connection.send_result(message["id"], log_view(hass, vehicle.log, LogView).samples(samples))
 
 
 @websocket_command({vol.Required("type"): MONTHS, vol.Required(ATTR_DEVICE_ID): cv.string})
 @async_response
 async def _months(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
     vehicle = await _vehicle(hass, connection, message)
-    totals = LogTotals(vehicle.log, log_units(hass))
+    totals = log_view(hass, vehicle.log, LogTotals)
     connection.send_result(message["id"], totals.months(dt_util.utcnow().timestamp()))
 
 
@@ -117,7 +117,7 @@ async def _months(hass: HomeAssistant, connection: ActiveConnection, message: di
 @async_response
 async def _battery(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
     vehicle = await _vehicle(hass, connection, message)
-    connection.send_result(message["id"], LogTotals(vehicle.log, log_units(hass)).battery())
+    connection.send_result(message["id"], log_view(hass, vehicle.log, LogTotals).battery())
 
 
 @websocket_command({vol.Required("type"): STATISTICS, vol.Required(ATTR_DEVICE_ID): cv.string})

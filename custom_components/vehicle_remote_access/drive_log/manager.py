@@ -8,15 +8,23 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from homeassistant.components.zone import ENTITY_ID_HOME, async_active_zone
+from homeassistant.components.zone import ENTITY_ID_HOME
+from homeassistant.components.zone.const import ATTR_PASSIVE, ATTR_RADIUS, DOMAIN as ZONE
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
-from homeassistant.const import ATTR_UNIT_OF_MEASUREMENT, UnitOfEnergy
+from homeassistant.const import (
+    ATTR_LATITUDE,
+    ATTR_LONGITUDE,
+    ATTR_UNIT_OF_MEASUREMENT,
+    STATE_UNAVAILABLE,
+    UnitOfEnergy,
+)
 from homeassistant.core import CALLBACK_TYPE, Event, EventStateChangedData, HomeAssistant, State, callback
 from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers.dispatcher import async_dispatcher_send
 from homeassistant.helpers.event import async_track_point_in_utc_time, async_track_state_change_event
 from homeassistant.helpers.start import async_at_started
 from homeassistant.util import dt as dt_util
+from homeassistant.util.hass_dict import HassKey
 from homeassistant.util.unit_conversion import EnergyConverter
 
 from ..account.options import VehicleOptions
@@ -33,7 +41,10 @@ from .statistics import LogStatistics, read_odometer
 from .stores import LogStore, SampleStore
 from .sums import sensor_values
 from .units import LogUnits
+from .view import LogView
+from .zones import Zone, Zones
 
+_ZONES: HassKey[tuple[list[State], Zones]] = HassKey(f"{DOMAIN}_zones")
 _STARTUP: Final = timedelta(seconds=30)
 # Shares of the unit of a price sensor in the price of one kWh
 _PER_UNIT: Final = {"mwh": 1000.0, "wh": 0.001}
@@ -53,6 +64,33 @@ def log_units(hass: HomeAssistant) -> LogUnits:
         currency=config.currency,
         zone=dt_util.get_default_time_zone(),
     )
+
+
+@callback
+def log_zones(hass: HomeAssistant) -> Zones:
+    """Return the zones of Home Assistant, which name the places of the log."""
+    states = hass.states.async_all(ZONE)
+    known, zones = hass.data.get(_ZONES, (None, None))
+    if zones is None or known != states:
+        zones = Zones([_zone(state) for state in states if state.state != STATE_UNAVAILABLE])
+        hass.data[_ZONES] = states, zones
+    return zones
+
+
+def _zone(state: State) -> Zone:
+    return Zone(
+        name=state.name,
+        latitude=state.attributes[ATTR_LATITUDE],
+        longitude=state.attributes[ATTR_LONGITUDE],
+        radius=state.attributes[ATTR_RADIUS],
+        is_passive=state.attributes.get(ATTR_PASSIVE, False),
+        is_home=state.entity_id == ENTITY_ID_HOME,
+    )
+
+
+def log_view[V: LogView](hass: HomeAssistant, log: DriveLog, kind: type[V]) -> V:
+    """Return a log as Home Assistant shows it."""
+    return kind(log, log_units(hass), log_zones(hass))
 
 
 @contextmanager
@@ -129,7 +167,21 @@ class DriveLogManager:
 
     @callback
     def on_read(self, observation: Observation) -> None:
-        self._add(self._with_surroundings(observation))
+        """Add an observation with its place, and without its position if positions are not kept."""
+        latitude, longitude = observation.latitude, observation.longitude
+        zone = log_zones(self._hass).at(latitude, longitude)
+        is_home = None if latitude is None or longitude is None else zone is not None and zone.is_home
+        keeps, meter = self._options.keep_positions, self._options.energy_entity
+        self._add(
+            replace(
+                observation,
+                latitude=latitude if keeps else None,
+                longitude=longitude if keeps else None,
+                place=zone.name if zone is not None else None,
+                is_home=is_home,
+                wall_energy=self._wall_energy(meter) if meter and is_home is not False else None,
+            )
+        )
 
     @callback
     def on_state(self, state: str, at: datetime) -> None:
@@ -162,13 +214,10 @@ class DriveLogManager:
             self.store.schedule_save(self.log, is_urgent=has_changes or is_open)
         if changes.ended:
             self.statistics.update()
-        self._send_signal(changes)
+        async_dispatcher_send(self._hass, self._signal, self.log, changes)
         if has_changes and not is_read:
             # After a read, the coordinator notifies anyway.
             self._on_change()
-
-    def _send_signal(self, changes: Changes) -> None:
-        async_dispatcher_send(self._hass, self._signal, self.log, changes)
 
     def _schedule_settling(self, not_before: datetime | None = None) -> None:
         self._cancel_timer()
@@ -177,26 +226,9 @@ class DriveLogManager:
             moment = max(dt_util.utc_from_timestamp(at), not_before or dt_util.utcnow())
             self._cancel_timer = async_track_point_in_utc_time(self._hass, self._settle, moment)
 
-    def _with_surroundings(self, observation: Observation) -> Observation:
-        """Add the place and the home charger. Leave out the position if positions are not kept."""
-        latitude, longitude = observation.latitude, observation.longitude
-        zone = is_home = None
-        if latitude is not None and longitude is not None:
-            zone = async_active_zone(self._hass, latitude, longitude)
-            is_home = zone is not None and zone.entity_id == ENTITY_ID_HOME
-        keeps = self._options.keep_positions
-        return replace(
-            observation,
-            latitude=latitude if keeps else None,
-            longitude=longitude if keeps else None,
-            place=zone.name if zone is not None else None,
-            is_home=is_home,
-            wall_energy=None if is_home is False else self._wall_energy(self._options.energy_entity),
-        )
-
-    def _wall_energy(self, entity_id: str | None) -> float | None:
-        """Return the kWh of the home charger's energy sensor, None without one."""
-        state = self._hass.states.get(entity_id) if entity_id else None
+    def _wall_energy(self, entity_id: str) -> float | None:
+        """Return the kWh of the home charger's energy sensor, None if they are unknown."""
+        state = self._hass.states.get(entity_id)
         unit = state and state.attributes.get(ATTR_UNIT_OF_MEASUREMENT)
         energy = NUMBER.read(state.state) if state else None
         if energy is None or unit not in EnergyConverter.VALID_UNITS:
@@ -254,7 +286,7 @@ class DriveLogManager:
         self.store.schedule_save(self.log, is_urgent=True)
         self.statistics.update()
         self._on_change()
-        self._send_signal(Changes())
+        async_dispatcher_send(self._hass, self._signal, self.log, Changes())
 
     async def async_drives_before(self, entity_id: str) -> Entries:
         """Return the drives before the log's first one that the statistics of an odometer show."""

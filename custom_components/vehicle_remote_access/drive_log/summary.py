@@ -9,6 +9,7 @@ from .entries import Charge, Drive, rounded
 from .sums import shown_distance, shown_energy
 from .units import LogUnits
 from .view import LogView
+from .zones import Zones
 
 _LONGEST_LIST: Final = 20
 _ELSEWHERE: Final = "elsewhere or unknown"
@@ -22,18 +23,17 @@ class LogSummary(LogView):
         self,
         log: DriveLog,
         units: LogUnits,
+        zones: Zones,
         start: float,
         end: float,
         *,
-        home: str | None,
         shows_places: bool,
     ) -> None:
-        """Select the entries that ended in the period. `home`: the name of the home zone."""
-        super().__init__(log, units)
+        """Select the entries that ended in the period."""
+        super().__init__(log, units, zones)
         self._start, self._end = start, end
-        self._home = home
         self._shows_places = shows_places
-        self._entries = log.entries.ended(start, end)
+        self._entries = self.entries.ended(start, end)
 
     def as_totals(self, now: float) -> dict[str, Any]:
         """Return the totals, the last drive and charge, the longest drive, and what has not ended."""
@@ -103,7 +103,7 @@ class LogSummary(LogView):
     def _in_progress(self) -> dict[str, Any]:
         found = {
             "drive" if isinstance(entry, Drive) else "charge": self._entry(entry)
-            for entry in self._log.open_entries.all
+            for entry in self._zones.named(self._log.open_entries).all
             if isinstance(entry, Drive | Charge)
         }
         return {"in_progress": found} if found else {}
@@ -135,7 +135,7 @@ class LogSummary(LogView):
     def _place(self, place: str | None) -> str:
         if place is None:
             return _ELSEWHERE
-        return "home" if place == self._home else place
+        return "home" if place == self._zones.home else place
 
     def _local_time(self, moment: float) -> str:
         return f"{self._units.local_time(moment):%Y-%m-%d %H:%M}"

@@ -5,13 +5,17 @@ Distances, charged energy and costs add up what is shown of the single entries, 
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any
+from functools import cached_property
+from typing import Any, Final
 
 from ..polling.local_time import HOUR
 from .drive_log import DriveLog
 from .entries import Charge, Drive, Entries, Stay, rounded
 from .estimates import LAST_STAYS, range_per_mile, standby
 from .units import LogUnits, next_month
+from .zones import Zones
+
+_NO_ZONES: Final = Zones()
 
 
 def shown_distance(drive: Drive, units: LogUnits) -> float | None:
@@ -32,9 +36,15 @@ def shown_energy(charge: Charge) -> float | None:
 class LogSums:
     """Sums up entries of a log in some units."""
 
-    def __init__(self, log: DriveLog, units: LogUnits) -> None:
+    def __init__(self, log: DriveLog, units: LogUnits, zones: Zones = _NO_ZONES) -> None:
+        """Use the log as it is shown: entries without a place have the name of the zone at their position."""
         self._log = log
         self._units = units
+        self._zones = zones
+
+    @cached_property
+    def entries(self) -> Entries:
+        return self._zones.named(self._log.entries)
 
     def of_entries(self, entries: Entries) -> dict[str, Any]:
         drives, charges = self.of_drives(entries.drives), self.of_charges(entries.charges)

@@ -49,7 +49,7 @@ class LogTotals(LogView):
 
     def _parts(self) -> dict[Period, Entries]:
         parts: dict[Period, Entries] = {}
-        for kind, entries in self._log.entries._asdict().items():
+        for kind, entries in self.entries._asdict().items():
             for entry in entries:
                 month = self._month(entry.end)
                 for period in (month[:1], month):
@@ -133,7 +133,7 @@ class LogTotals(LogView):
     def _places(self) -> list[dict[str, Any]]:
         """Return the totals of the charges by place and kind. The most energy is the first."""
         groups: dict[tuple[str | None, str | None], list[Charge]] = {}
-        for charge in self._log.charges:
+        for charge in self.entries.charges:
             groups.setdefault((charge.place, charge.current), []).append(charge)
         places = [
             {"place": place, "current": current, **self.of_charges(charges)}

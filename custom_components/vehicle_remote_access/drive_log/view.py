@@ -89,7 +89,7 @@ class LogView(LogSums):
         return shown
 
     def open_entries(self) -> list[dict[str, Any]]:
-        return [self.entry(entry) for entry in self._log.open_entries.all]
+        return [self.entry(entry) for entry in self._zones.named(self._log.open_entries).all]
 
     def page(self, before: float | None, limit: int, kinds: Collection[str]) -> dict[str, Any]:
         """Return the newest entries that started before a moment, and the `before` of the next page.
@@ -102,7 +102,7 @@ class LogView(LogSums):
             (
                 entry
                 for kind in wanted
-                for entry in getattr(self._log, kind)
+                for entry in getattr(self.entries, kind)
                 if before is None or entry.start < before
             ),
             key=lambda entry: entry.start,
@@ -118,7 +118,7 @@ class LogView(LogSums):
         }
 
     def period(self, start: float, end: float, kinds: Collection[str]) -> dict[str, Any]:
-        entries = self._log.entries.ended(start, end)
+        entries = self.entries.ended(start, end)
         sums = self.of_entries(entries)
         return {
             **{

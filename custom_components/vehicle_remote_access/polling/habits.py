@@ -5,13 +5,13 @@ No clock, no network. Durations are seconds.
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-import math
 from statistics import fmean
 from typing import Any, Final, Self, override
 
 from ..api.value_types import COUNT, LATITUDE, LONGITUDE, NUMBER
 from .departure import Departure, after_stays, after_wakes, best_watch
 from .local_time import HOUR, LocalTime
+from .positions import Position, degrees_between
 from .stored_values import read_list, read_mapping
 from .wake_rate import WakeRate
 
@@ -43,9 +43,6 @@ _OTHER_HOUR: Final = 0.1
 # In degrees: the length of a parking lot
 _NEAR_DEGREES: Final = 0.003
 _HOURS_APART: Final = 2.0
-
-type Position = tuple[float, float]
-"""Latitude and longitude in degrees."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,8 +220,7 @@ def _is_near(place: Position | None, other: Position | None) -> bool:
     """Return whether two positions are on the same parking lot. Unknown positions count as the same."""
     if place is None or other is None:
         return place is other
-    north, east = (place[index] - other[index] for index in (0, 1))
-    return math.hypot(north, east * math.cos(math.radians(other[0]))) < _NEAR_DEGREES
+    return degrees_between(place, other) < _NEAR_DEGREES
 
 
 def _is_plausible(time_to_fall_asleep: float) -> bool:

@@ -1,0 +1,83 @@
+"""The names of places: the zones of Home Assistant."""
+
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
+from typing import Final, NamedTuple
+
+from ..polling.positions import degrees_between
+from .entries import Charge, Drive, Entries
+
+_METERS_PER_DEGREE: Final = 111_195.0
+# Those of the drives of two years
+_POSITIONS: Final = 4096
+
+
+class Zone(NamedTuple):
+    """A zone of Home Assistant."""
+
+    name: str
+    latitude: float
+    longitude: float
+    radius: float
+    """Meters."""
+    is_passive: bool = False
+    is_home: bool = False
+
+
+class Zones:
+    """The zones at one moment. What they name can change with each of them, so nothing of it is stored."""
+
+    def __init__(self, zones: Iterable[Zone] = ()) -> None:
+        self._zones = tuple(zones)
+
+    @cached_property
+    def home(self) -> str | None:
+        """The name of the home zone."""
+        return next((zone.name for zone in self._zones if zone.is_home), None)
+
+    @lru_cache(maxsize=_POSITIONS)  # noqa: B019 - the zones are few, and live long
+    def at(self, latitude: float | None, longitude: float | None) -> Zone | None:
+        """Return the zone that contains a position.
+
+        Of several, it is the smallest, as in Home Assistant. A passive zone counts where there is no other.
+        """
+        if latitude is None or longitude is None:
+            return None
+        found = []
+        for zone in self._zones:
+            center = zone.latitude, zone.longitude
+            distance = _METERS_PER_DEGREE * degrees_between((latitude, longitude), center)
+            if distance < zone.radius:
+                found.append((zone.is_passive, zone.radius, distance, zone))
+        return min(found)[-1] if found else None
+
+    def _name(self, place: str | None, latitude: float | None, longitude: float | None) -> str | None:
+        if place is not None or (zone := self.at(latitude, longitude)) is None:
+            return place
+        return zone.name
+
+    def named(self, entries: Entries) -> Entries:
+        """Return the entries with the names of the zones in which they are. A stored name stays."""
+        drives = [self._named_drive(drive) for drive in entries.drives]
+        ends = {drive.end: drive.end_place for drive in drives}
+        return Entries(
+            drives,
+            [self._named_charge(each) for each in entries.charges],
+            [
+                stay if stay.place is not None else stay._replace(place=ends.get(stay.start))
+                for stay in entries.stays
+            ],
+        )
+
+    def _named_drive(self, drive: Drive) -> Drive:
+        if drive.start_place is not None and drive.end_place is not None:
+            return drive
+        return drive._replace(
+            start_place=self._name(drive.start_place, drive.start_latitude, drive.start_longitude),
+            end_place=self._name(drive.end_place, drive.end_latitude, drive.end_longitude),
+        )
+
+    def _named_charge(self, charge: Charge) -> Charge:
+        if charge.place is not None:
+            return charge
+        return charge._replace(place=self._name(None, charge.latitude, charge.longitude))
