@@ -177,11 +177,14 @@ async def test_totals_of_a_month(home: Home) -> None:
                 "distance": 400,
                 "energy": 93,
                 "consumption": 4.3,
+                "cost": 29.26,
+                "drives_without_cost": 8,
                 "longest": {
                     "start": "2026-10-12 08:00",
                     "end": "2026-10-12 09:00",
                     "distance": 100,
                     "consumption": 33.33,
+                    "cost": 0.75,
                     **drive,
                 },
                 "last": {
@@ -189,6 +192,7 @@ async def test_totals_of_a_month(home: Home) -> None:
                     "end": "2026-10-31 09:00",
                     "distance": 10,
                     "consumption": 3.33,
+                    "cost": None,
                     **drive,
                 },
             },
@@ -224,7 +228,7 @@ async def test_list_has_the_20_newest_or_largest(home: Home) -> None:
     days = [drive["start"] for drive in car["drives"]]
     assert days == [f"2026-10-{day} 08:00" for day in range(31, 11, -1)]
     assert car["left_out"] == 11
-    assert len(json.dumps(answer)) < 3500
+    assert len(json.dumps(answer)) < 3700
     (car,) = (await _ask(home, LOG, period="all", show="charges", order="largest"))["cars"]
     assert [charge["energy_added"] for charge in car["charges"]] == [40, 20, 10]
 
@@ -428,6 +432,7 @@ async def test_empty_log_has_no_entries_and_everything_else_is_unknown(home: Hom
                     "distance": 0,
                     "energy": 0,
                     "consumption": None,
+                    "cost": None,
                     "longest": None,
                     "last": None,
                 },
@@ -457,7 +462,7 @@ async def test_unknown_values_are_counted_and_no_note_is_answered(home: Home) ->
     (car,) = answer["cars"]
     drives, charges = car["drives"], car["charges"]
     assert (drives["energy"], drives["drives_without_energy"]) == (None, 3)
-    assert drives["distance_by_tag"] == {"business": 20}
+    assert drives["by_tag"]["business"]["distance"] == 20
     assert drives["longest"].get("times") is None
     assert drives["last"]["times"] == "approximate"
     assert (charges["cost"], charges["other_costs"], charges["last"]["cost"]) == (5, {"DKK": 5}, None)

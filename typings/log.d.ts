@@ -46,6 +46,10 @@ interface LogPage {
   /** The `before` of the next page, null on the last one. */
   next: number | null;
   units: LogUnits;
+  /** The sums of all entries that a search found. Null without a search, and on later pages. */
+  found: Totals | null;
+  /** All tags of the log. The most frequent one is the first. */
+  tags: string[];
   can_edit: boolean;
 }
 
@@ -67,6 +71,10 @@ interface Drive {
   end_battery: number | null;
   energy: number | null;
   consumption: number | null;
+  /** The share of what the energy in the battery cost. */
+  cost: number | null;
+  currency: string | null;
+  average_speed: number | null;
   start_place: string | null;
   end_place: string | null;
   // Positions are left out if they were not kept.
@@ -157,7 +165,13 @@ interface DriveTotals {
   energy: number | null;
   drives_without_energy: number;
   consumption: number | null;
+  driving_cost: number | null;
+  drives_without_cost: number;
+  /** The percent of the energy whose price is known. */
+  price_known: number | null;
 }
+
+type TagTotals = DriveTotals & { tag: string };
 
 interface ChargeTotals {
   charges: number;
@@ -189,6 +203,7 @@ type TopDrive = Pick<
 /** A month such as `2026-11`, or a year such as `2026`. */
 type PeriodTotals = Totals & {
   period: string;
+  tags: TagTotals[];
   most_energy: TopDrive | null;
   longest: TopDrive | null;
   /** The same time of the year before, null if the log starts later. */
@@ -197,6 +212,10 @@ type PeriodTotals = Totals & {
 
 /** Newest first. */
 interface LogMonths {
+  /** Null while the log is empty. `since`: a day such as `2024-07-01`. */
+  total: (Totals & { since: string; tags: TagTotals[] }) | null;
+  /** The outside temperature, in the unit of Home Assistant, and the consumption of each longer drive. */
+  temperatures: [number, number][];
   months: PeriodTotals[];
   years: PeriodTotals[];
   /** The name of this month. */
@@ -218,10 +237,19 @@ interface LogBattery {
   health: number | null;
   range: number | null;
   own_range: number | null;
-  charges: (ChargeTotals & { place: string | null; current: Current | null })[];
-  total: ChargeTotals;
+  /** The energy in the battery, and its cost. Null if the log does not know of any. */
+  stored: { energy: number; cost: number; cost_per_kwh: number | null } | null;
+  /** Of all years, then of each year, newest first. */
+  charges: YearOfCharges[];
   standby: StandbyLoss | null;
   units: LogUnits;
+}
+
+interface YearOfCharges {
+  /** Null for all years. */
+  year: number | null;
+  places: (ChargeTotals & { place: string | null; current: Current | null })[];
+  total: ChargeTotals;
 }
 
 interface StandbyLoss {

@@ -50,9 +50,9 @@ from .api.value_types import FLAG
 from .const import DOMAIN
 from .coordinator import VehicleConfigEntry
 from .drive_log.columns import LARGEST_COST
-from .drive_log.entries import LONGEST_NOTE, LONGEST_TAG
+from .drive_log.entries import KINDS, LONGEST_NOTE, LONGEST_TAG
 from .drive_log.manager import log_view, translate_log_errors
-from .drive_log.view import KINDS, LogView
+from .drive_log.view import LogView
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle_access import find_vehicle
 

@@ -199,8 +199,38 @@ async def test_months_have_what_get_log_returns(client: MockHAClientWebSocket, l
     assert answer["units"] == response["units"]
     assert sum(year["drives"] for year in answer["years"]) == 5500
     battery = await request_log(client, long_log, "battery")
-    assert [(place["place"], place["charges"]) for place in battery["charges"]] == [(None, 1500)]
+    assert [(place["place"], place["charges"]) for place in battery["charges"][0]["places"]] == [(None, 1500)]
 
 
 async def test_without_recorder_there_are_no_statistics(client: MockHAClientWebSocket, home: Home) -> None:
     assert await request_log(client, home, "statistics") == {}
+
+
+async def test_search_finds_entries_and_sums_them_up(client: MockHAClientWebSocket, long_log: Home) -> None:
+    log = long_log.coordinator.log
+    log.drives[7] = log.drives[7]._replace(tag="business", note="Trip to Ærø")
+    log.charges[3] = log.charges[3]._replace(cost=None, place="Harbor")
+
+    async def search(**wanted: Any) -> Any:
+        started = time.thread_time()
+        page = await request_log(client, long_log, "list", **wanted)
+        assert time.thread_time() - started < 0.3
+        return page
+
+    for wanted, found in (
+        ({"text": " ærø "}, ["drive-8"]),
+        ({"tag": "business"}, ["drive-8"]),
+        ({"text": "harb"}, ["charge-4"]),
+        ({"without_cost": True}, ["charge-4"]),
+        ({"without_cost": True, "tag": "business"}, []),
+    ):
+        assert [entry["id"] for entry in (await search(**wanted))["entries"]] == found
+    page = await search(period="2021-06", kind="drives", longer_than=16)
+    assert page["tags"] == ["business"]
+    assert page["found"]["drives"] == len(page["entries"]) == 90
+    assert (await search(period="2021-06", longer_than=17))["entries"] == []
+    assert "stay" in {entry["kind"] for entry in (await search(period="2021-06"))["entries"]}
+    older = await search(period="2021", before=1_620_000_000)
+    assert older["found"] is None
+    assert (await search())["found"] is None
+    assert await request_log(client, long_log, "list", period="June") == "invalid_format"

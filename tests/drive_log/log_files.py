@@ -8,9 +8,10 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
+from custom_components.vehicle_remote_access.drive_log.entries import KINDS
 from custom_components.vehicle_remote_access.drive_log.importer import new_entries, read_log
 from custom_components.vehicle_remote_access.drive_log.units import LogUnits
-from custom_components.vehicle_remote_access.drive_log.view import KINDS, LogExport
+from custom_components.vehicle_remote_access.drive_log.view import LogExport
 
 BERLIN: Final = ZoneInfo("Europe/Berlin")
 KILOMETERS: Final = LogUnits(distance_unit="km", temperature_unit="°C", currency="EUR", zone=BERLIN)

@@ -86,7 +86,9 @@ def test_empty_log_has_no_months(writer: Writer) -> None:
     answer = writer.totals().months(NOW.timestamp())
     assert (answer["months"], answer["years"], answer["current"]) == ([], [], "2026-11")
     battery = writer.totals().battery()
-    assert (battery["capacity"], battery["charges"], battery["standby"]) == ([], [], None)
+    assert (answer["total"], answer["temperatures"]) == (None, [])
+    assert (battery["capacity"], battery["standby"], battery["stored"]) == ([], None, None)
+    assert [(year["year"], year["places"]) for year in battery["charges"]] == [(None, [])]
     assert (battery["range"], battery["own_range"]) == (None, None)
 
 
@@ -221,12 +223,15 @@ def test_chart_has_the_capacity_to_which_the_health_refers(writer: Writer) -> No
 
 
 def test_charges_are_summed_up_by_place_and_kind(writer: Writer) -> None:
-    writer.charge(at(2026, 8, 1), energy=5, cost=1, place="Home", current="ac")
+    writer.charge(at(2025, 8, 1), energy=5, cost=1, place="Home", current="ac")
     writer.charge(at(2026, 8, 2), energy=30, cost=15, current="dc")
     writer.charge(at(2026, 8, 3), energy=5, place="Home", current="ac")
-    battery = writer.totals().battery()
-    fast, home = battery["charges"]
+    everything, newer, older = writer.totals().battery()["charges"]
+    assert (everything["year"], newer["year"], older["year"]) == (None, 2026, 2025)
+    fast, home = everything["places"]
     assert (fast["place"], fast["current"], fast["cost_per_kwh"]) == (None, "dc", 0.5)
     assert (home["charges"], home["energy_added"], home["cost"]) == (2, 10, 1)
     assert (home["charges_without_cost"], home["cost_per_kwh"]) == (1, 0.2)
-    assert (battery["total"]["charges"], battery["total"]["cost"]) == (3, 16)
+    assert (everything["total"]["charges"], everything["total"]["cost"]) == (3, 16)
+    assert [place["charges"] for place in newer["places"]] == [1, 1]
+    assert (older["total"]["charges"], older["total"]["cost"]) == (1, 1)

@@ -16,9 +16,10 @@ from homeassistant.util import slugify
 
 from ..const import DOMAIN
 from ..drive_log.drive_log import DriveLog
+from ..drive_log.entries import KINDS
 from ..drive_log.manager import log_units, log_view
 from ..drive_log.units import LogUnits, next_month
-from ..drive_log.view import KINDS, LogExport
+from ..drive_log.view import LogExport
 from ..vehicle_access import find_vehicle
 
 _JSON: Final = "json"
@@ -50,7 +51,7 @@ class LogExportView(HomeAssistantView):
             return web.Response(status=HTTPStatus.NOT_FOUND)
         units, period = log_units(hass), request.query.get("period")
         try:
-            start, end = _period(period, units.zone)
+            start, end = period_of(period, units.zone)
         except OverflowError, ValueError:
             return web.Response(status=HTTPStatus.BAD_REQUEST)
         log = vehicle.log.snapshot()
@@ -78,7 +79,7 @@ class LogExportView(HomeAssistantView):
         )
 
 
-def _period(text: str | None, zone: tzinfo) -> tuple[float, float]:
+def period_of(text: str | None, zone: tzinfo) -> tuple[float, float]:
     """Return the start and the end of a year or a month. Raises ValueError if it is neither."""
     if text is None:
         return -math.inf, math.inf

@@ -5,6 +5,7 @@ from typing import Any, Final
 from homeassistant.auth.permissions.const import POLICY_CONTROL, POLICY_READ
 from homeassistant.components.websocket_api import async_register_command
 from homeassistant.components.websocket_api.connection import ActiveConnection
+from homeassistant.components.websocket_api.const import ERR_INVALID_FORMAT
 from homeassistant.components.websocket_api.decorators import async_response, websocket_command
 from homeassistant.components.websocket_api.messages import event_message
 from homeassistant.const import ATTR_DEVICE_ID
@@ -16,12 +17,14 @@ import voluptuous as vol
 
 from ..const import DOMAIN
 from ..drive_log.drive_log import Changes, DriveLog
+from ..drive_log.entries import KINDS
 from ..drive_log.manager import log_signal, log_units, log_view, translate_log_errors
+from ..drive_log.search import LogFilter
 from ..drive_log.totals import LogTotals
-from ..drive_log.view import KINDS, LogView
+from ..drive_log.view import LogView
 from ..vehicle.coordinator import VehicleCoordinator
 from ..vehicle_access import find_vehicle, has_permission, may_use
-from .download import days_with_entries
+from .download import days_with_entries, period_of
 
 LIST: Final = f"{DOMAIN}/log/list"
 SUBSCRIBE: Final = f"{DOMAIN}/log/subscribe"
@@ -49,17 +52,37 @@ def register_log_commands(hass: HomeAssistant) -> None:
         vol.Optional("before"): vol.Coerce(float),
         vol.Optional("limit", default=_DEFAULT_LIMIT): vol.All(int, vol.Range(min=1, max=_LARGEST_LIMIT)),
         vol.Optional("kind"): vol.In(KINDS),
+        # A year or a month
+        vol.Optional("period"): cv.string,
+        vol.Optional("text", default=""): cv.string,
+        vol.Optional("tag"): cv.string,
+        vol.Optional("longer_than"): vol.Coerce(float),
+        vol.Optional("without_cost", default=False): bool,
     }
 )
 @async_response
 async def _list(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
-    """Return a page of entries that have ended, newest first."""
+    """Return a page of entries that have ended, newest first, and all tags of the log."""
     vehicle = await _vehicle(hass, connection, message)
-    kinds = (message["kind"],) if "kind" in message else KINDS
-    page = log_view(hass, vehicle.log, LogView).page(message.get("before"), message["limit"], kinds)
+    try:
+        start, end = period_of(message.get("period"), log_units(hass).zone)
+    except OverflowError, ValueError:
+        connection.send_error(message["id"], ERR_INVALID_FORMAT, "The period is no year or month")
+        return
+    wanted = LogFilter(
+        kinds=(message["kind"],) if "kind" in message else KINDS,
+        start=start,
+        end=end,
+        text=message["text"].strip(),
+        tag=message.get("tag"),
+        longer_than=message.get("longer_than"),
+        without_cost=message["without_cost"],
+    )
+    view = log_view(hass, vehicle.log, LogView)
+    page = view.page(message.get("before"), message["limit"], wanted)
     context = connection.context(message)
     can_edit = await may_use(hass, message[ATTR_DEVICE_ID], context, POLICY_CONTROL)
-    connection.send_result(message["id"], {**page, "can_edit": can_edit})
+    connection.send_result(message["id"], {**page, "tags": view.tags, "can_edit": can_edit})
 
 
 @websocket_command({vol.Required("type"): SUBSCRIBE, vol.Required(ATTR_DEVICE_ID): cv.string})

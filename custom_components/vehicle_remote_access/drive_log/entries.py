@@ -287,6 +287,9 @@ class Entries(NamedTuple):
         )
 
 
+KINDS: Final = Entries._fields
+
+
 def window(entry: Drive | Charge | Stay) -> tuple[float, float]:
     """Return the times between which an entry is. If they are approximate, it is all that happened then."""
     if isinstance(entry, Stay):

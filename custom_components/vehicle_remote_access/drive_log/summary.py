@@ -1,17 +1,16 @@
 """A period of the log in few words: totals, and the most important entries. No positions, no notes."""
 
-from collections import defaultdict
-from collections.abc import Sequence
 from typing import Any, Final
 
 from .drive_log import DriveLog
 from .entries import Charge, Drive, rounded
-from .sums import shown_distance, shown_energy
+from .sums import shown_energy
 from .units import LogUnits
 from .view import LogView
 from .zones import Zones
 
 _LONGEST_LIST: Final = 20
+_SHOWN_OF_DRIVE: Final = ("distance", "energy", "consumption", "cost")
 _ELSEWHERE: Final = "elsewhere or unknown"
 """The log has no place for a position outside of all zones, and none for an unknown position."""
 
@@ -56,40 +55,41 @@ class LogSummary(LogView):
 
     def _drive_totals(self) -> dict[str, Any]:
         drives = self._entries.drives
-        sums = self.of_drives(drives)
-        unknown = sums["drives_without_energy"]
-        tags: defaultdict[str, float] = defaultdict(float)
-        for drive in drives:
-            if drive.tag:
-                tags[drive.tag] += shown_distance(drive, self._units) or 0.0
+        tags = self.by_tag(drives)
+        return {
+            **self._drive_sums(self.of_drives(drives)),
+            "longest": self._entry(max(drives, key=_size)) if drives else None,
+            "last": self._entry(drives[-1]) if drives else None,
+            **({"by_tag": {tag: self._drive_sums(each) for tag, each in tags.items()}} if tags else {}),
+        }
+
+    @staticmethod
+    def _drive_sums(sums: dict[str, Any]) -> dict[str, Any]:
         return {
             "count": sums["drives"],
             "distance": sums["distance"],
-            "energy": rounded(sums["energy"], 1) if drives else 0.0,
-            **({"drives_without_energy": unknown} if unknown else {}),
+            "energy": rounded(sums["energy"], 1) if sums["drives"] else 0.0,
             "consumption": sums["consumption"],
-            "longest": self._entry(max(drives, key=_size)) if drives else None,
-            "last": self._entry(drives[-1]) if drives else None,
-            **({"distance_by_tag": {tag: round(sum_, 1) for tag, sum_ in tags.items()}} if tags else {}),
+            "cost": sums["driving_cost"],
+            **_if_any(sums, "drives_without_energy", "drives_without_cost"),
         }
 
     def _charge_totals(self) -> dict[str, Any]:
         charges = self._entries.charges
-        by_place: defaultdict[str, list[Charge]] = defaultdict(list)
-        for charge in charges:
-            by_place[self._place(charge.place)].append(charge)
-        totals = {**self._charge_sums(charges), "last": self._entry(charges[-1]) if charges else None}
+        last = self._entry(charges[-1]) if charges else None
+        totals = {**self._charge_sums(self.of_charges(charges)), "last": last}
         if self._shows_places:
+            by_place = self.by_place(charges, lambda charge: self._place(charge.place))
             totals["by_place"] = {place: self._charge_sums(each) for place, each in by_place.items()}
         return totals
 
-    def _charge_sums(self, charges: Sequence[Charge]) -> dict[str, Any]:
-        sums = self.of_charges(charges)
+    @staticmethod
+    def _charge_sums(sums: dict[str, Any]) -> dict[str, Any]:
         return {
             "count": sums["charges"],
             "energy_added": rounded(sums["energy_added"], 1),
             "cost": sums["cost"],
-            **{name: sums[name] for name in ("charges_without_cost", "other_costs") if sums[name]},
+            **_if_any(sums, "charges_without_cost", "other_costs"),
         }
 
     def _standby(self) -> dict[str, Any] | None:
@@ -124,7 +124,7 @@ class LogSummary(LogView):
             places = {"place": entry.place}
         else:
             drive = self.shown(entry)
-            shown |= {name: drive[name] for name in ("distance", "energy", "consumption")}
+            shown |= {name: drive[name] for name in ("distance", "energy", "consumption", "cost")}
             places = {"from": entry.start_place, "to": entry.end_place}
         if self._shows_places:
             shown |= {name: self._place(place) for name, place in places.items()}
@@ -143,3 +143,7 @@ class LogSummary(LogView):
 
 def _size(entry: Drive | Charge) -> float:
     return entry.distance if isinstance(entry, Drive) else entry.energy_added
+
+
+def _if_any(sums: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: sums[name] for name in names if sums[name]}

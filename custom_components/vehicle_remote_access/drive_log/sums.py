@@ -3,13 +3,14 @@
 Distances, charged energy and costs add up what is shown of the single entries, also in rounding.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Final
 
 from ..polling.local_time import HOUR
 from .drive_log import DriveLog
+from .driving_costs import DriveCost, DrivingCosts, driving_costs
 from .entries import Charge, Drive, Entries, Stay, rounded
 from .estimates import LAST_STAYS, range_per_mile, standby
 from .units import LogUnits, next_month
@@ -33,6 +34,13 @@ def shown_energy(charge: Charge) -> float | None:
     return round(round(charge.end_energy, 2) - round(charge.start_energy, 2), 2)
 
 
+def shown_speed(drive: Drive, units: LogUnits) -> float | None:
+    """Return the average speed, None if the distance or the times are not known exactly enough."""
+    distance, seconds = shown_distance(drive, units), drive.end - drive.start
+    is_exact = drive.start_earliest is None and drive.end_latest is None
+    return round(distance / seconds * HOUR) if distance and seconds > 0 and is_exact else None
+
+
 class LogSums:
     """Sums up entries of a log in some units."""
 
@@ -46,6 +54,19 @@ class LogSums:
     def entries(self) -> Entries:
         return self._zones.named(self._log.entries)
 
+    @cached_property
+    def driving_costs(self) -> DrivingCosts:
+        """The costs of all drives in the currency of Home Assistant."""
+        log = self._log
+        return driving_costs(log.entries, log.energy, log.capacity, self._units.currency)
+
+    def cost(self, drive: Drive) -> float | None:
+        """Return what a drive cost, also one that has not ended."""
+        known = self.driving_costs.costs.get(drive.id)
+        if known is None and (energy := self._log.energy(drive)) is not None:
+            _, known = self.driving_costs.store.used(energy)
+        return known and known.cost
+
     def of_entries(self, entries: Entries) -> dict[str, Any]:
         drives, charges = self.of_drives(entries.drives), self.of_charges(entries.charges)
         is_all = not charges["charges_without_cost"] and not charges["other_costs"]
@@ -57,6 +78,9 @@ class LogSums:
             **self._of_stays(entries.stays),
         }
 
+    def distance(self, drives: Sequence[Drive]) -> float | None:
+        return _sum(shown_distance(drive, self._units) for drive in drives) if drives else 0
+
     def of_drives(self, drives: Sequence[Drive]) -> dict[str, Any]:
         """Return the sums of drives. `driving` is in hours."""
         distances = [shown_distance(drive, self._units) for drive in drives]
@@ -67,7 +91,7 @@ class LogSums:
             if energy and distance
         ]
         return {
-            "distance": _sum(distances) if drives else 0,
+            "distance": self.distance(drives),
             "drives": len(drives),
             "driving": round(sum(drive.end - drive.start for drive in drives) / HOUR, 2),
             "energy": _sum(energies),
@@ -75,7 +99,28 @@ class LogSums:
             "consumption": self._units.consumption(
                 sum(energy for energy, _ in measured), sum(distance for _, distance in measured)
             ),
+            **self._driving_cost(drives, energies),
         }
+
+    def _driving_cost(self, drives: Sequence[Drive], energies: Sequence[float | None]) -> dict[str, Any]:
+        """Return what drives cost. `price_known`: the percent of their energy whose price is known."""
+        costs = [self.driving_costs.costs.get(drive.id, DriveCost()) for drive in drives]
+        used = sum(energy for energy in energies if energy)
+        priced = sum(cost.known * energy for cost, energy in zip(costs, energies, strict=True) if energy)
+        return {
+            "driving_cost": _sum(cost.cost for cost in costs),
+            "drives_without_cost": sum(cost.cost is None for cost in costs),
+            "price_known": round(100 * priced / used) if used > 0 else None,
+        }
+
+    def by_tag(self, drives: Iterable[Drive]) -> dict[str, dict[str, Any]]:
+        """Return the sums of drives by tag. The most distance is the first. Other drives are left out."""
+        tags: dict[str, list[Drive]] = {}
+        for drive in drives:
+            if drive.tag:
+                tags.setdefault(drive.tag, []).append(drive)
+        sums = {tag: self.of_drives(tagged) for tag, tagged in tags.items()}
+        return dict(sorted(sums.items(), key=lambda item: -(item[1]["distance"] or 0.0)))
 
     def of_charges(self, charges: Sequence[Charge]) -> dict[str, Any]:
         """Return the sums of charges. The cost is in the currency of Home Assistant."""
@@ -98,6 +143,16 @@ class LogSums:
             "charges_without_cost": sum(charge.cost is None for charge in charges),
             "cost_per_kwh": round(cost / paid_energy, 3) if cost is not None and paid_energy else None,
         }
+
+    def by_place[K](
+        self, charges: Iterable[Charge], get_key: Callable[[Charge], K]
+    ) -> dict[K, dict[str, Any]]:
+        """Return the sums of charges by a key, such as their place. The most energy is the first."""
+        places: dict[K, list[Charge]] = {}
+        for charge in charges:
+            places.setdefault(get_key(charge), []).append(charge)
+        sums = {key: self.of_charges(each) for key, each in places.items()}
+        return dict(sorted(sums.items(), key=lambda item: -(item[1]["energy_added"] or 0.0)))
 
     def _of_stays(self, stays: Sequence[Stay]) -> dict[str, Any]:
         """Return the standby loss of the stays that show it, and how long they were."""
@@ -124,7 +179,8 @@ class LogSums:
 def sensor_values(log: DriveLog, units: LogUnits, month: datetime) -> dict[str, Any]:
     """Return what the sensors and their attributes show of a log, and of the month that begins then."""
     sums = LogSums(log, units)
-    this_month = sums.of_entries(log.entries.ended(month.timestamp(), next_month(month).timestamp()))
+    this_month = log.entries.ended(month.timestamp(), next_month(month).timestamp())
+    charged = sums.of_charges(this_month.charges)
     drive, charge = next(reversed(log.drives), None), next(reversed(log.charges), None)
     distance = None if drive is None else shown_distance(drive, units)
     energy = None if drive is None else rounded(log.energy(drive))
@@ -136,9 +192,9 @@ def sensor_values(log: DriveLog, units: LogUnits, month: datetime) -> dict[str, 
         "last_drive_consumption": units.consumption(energy, distance),
         "last_charge_energy": charge and shown_energy(charge),
         "last_charge_cost": charge and rounded(charge.cost),
-        "month_distance": this_month["distance"],
-        "month_energy": this_month["energy_added"],
-        "month_cost": this_month["cost"],
+        "month_distance": sums.distance(this_month.drives),
+        "month_energy": charged["energy_added"],
+        "month_cost": charged["cost"],
         "consumption": units.consumption(rated and log.factor and rated * log.factor, units.distance(1.0)),
         "standby_loss": loss.get("per_day"),
         "power": loss.get("power"),

@@ -9,11 +9,13 @@ from functools import cached_property
 import math
 from typing import Any, Final
 
-from .entries import Charge, Drive, Entries
+from .entries import Charge, Drive, Entries, rounded
 from .estimates import Capacity, capacities, range_per_mile
 from .sums import shown_distance
 from .view import LogView, iso
 
+_SHOWS_CONSUMPTION: Final = 5.0
+"""Kilometers or miles. Shorter drives show little more than rounding."""
 _SHOWN_OF_DRIVE: Final = (
     *("id", "start", "end", "start_place", "end_place", "distance", "energy", "consumption"),
 )
@@ -41,6 +43,8 @@ class LogTotals(LogView):
             periods = sorted({*periods, last, last[:1]}, reverse=True)
         rows = [(period, self._row(period, parts, today)) for period in periods]
         return {
+            "total": self._total(),
+            "temperatures": self._temperatures(),
             "months": [row for period, row in rows if len(period) > 1],
             "years": [row for period, row in rows if len(period) == 1],
             "current": _name(current),
@@ -61,10 +65,39 @@ class LogTotals(LogView):
         return {
             "period": _name(period),
             **self.of_entries(part),
+            "tags": self._tags(part.drives),
             "most_energy": self._top(part.drives, self._log.energy),
             "longest": self._top(part.drives, lambda drive: shown_distance(drive, self._units)),
             "before": None if before is None else self.of_entries(before),
         }
+
+    def _total(self) -> dict[str, Any] | None:
+        """Return the sums of the whole log, with the day on which it starts."""
+        if not self.entries.total:
+            return None
+        entries, first = self.entries, self._units.local_time(self._first_start)
+        return {
+            "since": f"{first:%Y-%m-%d}",
+            **self.of_entries(entries),
+            "tags": self._tags(entries.drives),
+        }
+
+    def _tags(self, drives: Sequence[Drive]) -> list[dict[str, Any]]:
+        return [{"tag": tag, **sums} for tag, sums in self.by_tag(drives).items()]
+
+    def _temperatures(self) -> list[list[float]]:
+        """Return the outside temperature and the consumption of drives that are long enough to show it."""
+        found = []
+        for drive in self.entries.drives:
+            distance = shown_distance(drive, self._units)
+            consumption = self._units.consumption(self._log.energy(drive), distance)
+            if (
+                consumption
+                and (distance or 0.0) >= _SHOWS_CONSUMPTION
+                and drive.outside_temperature is not None
+            ):
+                found.append([self._units.temperature(drive.outside_temperature), consumption])
+        return found
 
     def _year_before(self, period: Period, parts: dict[Period, Entries], today: datetime) -> Entries | None:
         """Return the entries of the same period a year before, None if the log starts later.
@@ -112,11 +145,24 @@ class LogTotals(LogView):
             "health": log.health,
             "range": now and self._distance(now.range),
             "own_range": self._distance(now.range / per_mile) if now and per_mile else None,
-            "charges": self._places(),
-            "total": self.of_charges(log.charges),
+            "stored": self._stored(),
+            "charges": self._years(),
             "standby": self.standby(log.stays),
             "units": self._units.names,
         }
+
+    def _stored(self) -> dict[str, Any] | None:
+        """Return the energy in the battery since the log began, and its price, None if there is no energy."""
+        store = self.driving_costs.store
+        return (
+            {
+                "energy": round(store.energy, 1),
+                "cost": store.cost,
+                "cost_per_kwh": rounded(store.price, 3),
+            }
+            if store.energy > 0
+            else None
+        )
 
     def _capacities(self) -> list[dict[str, Any]]:
         """Return the capacity after the last charge of each month, and the largest one, oldest first."""
@@ -130,16 +176,23 @@ class LogTotals(LogView):
     def _distance(self, miles: float) -> float:
         return round(self._units.distance(miles), 1)
 
-    def _places(self) -> list[dict[str, Any]]:
-        """Return the totals of the charges by place and kind. The most energy is the first."""
-        groups: dict[tuple[str | None, str | None], list[Charge]] = {}
+    def _years(self) -> list[dict[str, Any]]:
+        """Return the totals of the charges by place and kind: of all, and of each year, newest first."""
+        years: dict[int | None, list[Charge]] = {None: list(self.entries.charges)}
         for charge in self.entries.charges:
-            groups.setdefault((charge.place, charge.current), []).append(charge)
-        places = [
-            {"place": place, "current": current, **self.of_charges(charges)}
-            for (place, current), charges in groups.items()
-        ]
-        return sorted(places, key=lambda place: place["energy_added"] or 0.0, reverse=True)
+            years.setdefault(self._units.local_time(charge.end).year, []).append(charge)
+        known = sorted(filter(None, years), reverse=True)
+        return [self._year(year, years[year]) for year in (None, *known)]
+
+    def _year(self, year: int | None, charges: Sequence[Charge]) -> dict[str, Any]:
+        places = self.by_place(charges, lambda charge: (charge.place, charge.current))
+        return {
+            "year": year,
+            "places": [
+                {"place": place, "current": current, **sums} for (place, current), sums in places.items()
+            ],
+            "total": self.of_charges(charges),
+        }
 
 
 def _energy(capacity: Capacity) -> dict[str, float]:

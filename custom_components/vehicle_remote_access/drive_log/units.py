@@ -63,6 +63,9 @@ class LogUnits:
     def distance(self, miles: float) -> float:
         return from_service(miles, self.distance_unit)
 
+    def temperature(self, celsius: float) -> float:
+        return round(from_service(celsius, self.temperature_unit), 1)
+
     def consumption(self, energy: float | None, distance: float | None) -> float | None:
         """Return the consumption in this unit, None if it is unknown. `distance`: in this unit."""
         if not energy or not distance:

@@ -1,5 +1,6 @@
 """The log as it leaves the integration: in the units of Home Assistant, with times as text, or as a file."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 import csv
 from datetime import UTC, datetime
@@ -7,12 +8,12 @@ from io import StringIO
 from typing import Any, Final, override
 
 from .columns import COLUMNS, Column, Quantity, to_cell
-from .entries import Charge, Drive, DriveSample, Entries, Stay, rounded
+from .entries import KINDS, Charge, Drive, DriveSample, Stay, rounded
 from .samples import Sample
-from .sums import LogSums, shown_distance, shown_energy
+from .search import LogFilter
+from .sums import LogSums, shown_distance, shown_energy, shown_speed
 from .units import from_service
 
-KINDS: Final = Entries._fields
 STARTED: Final = "started"
 ENDED: Final = "ended"
 """The types of the events of drives and charges."""
@@ -38,10 +39,14 @@ class LogView(LogSums):
         if isinstance(entry, Drive):
             kind = "drives"
             distance, energy = shown_distance(entry, self._units), self._log.energy(entry)
+            cost = self.cost(entry)
             values |= {
                 "distance": distance,
                 "energy": rounded(energy),
                 "consumption": self._units.consumption(energy, distance),
+                "cost": cost,
+                "currency": None if cost is None else self._units.currency,
+                "average_speed": shown_speed(entry, self._units),
             }
         elif isinstance(entry, Charge):
             kind = "charges"
@@ -91,18 +96,20 @@ class LogView(LogSums):
     def open_entries(self) -> list[dict[str, Any]]:
         return [self.entry(entry) for entry in self._zones.named(self._log.open_entries).all]
 
-    def page(self, before: float | None, limit: int, kinds: Collection[str]) -> dict[str, Any]:
-        """Return the newest entries that started before a moment, and the `before` of the next page.
+    def page(self, before: float | None, limit: int, wanted: LogFilter) -> dict[str, Any]:
+        """Return the newest wanted entries that started before a moment, and the `before` of the next page.
 
-        A page is longer than the limit if more entries started at the same moment as its last one.
+        A page is longer than the limit if more entries started at the same moment as its last one. The first
+        page of a search has the sums of all wanted entries as `found`.
         """
+        found = self.entries if wanted.is_everything else wanted.of(self.entries, self._units)
         # The stay after a drive without a duration starts at the same moment and is newer.
-        wanted = [kind for kind in reversed(KINDS) if kind in kinds]
+        newest_last = [kind for kind in reversed(KINDS) if kind in wanted.kinds]
         older = sorted(
             (
                 entry
-                for kind in wanted
-                for entry in getattr(self.entries, kind)
+                for kind in newest_last
+                for entry in getattr(found, kind)
                 if before is None or entry.start < before
             ),
             key=lambda entry: entry.start,
@@ -114,8 +121,14 @@ class LogView(LogSums):
         return {
             "entries": [self.entry(entry) for entry in older[:end]],
             "next": older[end - 1].start if end < len(older) else None,
+            "found": self.of_entries(found) if before is None and not wanted.is_everything else None,
             "units": self._units.names,
         }
+
+    @property
+    def tags(self) -> list[str]:
+        """All tags of drives. The most frequent one is the first."""
+        return [tag for tag, _ in Counter(drive.tag for drive in self._log.drives if drive.tag).most_common()]
 
     def period(self, start: float, end: float, kinds: Collection[str]) -> dict[str, Any]:
         entries = self.entries.ended(start, end)

@@ -13,8 +13,8 @@ export default class Battery extends LogContent {
     return send("battery");
   }
 
-  isEmpty(/** @type {LogBattery} */ { capacity, charges, standby }) {
-    return !capacity.length && !charges.length && !standby;
+  isEmpty(/** @type {LogBattery} */ { capacity, charges: [{ places }], standby }) {
+    return !capacity.length && !places.length && !standby;
   }
 
   get later() {
@@ -25,7 +25,7 @@ export default class Battery extends LogContent {
     root.replaceChildren(
       this.#highlights(value),
       ...(value.capacity.length > 1 ? [this.#chart(value.capacity, value.units)] : []),
-      ...(value.charges.length ? [this.#charges(value)] : []),
+      ...(value.charges[0].places.length ? [this.#charges(value)] : []),
     );
   }
 
@@ -70,7 +70,7 @@ export default class Battery extends LogContent {
     return createSection(words("capacity_over_time"), element("div", { class: "chart" }, plot.element));
   }
 
-  #charges(/** @type {LogBattery} */ { charges, total, units }) {
+  #charges(/** @type {LogBattery} */ { charges: [{ places, total }], units }) {
     const { words, formats } = this;
     const { energy, cost, fromCharger, otherCosts, withoutCost } = logTexts(this, units);
     /** @type {Column<ChargeTotals>[]} */
@@ -81,7 +81,7 @@ export default class Battery extends LogContent {
       [words("cost_per_kwh"), (each) => [cost(each.cost_per_kwh)]],
     ];
     const kind = { ac: "AC", dc: "DC" };
-    const rows = charges.map((each) =>
+    const rows = places.map((each) =>
       createRow(columns, each, joined(each.place ?? words("elsewhere"), each.current && kind[each.current])),
     );
     const title = words("charges_by_place");

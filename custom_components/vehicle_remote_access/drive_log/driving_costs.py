@@ -1,0 +1,107 @@
+"""What drives cost: the battery is a store of energy with an average price."""
+
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple, Self
+
+from .entries import Charge, Drive, Entries
+from .estimates import Capacity
+
+_LEAST_KNOWN: Final = 0.5
+"""The share of the energy of a drive that must have a known price."""
+
+
+class DriveCost(NamedTuple):
+    """What a drive cost."""
+
+    known: float = 0.0
+    """The share of its energy whose price is known."""
+    cost: float | None = None
+    """None if the price of too much of its energy is unknown."""
+
+
+class EnergyStore(NamedTuple):
+    """The energy in the battery, in kWh. It is empty when the log begins."""
+
+    priced: float = 0.0
+    unpriced: float = 0.0
+    """Of charges without a cost. It is assumed to cost as much as the other energy."""
+    cost: float = 0.0
+    """What `priced` cost, to the cent."""
+
+    @property
+    def energy(self) -> float:
+        return self.priced + self.unpriced
+
+    @property
+    def known(self) -> float:
+        """The share of the energy whose price is known."""
+        return self.priced / self.energy if self.energy > 0 else 0.0
+
+    @property
+    def price(self) -> float | None:
+        """The price of one kWh, None if it is unknown for more than half of the energy."""
+        return self.cost / self.priced if self.known >= _LEAST_KNOWN else None
+
+    def charged(self, energy: float, cost: float | None) -> Self:
+        if cost is None:
+            return self._replace(unpriced=self.unpriced + energy)
+        return self._replace(priced=self.priced + energy, cost=round(self.cost + cost, 2))
+
+    def after_loss(self, energy: float, *, is_paid: bool) -> Self:
+        """Return the store with the energy that it really has, if that is less.
+
+        `is_paid`: whether what was lost takes its cost with it. Otherwise, the rest costs more.
+        """
+        if energy >= self.energy:
+            return self
+        return self._with_energy(energy, self.cost * energy / self.energy if is_paid else self.cost)
+
+    def used(self, energy: float) -> tuple[Self, DriveCost]:
+        """Return the store after a drive, and what the drive cost.
+
+        A drive that regains energy costs nothing. If it needs more energy than the store has, the log lacks a
+        charge.
+        """
+        if self.energy <= 0:
+            return self, DriveCost()
+        cost = round(self.cost * min(1.0, max(0.0, energy) / self.energy), 2)
+        left = self._with_energy(max(0.0, self.energy - energy), self.cost - cost)
+        known = self.priced / max(energy, self.energy)
+        return left, DriveCost(known, None if known < _LEAST_KNOWN else round(cost / self.known, 2))
+
+    def _with_energy(self, energy: float, cost: float) -> Self:
+        share = energy / self.energy
+        return type(self)(self.priced * share, self.unpriced * share, round(cost, 2))
+
+
+class DrivingCosts(NamedTuple):
+    """The costs of drives with a known energy by id, and what is in the battery after the last one."""
+
+    costs: Mapping[str, DriveCost]
+    store: EnergyStore
+
+
+def driving_costs(
+    entries: Entries, energy_of: Callable[[Drive], float | None], capacity: Capacity | None, currency: str
+) -> DrivingCosts:
+    """Return what the drives cost in a currency.
+
+    A charge mixes its energy into the store at its cost, and a drive takes energy out at the average price.
+    What a parked car loses makes the rest more expensive. So the drives and the store together cost what the
+    charges cost.
+    """
+    store, costs = EnergyStore(), dict[str, DriveCost]()
+    has_unknown_use = False
+    both: list[Drive | Charge] = [*entries.drives, *entries.charges]
+    for entry in sorted(both, key=lambda each: each.start):
+        if isinstance(entry, Charge):
+            if capacity is not None and entry.end_battery is not None:
+                before = max(0.0, entry.end_battery / 100 * capacity.energy - entry.energy_added)
+                store = store.after_loss(before, is_paid=has_unknown_use)
+            has_unknown_use = False
+            store = store.charged(entry.energy_added, entry.cost_in(currency))
+        elif (energy := energy_of(entry)) is None:
+            has_unknown_use = True
+        else:
+            store, costs[entry.id] = store.used(energy)
+    return DrivingCosts(costs, store)

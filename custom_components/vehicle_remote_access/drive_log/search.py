@@ -1,0 +1,62 @@
+"""A search in the log."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+import math
+
+from .entries import KINDS, Charge, Drive, Entries
+from .sums import shown_distance
+from .units import LogUnits
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogFilter:
+    """Which entries are wanted. Stays are found only by their time and kind."""
+
+    kinds: Collection[str] = KINDS
+    start: float = -math.inf
+    end: float = math.inf
+    """Entries that ended in this period, as the months count them."""
+    text: str = ""
+    """A part of a place, a tag or a note."""
+    tag: str | None = None
+    longer_than: float | None = None
+    """Drives of at least this distance."""
+    without_cost: bool = False
+    """Charges without a cost."""
+
+    @property
+    def is_everything(self) -> bool:
+        return self == LogFilter(kinds=self.kinds)
+
+    def of(self, entries: Entries, units: LogUnits) -> Entries:
+        """Return the wanted entries, oldest first. `entries`: with the places that are shown."""
+        ended = entries.ended(self.start, self.end)
+        has_stays = LogFilter(kinds=self.kinds, start=self.start, end=self.end) == self
+        return Entries(
+            [each for each in ended.drives if self._wants_drive(each, units)]
+            if "drives" in self.kinds
+            else (),
+            [each for each in ended.charges if self._wants_charge(each)] if "charges" in self.kinds else (),
+            ended.stays if "stays" in self.kinds and has_stays else (),
+        )
+
+    def _wants_drive(self, drive: Drive, units: LogUnits) -> bool:
+        return (
+            not self.without_cost
+            and (self.tag is None or drive.tag == self.tag)
+            and (self.longer_than is None or (shown_distance(drive, units) or 0.0) >= self.longer_than)
+            and self._has_text(drive.start_place, drive.end_place, drive.tag, drive.note)
+        )
+
+    def _wants_charge(self, charge: Charge) -> bool:
+        return (
+            self.tag is None
+            and self.longer_than is None
+            and not (self.without_cost and charge.cost is not None)
+            and self._has_text(charge.place, charge.note)
+        )
+
+    def _has_text(self, *texts: str | None) -> bool:
+        wanted = self.text.casefold()
+        return not wanted or any(wanted in text.casefold() for text in texts if text)

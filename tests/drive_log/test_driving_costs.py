@@ -1,0 +1,119 @@
+"""What drives cost: the drives and the battery together cost what the charges cost."""
+
+from typing import Final
+
+from hypothesis import given, settings, strategies as st
+import pytest
+
+from custom_components.vehicle_remote_access.drive_log.driving_costs import EnergyStore, driving_costs
+from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Entries
+from custom_components.vehicle_remote_access.drive_log.estimates import Capacity
+
+FULL: Final = Capacity(energy=60.0, error=0.01, range=250.0)
+_ENTRIES: Final = st.lists(
+    st.tuples(
+        st.sampled_from(["drive", "charge"]),
+        # kWh. A drive can regain energy.
+        st.floats(-2, 40),
+        # A price can be negative.
+        st.floats(-20, 60),
+        st.one_of(st.none(), st.floats(0, 100)),
+    ),
+    max_size=60,
+)
+
+
+def _entries(*rows: tuple[str, float, float | None, float | None]) -> Entries:
+    """Return entries of a kind with an energy, a cost, and the battery level at the end of a charge."""
+    drives, charges = [], []
+    for number, (kind, energy, cost, level) in enumerate(rows):
+        times = (number * 100.0, number * 100.0 + 50)
+        if kind == "drive":
+            drives.append(Drive(f"drive-{number}", *times, range_used=energy))
+        else:
+            charges.append(
+                Charge(
+                    f"charge-{number}",
+                    *times,
+                    start_energy=0.0,
+                    end_energy=max(0.0, energy),
+                    end_battery=level,
+                    cost=cost,
+                    currency=None if cost is None else "EUR",
+                )
+            )
+    return Entries(drives, charges)
+
+
+def _costs(
+    *rows: tuple[str, float, float | None, float | None], capacity: Capacity | None = None
+) -> tuple[list[float | None], EnergyStore]:
+    entries = _entries(*rows)
+    costs, store = driving_costs(entries, lambda drive: drive.range_used, capacity, "EUR")
+    return [costs[drive.id].cost if drive.id in costs else None for drive in entries.drives], store
+
+
+@settings(max_examples=300, deadline=None)
+@given(_ENTRIES, st.sampled_from([None, FULL]))
+def test_drives_and_the_battery_cost_what_the_charges_cost(
+    rows: list[tuple[str, float, float, float | None]], capacity: Capacity | None
+) -> None:
+    entries = _entries(*rows)
+    costs, store = driving_costs(entries, lambda drive: drive.range_used, capacity, "EUR")
+    # Where the log lacks charges, the cost of a drive is unknown, although it took all that was left.
+    unknown = [each for each in costs.values() if each.cost is None]
+    paid = sum(charge.cost_in("EUR") or 0.0 for charge in entries.charges)
+    if not unknown:
+        assert sum(each.cost or 0.0 for each in costs.values()) + store.cost == pytest.approx(paid, abs=0.005)
+    assert store.energy >= 0
+    assert all(0 <= each.known <= 1.000001 for each in costs.values())
+
+
+def test_drive_costs_the_average_price_of_what_is_in_the_battery() -> None:
+    costs, store = _costs(("charge", 20, 4, None), ("charge", 20, 12, None), ("drive", 10, None, None))
+    assert costs == [4]
+    assert (store.energy, store.cost, store.price) == (30, 12, 0.4)
+
+
+def test_charge_without_a_cost_leaves_the_average() -> None:
+    costs, store = _costs(("charge", 20, 5, None), ("charge", 20, None, None), ("drive", 10, None, None))
+    assert costs == [2.5]
+    assert (store.known, store.price) == (0.5, 0.25)
+
+
+def test_cost_is_unknown_below_half_of_the_energy() -> None:
+    costs, store = _costs(("charge", 19, 5, None), ("charge", 21, None, None), ("drive", 10, None, None))
+    assert costs == [None]
+    assert store.price is None
+
+
+def test_drive_before_the_first_charge_has_no_cost() -> None:
+    costs, _ = _costs(("drive", 10, None, None), ("charge", 20, 5, None), ("drive", 10, None, None))
+    assert costs == [None, 2.5]
+
+
+def test_drive_that_used_more_than_the_log_knows_takes_the_rest() -> None:
+    costs, store = _costs(("charge", 20, 5, None), ("drive", 22, None, None), ("drive", 1, None, None))
+    assert costs == [5, None]
+    assert (store.energy, store.cost) == (0, 0)
+
+
+def test_what_a_parked_car_loses_makes_the_rest_more_expensive() -> None:
+    # 30 kWh were charged, and only 24 were left before the next charge.
+    rows = (("charge", 30.0, 6.0, None), ("charge", 6.0, 1.5, 50.0), ("drive", 30.0, None, None))
+    assert _costs(*rows, capacity=FULL) == ([7.5], EnergyStore())
+
+
+def test_energy_of_a_drive_with_unknown_energy_takes_its_cost_with_it() -> None:
+    entries = _entries(
+        ("charge", 30, 6, None), ("drive", 0, None, None), ("charge", 6, 1.2, 50), ("drive", 30, None, None)
+    )
+    costs, _ = driving_costs(entries, lambda drive: drive.range_used or None, FULL, "EUR")
+    assert [each.cost for each in costs.values()] == [6]
+
+
+def test_charge_in_another_currency_has_no_known_price() -> None:
+    entries = _entries(("charge", 20, 5, None), ("drive", 10, None, None))
+    costs, store = driving_costs(entries, lambda drive: drive.range_used, None, "DKK")
+    assert [each.cost for each in costs.values()] == [None]
+    assert store.price is None
