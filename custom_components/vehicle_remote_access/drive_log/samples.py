@@ -1,5 +1,6 @@
 """Samples: what was observed during drives and charges, to draw curves."""
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -68,6 +69,15 @@ class Samples:
         """Return the samples of a drive or a charge, oldest first."""
         kind: type[Sample] = DriveSample if isinstance(entry, Drive) else ChargeSample
         return sorted(sample for sample in self.of_kind(kind) if entry.start <= sample.at <= entry.end)
+
+    def of_drives(self, drives: Iterable[Drive]) -> dict[str, list[DriveSample]]:
+        """Return the samples of drives by their ids, oldest first."""
+        samples = sorted(self.of_kind(DriveSample))
+        times = [sample.at for sample in samples]
+        return {
+            drive.id: samples[bisect_left(times, drive.start) : bisect_right(times, drive.end)]
+            for drive in drives
+        }
 
     def delete(self, entry: Drive | Charge) -> bool:
         """Delete the samples of a drive or a charge. Return whether there were any."""

@@ -4,7 +4,7 @@ The archive is written rarely, because it is large.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
@@ -122,13 +122,17 @@ class SampleStore:
             self._store.schedule_save(SAVE_RARELY)
 
     async def load(self, entry: Drive | Charge) -> list[Sample]:
+        return (await self.load_months([entry])).of(entry)
+
+    async def load_months(self, entries: Iterable[Drive | Charge]) -> Samples:
+        """Return all samples of the months of entries."""
         async with self._lock:
             found = Samples()
-            for month in months_of(entry):
+            for month in sorted({month for entry in entries for month in months_of(entry)}):
                 found.put(await _load(self._month(month)))
             found.put(self._finished)
             found.put(self._open)
-            return found.of(entry)
+            return found
 
     async def delete(self, entry: Drive | Charge) -> None:
         async with self._lock:
