@@ -571,6 +571,10 @@ SEAT_HEATERS: Final = {
     ClimateState.seat_heater_third_row_right: 8,
 }
 """The numbers of the seats in REMOTE_SEAT_HEATER_REQUEST, by the fields that report their levels."""
+SEAT_COOLERS: Final = {ClimateState.seat_fan_front_left: 1, ClimateState.seat_fan_front_right: 2}
+"""The same for REMOTE_SEAT_COOLER_REQUEST, which counts from 1."""
+AUTO_SEATS: Final = {ClimateState.auto_seat_climate_left: 1, ClimateState.auto_seat_climate_right: 2}
+"""The same for REMOTE_AUTO_SEAT_CLIMATE_REQUEST, by the fields that report whether it is on."""
 CONTROLS: Final[Mapping[Field[Any], Command]] = {
     **dict.fromkeys(SEAT_HEATERS, REMOTE_SEAT_HEATER_REQUEST),
     ClimateState.steering_wheel_heater: REMOTE_STEERING_WHEEL_HEATER_REQUEST,
