@@ -175,8 +175,8 @@ class Command(Endpoint):
     has_result: bool = True
     repeatable: bool = True
     """Whether sending it twice has the same effect as sending it once."""
-    toggles: bool = False
-    """Whether sending it twice reverses the effect."""
+    toggles: Mapping[Any, frozenset[Any]] = field(default_factory=dict)
+    """The states that need no command, by the wanted state, if repeating the command undoes it."""
     effects: Mapping[Field[Any], Any] = field(default_factory=dict)
     """What the car reports after the command: a value, or the parameter or field that holds the value."""
     noop_reasons: tuple[str, ...] = ()
@@ -429,7 +429,7 @@ ACTUATE_TRUNK: Final = _command(
     "actuate_trunk",
     Parameter(name="which_trunk", value_type=TEXT, options=("rear", "front")),
     repeatable=False,
-    toggles=True,
+    toggles={is_open: frozenset({is_open}) for is_open in (True, False)},
 )
 REMOTE_START_DRIVE: Final = _command(
     "remote_start_drive",
@@ -556,7 +556,11 @@ NAVIGATION_REQUEST: Final = _fleet_command(
 )
 NAVIGATION_GPS_REQUEST: Final = _fleet_command("navigation_gps_request", *_POSITION, _integer("order", 3))
 ADJUST_VOLUME: Final = _fleet_command("adjust_volume", _VOLUME, effects={MediaInfo.audio_volume: _VOLUME})
-MEDIA_TOGGLE_PLAYBACK: Final = _fleet_command("media_toggle_playback", repeatable=False)
+MEDIA_TOGGLE_PLAYBACK: Final = _fleet_command(
+    "media_toggle_playback",
+    repeatable=False,
+    toggles={"playing": frozenset({"playing"}), "paused": frozenset({"paused", "stopped"})},
+)
 MEDIA_NEXT_TRACK: Final = _fleet_command("media_next_track", repeatable=False)
 MEDIA_PREV_TRACK: Final = _fleet_command("media_prev_track", repeatable=False)
 REMOTE_BOOMBOX: Final = _fleet_command("remote_boombox", _integer("sound", 2000), repeatable=False)

@@ -241,7 +241,7 @@ class OtherVehicleError(ServiceError, key="other_vehicle", issue_scope=IssueScop
 
 
 class PositionUnknownError(ServiceError, key="position_unknown"):
-    """The car doesn't report the position that a toggling command would change, so it was not sent."""
+    """The car doesn't report the state that a toggle would change, so the toggle was not sent."""
 
 
 class InvalidValueError(ServiceError, key="invalid_value"):
