@@ -53,6 +53,7 @@ class Parameter:
     """Another parameter and its value. With it, this parameter is required. Otherwise, it is ignored."""
     in_body: bool = False
     secret: bool = False
+    """Whether the value is secret or private, so that no error and no log shows it."""
     proxy_offset: int = 0
     """What to add to the value for Tesla's proxy, which passes it on to the car as it is."""
 
@@ -93,7 +94,7 @@ class Parameter:
         return self.required or any(values.get(name) == value for name, value in self.required_with.items())
 
 
-PAYLOAD: Final = Parameter(name="payload", value_type=OBJECT)
+PAYLOAD: Final = Parameter(name="payload", value_type=OBJECT, secret=True)
 """The whole body of a request."""
 
 
@@ -322,8 +323,8 @@ _VOLUME = Parameter(
     bounds=(None, MediaInfo.audio_volume_max),
     decimals=2,
 )
-_LATITUDE = Parameter(name="lat", value_type=LATITUDE, decimals=6)
-_LONGITUDE = Parameter(name="lon", value_type=LONGITUDE, decimals=6)
+_LATITUDE = Parameter(name="lat", value_type=LATITUDE, decimals=6, secret=True)
+_LONGITUDE = Parameter(name="lon", value_type=LONGITUDE, decimals=6, secret=True)
 _POSITION = (_LATITUDE, _LONGITUDE)
 _MINUTES_OF_A_DAY: Final = 1439
 _ID = Parameter(name="id", value_type=COUNT)
@@ -455,7 +456,7 @@ CHARGE_STOP: Final = _command(
     is_done_asleep=lambda vehicle: vehicle.charge_state.is_charging is False,
 )
 UPCOMING_CALENDAR_ENTRIES: Final = _command(
-    "upcoming_calendar_entries", Parameter(name="calendar_data", value_type=OBJECT, in_body=True)
+    "upcoming_calendar_entries", Parameter(name="calendar_data", value_type=OBJECT, in_body=True, secret=True)
 )
 SET_VALET_MODE: Final = _command(
     "set_valet_mode",
@@ -550,7 +551,7 @@ REMOVE_PRECONDITION_SCHEDULE: Final = _fleet_command("remove_precondition_schedu
 NAVIGATION_REQUEST: Final = _fleet_command(
     "navigation_request",
     Parameter(name="type", value_type=TEXT),
-    Parameter(name="value", value_type=OBJECT),
+    Parameter(name="value", value_type=OBJECT, secret=True),
     Parameter(name="locale", value_type=TEXT),
     Parameter(name="timestamp_ms", value_type=INTEGER),
 )
