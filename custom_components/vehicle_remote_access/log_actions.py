@@ -29,7 +29,7 @@ async def _get_log(vehicle: VehicleCoordinator, call: ServiceCall) -> ServiceRes
 
 
 async def _update_log_entry(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
-    """Change the tag, the note or the cost of an entry. None deletes it."""
+    """Change the tag, the note or the cost of entries. None deletes it."""
     values = {name: call.data[name] for name in ("tag", "note", "cost") if name in call.data}
     if "cost" in values:
         values["currency"] = None if values["cost"] is None else call.hass.config.currency
@@ -73,7 +73,7 @@ LOG_CHANGES: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
         _update_log_entry,
         vehicle_schema(
             {
-                vol.Required("id"): cv.string,
+                vol.Required("id"): vol.All(cv.ensure_list, [cv.string], vol.Length(min=1)),
                 vol.Optional("tag"): vol.Any(None, vol.All(cv.string, vol.Length(max=LONGEST_TAG))),
                 vol.Optional("note"): vol.Any(None, vol.All(cv.string, vol.Length(max=LONGEST_NOTE))),
                 # At a negative price, the owner is paid for charging.
