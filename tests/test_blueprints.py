@@ -1087,6 +1087,17 @@ async def test_only_long_drives_are_asked_about(house: House, inputs: dict[str, 
     assert len(await _ask(house, **inputs)) == count
 
 
+async def test_question_has_no_distance_if_that_is_unknown(house: House) -> None:
+    await _ask(house)
+    ended = house.shown("event", "log.drive")
+    attributes = {**ended.attributes, "distance": None}
+    house.hass.states.async_set(
+        ended.entity_id, dt_util.utcnow().isoformat(timespec="milliseconds"), attributes
+    )
+    await house.pass_time(minutes=1)
+    assert house.phone_notifications[-1]["message"].endswith(": test home → ?")
+
+
 @pytest.mark.parametrize("only_untagged", [True, False])
 async def test_tagged_drive_is_asked_about_only_if_that_is_selected(
     house: House, *, only_untagged: bool
