@@ -61,10 +61,10 @@ def edit(log: DriveLog, random: Random) -> None:
     """Change some of the entries as their owner can."""
     for drive in log.drives:
         if random.random() < 0.3:
-            log.update(drive.id, {"tag": random.choice(NOTES), "note": random.choice(NOTES)})
+            log.update([drive.id], {"tag": random.choice(NOTES), "note": random.choice(NOTES)})
     for charge in log.charges:
         if random.random() < 0.2:
-            log.update(charge.id, {"cost": random.uniform(-10, 10), "currency": "USD"})
+            log.update([charge.id], {"cost": random.uniform(-10, 10), "currency": "USD"})
     for index in range(len(log.drives) - 1, 0, -1):
         if random.random() < 0.1:
             try:

@@ -113,7 +113,7 @@ def test_entries_of_the_newer_file_survive_a_power_cut(steps: list[Step], data: 
             case "both":
                 disk.archive, disk.journal = log.start_archive(), log.journal()
             case "edit" if log.drives:
-                log.update(log.drives[0].id, {"note": "x"})
+                log.update([log.drives[0].id], {"note": "x"})
                 disk.archive = log.start_archive()
         newest = max(disk.archive.get("revision", -1), disk.journal.get("revision", -1))
         if newest == log.revision:

@@ -164,13 +164,15 @@ class DriveLog:
 
     # Changes by a person
 
-    def update(self, entry_id: str, values: Mapping[str, Any]) -> None:
-        """Change the tag, the note or the cost of an entry. Raises LogError."""
-        entries, index = self._find(entry_id)
-        wrong = next((name for name in values if name not in entries[index]._fields), None)
-        if wrong is not None:
-            raise LogError(key="wrong_log_field", value=wrong)
-        entries[index] = entries[index]._replace(**values)
+    def update(self, ids: Sequence[str], values: Mapping[str, Any]) -> None:
+        """Change the tag, the note or the cost of entries. Raises LogError, and then changes none."""
+        found = [self._find(entry_id) for entry_id in ids]
+        for entries, index in found:
+            wrong = next((name for name in values if name not in entries[index]._fields), None)
+            if wrong is not None:
+                raise LogError(key="wrong_log_field", value=wrong)
+        for entries, index in found:
+            entries[index] = entries[index]._replace(**values)
         self._changed()
 
     def delete(self, entry_id: str) -> Drive | Charge:
