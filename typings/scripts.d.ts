@@ -19,7 +19,7 @@ interface DashboardConfig {
 }
 interface ViewConfig extends DashboardConfig {
   device_id: string;
-  page?: "log" | "months" | "battery";
+  page?: "log" | "months" | "map" | "battery";
 }
 
 /** A condition for a card to be visible. */
@@ -256,4 +256,4 @@ type CreateLogPage = (car: Car, page: PageName, charts: CardConfig[]) => CardCon
 type CreateDrawn = (name: string, attributes: Attributes, ...children: Child[]) => SVGElement;
 type CreateTable = (name: string, header: string, columns: Column<never>[], ...parts: Child[]) => HTMLTableElement;
 type ChangeOf = (value: number | null, before: number | null | undefined, format: FormatNumber) => Line;
-type CreateMap = (hass: Hass, name: string, points: TrackPoint[]) => Promise<HaMap | undefined>;
+type CreateMap = (hass: Hass, name: string, lines: TrackPoint[][]) => Promise<HaMap | undefined>;

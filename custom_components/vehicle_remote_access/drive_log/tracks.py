@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from ..polling.positions import Position, degrees_between
 from .entries import Drive, DriveSample
+from .view import iso
 
 _VISIBLE: Final = 1 / 1000
 """The share of the map that a point must be off a line to be worth drawing."""
@@ -16,11 +17,16 @@ def tracks(drives: Iterable[Drive], samples: Mapping[str, Sequence[DriveSample]]
 
     `is_track`: whether the car was seen on its way. Otherwise, the points are only its start and its end.
     """
-    found = {drive.id: _points(drive, samples.get(drive.id, ())) for drive in drives}
-    tolerance = _VISIBLE * _extent([point for points, _ in found.values() for point in points])
+    found = [(drive, _points(drive, samples.get(drive.id, ()))) for drive in drives]
+    tolerance = _VISIBLE * _extent([point for _, (points, _) in found for point in points])
     return [
-        {"id": drive_id, "is_track": is_track, "points": simplified(points, tolerance)}
-        for drive_id, (points, is_track) in found.items()
+        {
+            "id": drive.id,
+            "start": iso(drive.start),
+            "is_track": is_track,
+            "points": simplified(points, tolerance),
+        }
+        for drive, (points, is_track) in found
         if points
     ]
 

@@ -14,7 +14,7 @@ export function monthsBetween(/** @type {string} */ first, /** @type {string} */
 }
 
 /** The choices of a time: everything, and for each year the year and its months. */
-function periods(/** @type {Words} */ words, /** @type {Formats} */ formats, /** @type {string[]} */ months) {
+export function periods(/** @type {Words} */ words, /** @type {Formats} */ formats, /** @type {string[]} */ months) {
   const years = [...new Set(months.map((month) => month.slice(0, 4)))];
   const groups = years.map((year) =>
     element(

@@ -12,6 +12,7 @@ const IMPORTS = {
   dashboard: ["charts", "conditions", "entities", "navigation", "simulation", "status", "view"],
   log: [...LOG_IMPORTS, "line_chart", "log_detail", "log_export", "track_map"],
   log_card: [...LOG_IMPORTS, "navigation"],
+  map: [...LOG_IMPORTS, "log_export", "navigation", "track_map"],
   months: LOG_IMPORTS,
   notice: CARD_IMPORTS,
   picture: [...CARD_IMPORTS, "drawing"],
@@ -28,6 +29,7 @@ const CARDS = {
   notice: { script: "notice", size: 1, grid: { columns: "full", rows: "auto" } },
   log: { script: "log", size: 12 },
   "log-tabs": { script: "tabs", size: 1 },
+  "log-map": { script: "map", size: 12 },
   "log-months": { script: "months", size: 12 },
   "log-battery": { script: "battery", size: 12 },
 };

@@ -210,6 +210,28 @@ export const LOG_STYLES = `
   .entry.stay { min-height: 32px; color: var(--secondary-text-color); }
   .entry.open .title::after { content: "●"; margin-inline-start: 6px; color: var(--kind, currentColor); }`;
 
+/** The styles of the map of a month or a year. */
+export const MAP_STYLES = `
+  ${COMMON}
+  ${MESSAGE_STYLES}
+  ha-card { padding: 16px; }
+  label { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: center; }
+  select {
+    min-height: 44px;
+    padding: 8px 12px;
+    border: 1px solid var(--secondary-text-color);
+    border-radius: var(--ha-border-radius-md, 8px);
+    background: var(--paper);
+    color: var(--ink);
+    font: inherit;
+  }
+  .map ha-map {
+    display: block;
+    height: max(320px, 100vh - 320px);
+    overflow: hidden;
+    border-radius: var(--ha-border-radius-md, 8px);
+  }`;
+
 /** The styles of the links between the pages of a log. */
 export const TABS_STYLES = `
   ${COMMON}
