@@ -33,7 +33,7 @@ export default class LogMap extends LogContent {
     select.replaceChildren(...periods(this.words, this.formats, months).slice(1));
     select.value = period;
     root.querySelector("p").textContent = tracks.length
-      ? this.words("drives_on_map", { count: tracks.length })
+      ? this.words("drives_on_map", { count: this.formats.number(tracks.length) })
       : this.words("no_positions");
     const map = await createMap(this.hass, this.words("map"), linesOf(tracks));
     // Another period may have been selected in the meantime.
