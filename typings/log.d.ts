@@ -117,6 +117,8 @@ interface Charge {
   energy_added: number | null;
   /** What the charger drew. */
   energy_used: number | null;
+  /** What measured `energy_used`. Null if it is unknown. */
+  measured_by: "meter" | "car" | null;
   max_power: number | null;
   current: Current | null;
   latitude?: number;

@@ -212,6 +212,15 @@ def test_meter(observations: list[Reading], paid: float, used: float | None) -> 
     assert charge.energy_used == (used and pytest.approx(used, rel=0.015))
 
 
+@pytest.mark.parametrize("name", METERS)
+def test_meter_measured_a_charge_only_if_it_counted_all_of_it(name: str) -> None:
+    (charge,) = metered(*METERS[name][0]).charges
+    is_interrupted = name in (
+        *("day, midnight between two reads", "restarts with a wrong value", "unavailable for some time"),
+    )
+    assert charge.measured_by == (charge.energy_used and ("car" if is_interrupted else "meter"))
+
+
 def test_impossible_measurement_is_not_learned() -> None:
     log = metered(*METERS["not of this charger"][0])
     assert log.charge_tracker.efficiency == ChargeTracker().efficiency
@@ -236,6 +245,7 @@ def test_fast_charger() -> None:
     log.add(charging(31, 31, "complete", is_fast=True, wall_energy=500.0))
     (charge,) = log.charges
     assert charge.energy_used == pytest.approx(30.5, rel=0.02)
+    assert charge.measured_by == "car"
     assert charge.cost == pytest.approx(30.5 * 0.6, rel=0.02)
 
 

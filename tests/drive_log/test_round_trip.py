@@ -30,10 +30,12 @@ def random_log(steps: list[Step], random: Random) -> DriveLog:
     log.prices = Prices(home=0.3, away=random.choice([None, 0.6]), changes=changes)
     now, energy = AUTUMN - 20 * DAY * random.random(), 100.0
     miles = random.choice([0.0, 16_093.444, 990_000.5])
+    wall_energy = 0.0
     keeps_positions = random.random() < 0.5
     for step in steps:
         now += step.seconds - step.clock
         miles, energy = miles + step.miles, energy + step.energy
+        wall_energy += step.energy * 1.1
         observation = observed_after(step, now, miles, energy)
         if not step.is_asleep:
             place = random.choice(PLACES)
@@ -42,6 +44,7 @@ def random_log(steps: list[Step], random: Random) -> DriveLog:
                 level=round(random.uniform(1, 100)),
                 range=random.uniform(1, 300),
                 power=random.choice([1.3, 11.0, 250.0]),
+                wall_energy=random.choice([wall_energy, wall_energy, None]),
                 is_fast=random.random() < 0.2,
                 temperature=random.uniform(-60, 80),
                 speed=random.choice([0.0, 45.0, 700.0]),

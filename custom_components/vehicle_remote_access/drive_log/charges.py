@@ -6,7 +6,7 @@ from typing import Final, Self
 from ..immutable import replace
 from ..polling.local_time import HOUR
 from .energy_meter import has_restarted
-from .entries import Charge, Observation, Stored, known
+from .entries import Charge, MeasuredBy, Observation, Stored, known
 from .open_entry import WATCHED, OpenEntry
 from .prices import Prices
 
@@ -46,6 +46,8 @@ class OpenCharge(OpenEntry):
     """What of it was counted as drawn at home, None until it is known to be there."""
     measured_used: float = 0.0
     measured_added: float = 0.0
+    metered: float = 0.0
+    """What the energy sensor of the home charger counted."""
     cost: float | None = 0.0
     """What it costs at home. None if the price of a part can no longer become known."""
     unpriced: float | None = None
@@ -78,6 +80,11 @@ class OpenCharge(OpenEntry):
 
     def measured(self, efficiency: float) -> float:
         return self.measured_used if self.is_possible else self.measured_added / efficiency
+
+    @property
+    def measured_by(self) -> str:
+        is_metered = self.metered >= self.used - _ROUNDING
+        return (MeasuredBy.METER if is_metered else MeasuredBy.CAR).value
 
     @property
     def is_at_home(self) -> bool:
@@ -151,6 +158,7 @@ class OpenCharge(OpenEntry):
             id=charge_id,
             end_energy=energy,
             energy_used=round(self.used, 3) if is_measured else None,
+            measured_by=self.measured_by if is_measured else None,
             range_added=self._range_added(added, energy),
             cost=None,
         )
@@ -292,7 +300,9 @@ class ChargeTracker(Stored):
         self, charge: OpenCharge, observation: Observation, before: Self, added: float, prices: Prices
     ) -> OpenCharge:
         used = self._wall_use(charge, observation, before, max(0.0, added))
-        if used is None:
+        if used is not None:
+            charge = charge.with_added(metered=used)
+        else:
             used = _power_use(observation, before)
         if used is None:
             use = max(0.0, added) / (charge.efficiency or self.efficiency)

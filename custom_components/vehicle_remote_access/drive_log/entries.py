@@ -132,6 +132,15 @@ def _check(name: str, annotation: Any, values: Iterable[Any]) -> None:
         raise ValueError(message)
 
 
+class MeasuredBy(StrEnum):
+    """What measured the energy that the charger drew in a charge."""
+
+    METER = "meter"
+    """The energy sensor of the home charger counted all of it."""
+    CAR = "car"
+    """At least a part is calculated from the power that the car reports, or estimated."""
+
+
 class Drive(NamedTuple):
     """A drive. The next one starts with the odometer with which it ended."""
 
@@ -180,6 +189,8 @@ class Charge(NamedTuple):
     end_energy: float | None = None
     energy_used: float | None = None
     """What the charger drew."""
+    measured_by: str | None = None
+    """See `MeasuredBy`. None if `energy_used` is unknown, and in older entries."""
     start_battery: float | None = None
     end_battery: float | None = None
     range_added: float | None = None
