@@ -35,6 +35,9 @@ class Zones:
         """The name of the home zone."""
         return next((zone.name for zone in self._zones if zone.is_home), None)
 
+    def is_home(self, place: str | None) -> bool:
+        return place is not None and place == self.home
+
     @lru_cache(maxsize=_POSITIONS)  # noqa: B019 - the zones are few, and live long
     def at(self, latitude: float | None, longitude: float | None) -> Zone | None:
         """Return the zone that contains a position.
