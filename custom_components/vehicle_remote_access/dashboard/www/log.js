@@ -5,6 +5,7 @@ import { Detail, tagText } from "./log_detail.js";
 import { LogContent } from "./log_element.js";
 import { createExport } from "./log_export.js";
 import { joined, logTexts } from "./log_texts.js";
+import { createStatementForm } from "./statement_form.js";
 import { LOG_STYLES } from "./styles.js";
 
 /** The largest number of entries in an answer of `log/list`. A test compares it with the one in Python. */
@@ -86,7 +87,7 @@ export default class Log extends LogContent {
   #createContent(/** @type {HTMLElement} */ root) {
     const form = createExport(this.hass, this.words, this.formats, this.car.id);
     root.append(
-      element("div", { class: "export" }, form),
+      element("div", { class: "export" }, form, createStatementForm(this.hass, this.words, this.formats, this.car.id)),
       element("div", { class: "days" }),
       element("div", { class: "end" }),
     );

@@ -3,7 +3,8 @@
 import { element } from "./dom.js";
 import { DOMAIN } from "./words.js";
 
-const option = (/** @type {string} */ value, /** @type {string} */ text) => element("option", { value }, text);
+/** A choice of a field. */
+export const option = (/** @type {string} */ value, /** @type {string} */ text) => element("option", { value }, text);
 
 /** The months from the first to the last one, newest first, such as `2026-10`. */
 export function monthsBetween(/** @type {string} */ first, /** @type {string} */ last) {
@@ -27,9 +28,9 @@ export function periods(/** @type {Words} */ words, /** @type {Formats} */ forma
   return [option("", words("all_time")), ...groups];
 }
 
-/** Download a file, as Home Assistant's own pages do it. This also works in the apps. */
-function download(/** @type {string} */ path) {
-  const link = element("a", { href: path, download: "", target: "_blank", hidden: "" });
+/** Open or download a file, as Home Assistant's own pages do it. This also works in the apps. */
+export function openFile(/** @type {string} */ path, /** @type {Attributes} */ attributes) {
+  const link = element("a", { href: path, target: "_blank", hidden: "", ...attributes });
   document.body.append(link);
   link.click();
   link.remove();
@@ -79,7 +80,7 @@ export function createExport(hass, words, formats, deviceId) {
     request(async () => {
       const query = period.value ? `?period=${period.value}` : "";
       const path = `/api/${DOMAIN}/log/${deviceId}/${content.value}${query}`;
-      download((await hass.callWS({ type: "auth/sign_path", path })).path);
+      openFile((await hass.callWS({ type: "auth/sign_path", path })).path, { download: "" });
     });
   });
   return details;

@@ -3,6 +3,16 @@
 /** The texts that are known, in one line. */
 export const joined = (/** @type {unknown[]} */ ...texts) => texts.filter(Boolean).join(" · ");
 
+/** The name of a year such as `2026`, of a quarter such as `2026-Q4`, or of a month such as `2026-11`. */
+export function periodText(
+  /** @type {StatementWords} */ words,
+  /** @type {Formats} */ formats,
+  /** @type {string} */ name,
+) {
+  const [year, quarter] = name.split("-Q");
+  return quarter ? words("quarter", { quarter, year }) : formats.period(name);
+}
+
 /** Return functions for texts. What is unknown or has no need to be said is undefined or false. */
 export function logTexts(/** @type {WithFormats} */ { words, formats }, /** @type {LogUnits} */ units) {
   const energy = (/** @type {number | null=} */ value) => formats.amount(value, units.energy);

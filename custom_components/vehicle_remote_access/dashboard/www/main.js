@@ -11,7 +11,7 @@ const LOG_IMPORTS = [...FEED_IMPORTS, "log_texts"];
 const IMPORTS = {
   battery: [...LOG_IMPORTS, "line_chart"],
   dashboard: ["charts", "conditions", "entities", "navigation", "simulation", "status", "view"],
-  log: [...LOG_IMPORTS, "line_chart", "log_detail", "log_export", "track_map"],
+  log: [...LOG_IMPORTS, "line_chart", "log_detail", "log_export", "statement_form", "track_map"],
   log_card: [...LOG_IMPORTS, "navigation"],
   map: [...FEED_IMPORTS, "log_export", "navigation", "track_map"],
   months: LOG_IMPORTS,

@@ -187,7 +187,9 @@ export const LOG_STYLES = `
     font: inherit;
   }
   .actions { display: flex; flex-wrap: wrap; gap: 8px; }
+  .export { display: flex; flex-wrap: wrap; justify-content: end; }
   .export details { padding-inline: 8px; }
+  .export details[open] { flex: 1 0 100%; }
   .export summary {
     width: fit-content;
     min-height: 44px;
@@ -200,7 +202,7 @@ export const LOG_STYLES = `
   .export summary:hover { background: color-mix(in srgb, var(--ink) 5%, var(--paper)); }
   .export form { display: flex; flex-wrap: wrap; align-items: end; padding-block: 8px 16px; }
   .export label { flex: 1 1 200px; min-width: 0; }
-  .export select { width: 100%; }
+  .export :is(select, input) { width: 100%; }
   .export .failure { flex: 1 0 100%; }
   .failure { margin: 0; color: color-mix(in srgb, var(--error-color) 70%, var(--ink)); }
   .entry ha-icon { grid-row: span 2; color: color-mix(in srgb, var(--kind, gray) 75%, var(--ink)); }
