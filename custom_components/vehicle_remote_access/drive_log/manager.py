@@ -245,6 +245,9 @@ class DriveLogManager:
         if before.energy_entity != options.energy_entity:
             # The difference of two meters is no energy.
             self.log.charge_tracker = replace(self.log.charge_tracker, wall_energy=None)
+        if not options.keep_positions:
+            # Otherwise, the next drive would start at the last position.
+            self.log.drive_tracker = replace(self.log.drive_tracker, latitude=None, longitude=None)
         self._apply_prices()
 
     def _apply_prices(self) -> None:
