@@ -662,6 +662,7 @@ async def test_vehicle_options_need_no_reload(flow: Flow, entry: ConfigEntry, se
         "price_entity": "sensor.price",
         "price": 0.3,
         "price_away": 0.6,
+        "price_places": [{"zone": "zone.work", "price": 0}, {"zone": "zone.deleted", "price": -0.1}],
         "energy_entity": "sensor.charger",
         "keep_positions": True,
     }
@@ -687,6 +688,29 @@ async def test_vehicle_options_need_no_reload(flow: Flow, entry: ConfigEntry, se
     await flow.submit(**options, log={})
     assert vehicle.reader.options.price_entity is vehicle.reader.options.price is None
     assert not setup_calls.called
+
+
+async def test_second_price_of_a_zone_is_an_error_and_can_be_corrected(
+    flow: Flow, entry: ConfigEntry
+) -> None:
+    places = [{"zone": "zone.work", "price": 0.3}, {"zone": "zone.work", "price": 0.4}]
+    log = {"price": 0.1, "price_places": places, "keep_positions": False}
+    await flow.start_vehicle_options(entry)
+    await flow.submit(intervals={}, log=log)
+    assert (flow.step, flow.errors) == ("settings", {"log": "duplicate_price_place"})
+    assert flow.values["log"] == log
+    await flow.submit(intervals={}, log={"price_places": places[1:]})
+    assert flow.abort_reason == "reconfigure_successful"
+
+
+@pytest.mark.parametrize(
+    "place",
+    [{"zone": "zone.work"}, {"price": 0.3}, {"zone": "zone.home", "price": 0.3}],
+    ids=["no price", "no zone", "home"],
+)
+def test_price_of_a_place_needs_a_zone_other_than_home(place: dict[str, Any]) -> None:
+    with pytest.raises(vol.Invalid):
+        VEHICLE_OPTIONS_SCHEMA({"intervals": {}, "log": {"price_places": [place]}})
 
 
 def test_polling_intervals_out_of_range_are_rejected() -> None:

@@ -4,7 +4,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from ipaddress import ip_address
 from typing import Any, Final
 
-from homeassistant.const import CONF_ACCESS_TOKEN, CONF_CLIENT_ID, CONF_ENTITY_ID, CONF_ID, UnitOfTime
+from homeassistant.components.zone import ENTITY_ID_HOME
+from homeassistant.components.zone.const import DOMAIN as ZONE
+from homeassistant.const import (
+    CONF_ACCESS_TOKEN,
+    CONF_CLIENT_ID,
+    CONF_ENTITY_ID,
+    CONF_ID,
+    CONF_ZONE,
+    UnitOfTime,
+)
 from homeassistant.data_entry_flow import section
 from homeassistant.helpers.selector import (
     BooleanSelector,
@@ -15,6 +24,8 @@ from homeassistant.helpers.selector import (
     NumberSelector,
     NumberSelectorConfig,
     NumberSelectorMode,
+    ObjectSelector,
+    ObjectSelectorConfig,
     SelectOptionDict,
     SelectSelector,
     SelectSelectorConfig,
@@ -55,6 +66,7 @@ from .const import (
     CONF_PRICE,
     CONF_PRICE_AWAY,
     CONF_PRICE_ENTITY,
+    CONF_PRICE_PLACES,
     CONF_READ_ONLY,
     CONF_REFRESH_TOKEN,
     CONF_REQUESTS_PER_DAY,
@@ -132,7 +144,25 @@ _READ_INTERVALS: Final = _section(
         for mode, seconds in READ_INTERVALS.items()
     }
 )
-_PRICE: Final = NumberSelector(NumberSelectorConfig(min=0, step="any", mode=NumberSelectorMode.BOX))
+# At a negative price, the owner is paid for charging.
+_PRICE: Final = NumberSelector(NumberSelectorConfig(step="any", mode=NumberSelectorMode.BOX))
+_PRICE_PLACES: Final = ObjectSelector(
+    ObjectSelectorConfig(
+        fields={
+            CONF_ZONE: {
+                "required": True,
+                "selector": EntitySelector(
+                    EntitySelectorConfig(domain=ZONE, exclude_entities=[ENTITY_ID_HOME])
+                ),
+            },
+            CONF_PRICE: {"required": True, "selector": _PRICE},
+        },
+        multiple=True,
+        label_field=CONF_ZONE,
+        description_field=CONF_PRICE,
+        translation_key=CONF_PRICE_PLACES,
+    )
+)
 _LOG: Final = _section(
     {
         vol.Optional(CONF_PRICE_ENTITY): EntitySelector(
@@ -140,6 +170,7 @@ _LOG: Final = _section(
         ),
         vol.Optional(CONF_PRICE): _PRICE,
         vol.Optional(CONF_PRICE_AWAY): _PRICE,
+        vol.Optional(CONF_PRICE_PLACES): _PRICE_PLACES,
         vol.Optional(CONF_ENERGY_ENTITY): EntitySelector(
             EntitySelectorConfig(domain="sensor", device_class="energy")
         ),
@@ -338,6 +369,16 @@ def parse_account(
         if data[CONF_COMMAND_URL] == stored.get(CONF_COMMAND_URL) and CONF_COMMAND_CERTIFICATE in stored:
             data[CONF_COMMAND_CERTIFICATE] = stored[CONF_COMMAND_CERTIFICATE]
     return data
+
+
+def parse_vehicle_options(user_input: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a vehicle. Raises InvalidInputError."""
+    options = {**user_input, **user_input[CONF_LOG]}
+    del options[CONF_LOG]
+    zones = [place[CONF_ZONE] for place in options.get(CONF_PRICE_PLACES, [])]
+    if len(set(zones)) < len(zones):
+        raise InvalidInputError(**{CONF_LOG: "duplicate_price_place"})
+    return options
 
 
 def account_form_values(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -49,7 +49,9 @@ from .schemas import (
     ID_SCHEMA,
     IMPORT_SCHEMA,
     MAX_SIMULATED_VEHICLES,
+    InvalidInputError,
     is_path_id,
+    parse_vehicle_options,
     vehicle_options_schema,
     vehicle_selector,
     with_open_sections,
@@ -235,13 +237,17 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
     async def async_step_settings(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """Ask for the options of a vehicle."""
         subentry = self._get_reconfigure_subentry()
+        schema = vehicle_options_schema(self._service_type)
+        name = {"name": escape_markdown(subentry.title)}
         if user_input is None:
-            schema = vehicle_options_schema(self._service_type)
             schema = self.add_suggested_values_to_schema(schema, {**subentry.data, CONF_LOG: subentry.data})
-            return self._show("settings", schema, placeholders={"name": escape_markdown(subentry.title)})
+            return self._show("settings", schema, placeholders=name)
+        try:
+            options = parse_vehicle_options(user_input)
+        except InvalidInputError as error:
+            return self._show("settings", schema, error.errors, user_input, name)
         kept = {key: subentry.data[key] for key in (CONF_ID, CONF_VIN, CONF_NAME)}
-        log = user_input.pop(CONF_LOG)
-        return self.async_update_and_abort(self._get_entry(), subentry, data={**kept, **user_input, **log})
+        return self.async_update_and_abort(self._get_entry(), subentry, data={**kept, **options})
 
     # Importing a log
 

@@ -127,6 +127,7 @@ class DriveLogManager:
         self._options = options
         self._on_change = on_change
         self._is_stopped = False
+        self._zones: Zones | None = None
         self.store = LogStore(hass, self._subentry_id, lambda: self.log, self._journal)
         self.samples = SampleStore(hass, self._subentry_id)
         self.statistics = LogStatistics(
@@ -169,7 +170,12 @@ class DriveLogManager:
     def on_read(self, observation: Observation) -> None:
         """Add an observation with its place, and without its position if positions are not kept."""
         latitude, longitude = observation.latitude, observation.longitude
-        zone = log_zones(self._hass).at(latitude, longitude)
+        zones = log_zones(self._hass)
+        if zones is not self._zones:
+            # The prices of places have the names of zones.
+            self._zones = zones
+            self._apply_prices()
+        zone = zones.at(latitude, longitude)
         is_home = None if latitude is None or longitude is None else zone is not None and zone.is_home
         keeps, meter = self._options.keep_positions, self._options.energy_entity
         self._add(
@@ -254,7 +260,14 @@ class DriveLogManager:
         """Use the prices of the options, and follow the price entity."""
         options = self._options
         self.log.prices = self.log.prices.with_options(
-            options.price, options.price_away, options.price_entity
+            options.price,
+            options.price_away,
+            options.price_entity,
+            {
+                zone.name: price
+                for entity_id, price in options.price_places.items()
+                if (zone := self._hass.states.get(entity_id))
+            },
         )
         if options.price_entity and self._cancel_price is None and not self._is_stopped:
             self._add_price(self._hass.states.get(options.price_entity))

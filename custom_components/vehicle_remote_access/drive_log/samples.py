@@ -53,7 +53,7 @@ class Samples:
             self.put([sample])
         charge = log.charge_tracker.open
         if observation.is_charging and charge is not None:
-            price = rounded(log.prices.mean(observation.at, observation.at, is_away=charge.is_paid_away), 5)
+            price = rounded(charge.price(log.prices, observation.at), 5)
             if charge.is_paid_away:
                 # While the place was unknown, they had the price at home.
                 wrong = [sample for sample in self.of_kind(ChargeSample) if sample.price != price]
