@@ -120,11 +120,17 @@ SERVICE_SELECTOR: Final = SelectSelector(
         options=list(SERVICE_TYPES), mode=SelectSelectorMode.LIST, translation_key=CONF_SERVICE
     )
 )
-ID_SCHEMA: Final = vol.Schema({vol.Required(CONF_ID): TextSelector()})
+POSITIONS_SCHEMA: Final = vol.Schema({vol.Required(CONF_KEEP_POSITIONS, default=True): BooleanSelector()})
+ID_SCHEMA: Final = vol.Schema({vol.Required(CONF_ID): TextSelector(), **POSITIONS_SCHEMA.schema})
 _SIMULATED_VEHICLES: Final = {vol.Required(CONF_VEHICLES, default=1): _number(MAX_SIMULATED_VEHICLES)}
 _BLUEPRINTS: Final = {vol.Required(CONF_BLUEPRINTS, default=True): BooleanSelector()}
 SIMULATOR_SCHEMA: Final = vol.Schema(
-    {**_SIMULATED_VEHICLES, vol.Required(CONF_SPEED, default=1): _number(_MAX_SPEED), **_BLUEPRINTS}
+    {
+        **_SIMULATED_VEHICLES,
+        vol.Required(CONF_SPEED, default=1): _number(_MAX_SPEED),
+        **POSITIONS_SCHEMA.schema,
+        **_BLUEPRINTS,
+    }
 )
 RECONFIGURE_SIMULATOR_SCHEMA: Final = vol.Schema(
     {**_SIMULATED_VEHICLES, vol.Required(CONF_TOKEN_EXPIRES, default=False): BooleanSelector()}
@@ -223,7 +229,7 @@ def vehicles_schema(vehicles: Sequence[DiscoveredVehicle], service_type: Service
     schema: dict[vol.Marker, Any] = {field: vehicle_selector(vehicles, multiple=True)}
     if limit := service_type.live_reads_per_day:
         schema[vol.Required(CONF_LIVE_READS_PER_DAY, default=limit)] = _number(_MAX_PER_DAY, minimum=0)
-    return vol.Schema({**schema, **_BLUEPRINTS})
+    return vol.Schema({**schema, **POSITIONS_SCHEMA.schema, **_BLUEPRINTS})
 
 
 def vehicle_options_schema(service_type: ServiceType) -> vol.Schema:

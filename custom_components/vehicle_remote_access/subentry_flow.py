@@ -31,6 +31,7 @@ from .api.records import VehicleState
 from .api.service_types import ServiceType
 from .const import (
     CONF_FILE,
+    CONF_KEEP_POSITIONS,
     CONF_LOG,
     CONF_SIMULATOR,
     CONF_TOKEN_REFRESH,
@@ -49,6 +50,7 @@ from .schemas import (
     ID_SCHEMA,
     IMPORT_SCHEMA,
     MAX_SIMULATED_VEHICLES,
+    POSITIONS_SCHEMA,
     InvalidInputError,
     is_path_id,
     parse_vehicle_options,
@@ -65,13 +67,17 @@ _MOST_PROBLEMS: Final = 20
 class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, Any]):
     """The steps that add one vehicle by its id, to a new or to an existing account."""
 
+    _entered: Mapping[str, Any] = MappingProxyType({})
+    """The values of the form for the vehicle."""
     _path_id = ""
     _may_wake = True
     _error_placeholders: Mapping[str, str] = MappingProxyType({"detail": "-"})
 
-    async def _add_by_id(self, path_id: str, listed: Collection[DiscoveredVehicle] = ()) -> ResultT:
-        """Add the vehicle with this id. `listed`: the vehicles that the service lists."""
-        self._path_id = path_id.strip()
+    async def _add_by_id(
+        self, entered: Mapping[str, Any], listed: Collection[DiscoveredVehicle] = ()
+    ) -> ResultT:
+        """Add the vehicle with the entered id. `listed`: the vehicles that the service lists."""
+        self._entered, self._path_id = entered, entered[CONF_ID].strip()
         if not is_path_id(self._path_id, self._service_type):
             return self._show_id({CONF_ID: "invalid_id"})
         known = next((vehicle for vehicle in listed if vehicle.path_id == self._path_id), None)
@@ -195,11 +201,11 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
             if not available:
                 return await self.async_step_simulated()
             selector = vehicle_selector(available, multiple=False)
-            self._id_schema = vol.Schema({vol.Required(CONF_ID): selector})
+            self._id_schema = vol.Schema({vol.Required(CONF_ID): selector, **POSITIONS_SCHEMA.schema})
         if user_input is None:
             return self._show_id({})
         self._may_wake = not AccountOptions.from_entry(entry.options).is_read_only
-        return await self._add_by_id(user_input[CONF_ID], available)
+        return await self._add_by_id(user_input, available)
 
     async def async_step_simulated(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """If all vehicles of the account are configured, offer another one of a simulated account."""
@@ -210,7 +216,8 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
         if number > MAX_SIMULATED_VEHICLES:
             return self.async_abort(reason="simulator_full")
         if user_input is None:
-            return self._show("simulated", EMPTY_SCHEMA)
+            return self._show("simulated", POSITIONS_SCHEMA)
+        self._entered = user_input
         data = {CONF_SIMULATOR: {**settings, CONF_VEHICLES: number}}
         vehicles = await fetch_vehicles(self.hass, data) or []
         self.hass.config_entries.async_update_entry(entry, data=data)
@@ -218,11 +225,12 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
 
     @override
     def _add(self, vehicle: DiscoveredVehicle) -> SubentryFlowResult:
-        return self.async_create_entry(title=vehicle.name, data=vehicle.data, unique_id=vehicle.vin)
+        data = vehicle.data(keep_positions=self._entered[CONF_KEEP_POSITIONS])
+        return self.async_create_entry(title=vehicle.name, data=data, unique_id=vehicle.vin)
 
     @override
     def _show_id(self, errors: dict[str, str]) -> SubentryFlowResult:
-        return self._show("user", self._id_schema, errors)
+        return self._show("user", self._id_schema, errors, self._entered)
 
     # Options
 
