@@ -158,7 +158,7 @@ class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, A
 
 
 class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlow):
-    """Adds a vehicle to an account, changes its options, or imports its log."""
+    """Adds a vehicle to an account, and changes its options and its log."""
 
     def __init__(self) -> None:
         self._id_schema = ID_SCHEMA
@@ -235,10 +235,10 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
     # Options
 
     async def async_step_reconfigure(self, _user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
-        """Let the user choose between the options and two imports."""
+        """Let the user choose between the options and what changes the log."""
         return self.async_show_menu(
             step_id="reconfigure",
-            menu_options=["settings", "import_log", "import_history"],
+            menu_options=["settings", "import_log", "import_history", "forget_positions"],
             description_placeholders={"name": escape_markdown(self._get_reconfigure_subentry().title)},
         )
 
@@ -257,8 +257,6 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
         kept = {key: subentry.data[key] for key in (CONF_ID, CONF_VIN, CONF_NAME)}
         return self.async_update_and_abort(self._get_entry(), subentry, data={**kept, **options})
 
-    # Importing a log
-
     @property
     def _log(self) -> DriveLogManager:
         """The log of the vehicle. Raises AbortFlow unless the account is loaded."""
@@ -268,6 +266,8 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
             if vehicle is not None:
                 return vehicle.log_manager
         raise AbortFlow(reason="not_loaded")
+
+    # Importing a log
 
     async def async_step_import_log(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """Ask for a file with a log."""
@@ -336,6 +336,18 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
         return self.async_abort(reason="log_imported")
 
     async_step_confirm_partial_import = async_step_confirm_import
+
+    # Positions of the log
+
+    async def async_step_forget_positions(
+        self, user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Delete the positions of the log, after the user has seen what that means."""
+        log = self._log
+        if user_input is None:
+            return self._show("forget_positions", EMPTY_SCHEMA)
+        await log.async_forget_positions()
+        return self.async_abort(reason="positions_forgotten")
 
 
 def _read_uploaded_log(hass: HomeAssistant, file_id: str) -> LogFile:

@@ -28,6 +28,7 @@ from homeassistant.util.hass_dict import HassKey
 from homeassistant.util.unit_conversion import EnergyConverter
 
 from ..account.options import VehicleOptions
+from ..account.storage import remove_log_copies
 from ..api.value_types import NUMBER
 from ..const import CONF_VIN, DOMAIN
 from ..immutable import replace
@@ -313,6 +314,14 @@ class DriveLogManager:
         self.log.insert(*new_entries(self.log, entries))
         self.edited()
         await self.store.save_edits()
+
+    async def async_forget_positions(self) -> None:
+        """Delete all positions, also from the files."""
+        self.log.forget_positions(log_zones(self._hass))
+        self.edited()
+        await self.samples.forget_positions()
+        await self.store.save_all()
+        await remove_log_copies(self._hass, self._subentry_id)
 
     @callback
     def stop(self) -> None:

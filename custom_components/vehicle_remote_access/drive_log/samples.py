@@ -7,7 +7,17 @@ from itertools import chain
 from typing import Any, Final, Self, cast
 
 from .drive_log import Changes, DriveLog
-from .entries import Charge, ChargeSample, Drive, DriveSample, Observation, from_table, rounded, to_table
+from .entries import (
+    Charge,
+    ChargeSample,
+    Drive,
+    DriveSample,
+    Observation,
+    from_table,
+    rounded,
+    to_table,
+    without_position,
+)
 
 MOST_SAMPLES: Final = 120
 """The most samples that are kept of a drive or a charge."""
@@ -72,6 +82,9 @@ class Samples:
     def delete(self, entry: Drive | Charge) -> bool:
         """Delete the samples of a drive or a charge. Return whether there were any."""
         return bool(self._removed(self.of(entry)))
+
+    def forget_positions(self) -> None:
+        self.put([without_position(sample) for sample in self.of_kind(DriveSample)])
 
     def _removed(self, samples: Sequence[Sample]) -> Sequence[Sample]:
         for sample in samples:
