@@ -260,6 +260,9 @@ async def test_data_is_restored(
     samples = stored["storage"][f"{DOMAIN}.{samples_name(vehicle.subentry_id)}"]["data"]
     restored = vehicle.log_manager.samples._open.as_json()  # noqa: SLF001 - shown when the charge ends
     assert _as_stored(restored) == json.loads(samples["samples"])
+    (other,) = simulated.vehicles.values()
+    # It was added when no form asked for it.
+    assert not other.reader.options.keep_positions
     simulator = simulated.service.simulator
     assert simulator is not None
     assert simulator.vehicles[0].driving.in_gear

@@ -92,12 +92,16 @@ class OpenCharge(OpenEntry):
 
     @property
     def is_paid_away(self) -> bool:
-        """Whether the price away from home counts. If the place is unknown, only for a fast charger."""
+        """Whether the prices away from home count. If the place is unknown, only for a fast charger."""
         return self.is_away or (self.place is None and self.current == "dc")
+
+    def price(self, prices: Prices, now: float) -> float | None:
+        return prices.at_place(self.place) if self.is_paid_away else prices.mean(now, now)
 
     def total_cost(self, prices: Prices, now: float) -> float | None:
         if self.is_paid_away:
-            return None if prices.away is None else self.used * prices.away
+            price = prices.at_place(self.place)
+            return None if price is None else self.used * price
         charge = self.with_use(0.0, now, now, prices)
         return None if charge.unpriced else charge.cost
 
@@ -108,7 +112,7 @@ class OpenCharge(OpenEntry):
         charge = replace(self, used=self.used + used, unpriced=None, unpriced_since=None)
         if not unpriced:
             return charge
-        price = prices.mean(since, end, is_away=False)
+        price = prices.mean(since, end)
         if price is None and prices.is_expected:
             return replace(charge, unpriced=unpriced, unpriced_since=since)
         if price is None or self.cost is None:

@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 from ..polling.local_time import DAY
-from .entries import LONGEST_NOTE, LONGEST_TAG, MeasuredBy, Seen
+from .entries import LONGEST_NOTE, LONGEST_TAG, MeasuredBy, Seen, is_position
 from .units import CONSUMPTION, DISTANCE, SPEED, TEMPERATURE, LogUnits
 
 LARGEST_COST: Final = 1e9
@@ -59,7 +59,7 @@ class Column:
 
     @property
     def is_position(self) -> bool:
-        return self.name.endswith(("latitude", "longitude"))
+        return is_position(self.name)
 
     def unit(self, units: LogUnits) -> str:
         """Return the unit that goes with these units, or an empty text."""

@@ -9,10 +9,22 @@ from typing import Any, Final, NamedTuple
 from ..immutable import replace
 from .charges import ChargeTracker
 from .drives import DriveTracker
-from .entries import LONGEST_NOTE, Charge, Drive, Entries, Observation, Stay, from_table, number, to_table
+from .entries import (
+    LONGEST_NOTE,
+    Charge,
+    Drive,
+    Entries,
+    Observation,
+    Stay,
+    from_table,
+    number,
+    to_table,
+    without_position,
+)
 from .estimates import Capacity, capacities, energy_per_rated_mile
 from .open_entry import OpenStay, not_after
 from .prices import Prices
+from .zones import Zones
 
 _TAIL_LENGTH: Final = 100
 
@@ -225,6 +237,16 @@ class DriveLog:
         if self.stay is not None:
             # With an older number, the journal would lack it when it has ended.
             self.stay = replace(self.stay, id=f"stay-{last}")
+        self._changed()
+
+    def forget_positions(self, zones: Zones) -> None:
+        """Delete all positions. The names that zones give to entries without a place are kept."""
+        drives, charges, stays = zones.named(self.entries)
+        self.drives = [*map(without_position, drives)]
+        self.charges = [*map(without_position, charges)]
+        self.stays = [*stays]
+        self.drive_tracker = zones.named_open(self.drive_tracker).without_positions()
+        self.charge_tracker = zones.named_open(self.charge_tracker).without_positions()
         self._changed()
 
     def _find(self, entry_id: str) -> tuple[list[Any], int]:

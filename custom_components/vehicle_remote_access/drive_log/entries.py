@@ -71,6 +71,11 @@ class Observation:
         return {f"{prefix}{name}": getattr(self, name) for name in names}
 
 
+def is_position(name: str) -> bool:
+    """Return whether an attribute or a column is a part of a position."""
+    return name.endswith(("latitude", "longitude"))
+
+
 def rounded(value: float | None, digits: int = 2) -> float | None:
     return None if value is None else round(value, digits)
 
@@ -113,6 +118,15 @@ class Stored:
             _check(each.name, each.type, (value,))
             values[each.name] = value
         return cls(**values)
+
+    def without_positions(self) -> Self:
+        """Return the object without positions, also in what is open."""
+        values = {
+            name: value.without_positions() if isinstance(value, Stored) else None
+            for name, value in vars(self).items()
+            if isinstance(value, Stored) or is_position(name)
+        }
+        return replace(self, **values)  # type: ignore[type-var]
 
     def with_added(self, **amounts: float) -> Self:
         """Return the object with amounts added to those of its values that are not None."""
@@ -310,6 +324,11 @@ def window(entry: Drive | Charge | Stay) -> tuple[float, float]:
         entry.start if earliest is None else min(earliest, entry.start),
         entry.end if latest is None else max(latest, entry.end),
     )
+
+
+def without_position[E: (Drive, Charge, DriveSample)](entry: E) -> E:
+    unknown: dict[str, Any] = dict.fromkeys(filter(is_position, entry._fields))
+    return entry._replace(**unknown)
 
 
 def to_table[E: (Drive, Charge, Stay, DriveSample, ChargeSample, PriceChange)](

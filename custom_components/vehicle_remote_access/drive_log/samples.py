@@ -8,7 +8,17 @@ from itertools import chain
 from typing import Any, Final, Self, cast
 
 from .drive_log import Changes, DriveLog
-from .entries import Charge, ChargeSample, Drive, DriveSample, Observation, from_table, rounded, to_table
+from .entries import (
+    Charge,
+    ChargeSample,
+    Drive,
+    DriveSample,
+    Observation,
+    from_table,
+    rounded,
+    to_table,
+    without_position,
+)
 
 MOST_SAMPLES: Final = 120
 """The most samples that are kept of a drive or a charge."""
@@ -54,7 +64,7 @@ class Samples:
             self.put([sample])
         charge = log.charge_tracker.open
         if observation.is_charging and charge is not None:
-            price = rounded(log.prices.mean(observation.at, observation.at, is_away=charge.is_paid_away), 5)
+            price = rounded(charge.price(log.prices, observation.at), 5)
             if charge.is_paid_away:
                 # While the place was unknown, they had the price at home.
                 wrong = [sample for sample in self.of_kind(ChargeSample) if sample.price != price]
@@ -82,6 +92,9 @@ class Samples:
     def delete(self, entry: Drive | Charge) -> bool:
         """Delete the samples of a drive or a charge. Return whether there were any."""
         return bool(self._removed(self.of(entry)))
+
+    def forget_positions(self) -> None:
+        self.put([without_position(sample) for sample in self.of_kind(DriveSample)])
 
     def _removed(self, samples: Sequence[Sample]) -> Sequence[Sample]:
         for sample in samples:

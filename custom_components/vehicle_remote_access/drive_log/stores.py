@@ -19,6 +19,7 @@ from ..account.storage import (
     DataStore,
     log_names,
     remove_samples,
+    sample_months,
     samples_name,
 )
 from .drive_log import Changes, DriveLog
@@ -74,6 +75,12 @@ class LogStore:
         async with self._lock:
             if self._get_log().is_edited and not self._archive.is_closed:
                 await self._archive.save()
+
+    async def save_all(self) -> None:
+        """Save now, so that no file has what was deleted."""
+        await self.save_edits()
+        if not self._journal.is_closed:
+            await self._journal.save()
 
     async def close(self) -> None:
         await self._archive.close()
@@ -141,6 +148,17 @@ class SampleStore:
                 stored = await _load(self._month(month))
                 if stored.delete(entry):
                     await self._save(month, stored)
+
+    async def forget_positions(self) -> None:
+        """Delete the positions of all months, and save now."""
+        async with self._lock:
+            for samples in (self._finished, self._open):
+                samples.forget_positions()
+            for month in await sample_months(self._hass, self._name):
+                stored = await _load(self._month(month))
+                stored.forget_positions()
+                await self._save(month, stored)
+            await self._store.save()
 
     async def _write(self) -> None:
         async with self._lock:
