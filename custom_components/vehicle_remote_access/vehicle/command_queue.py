@@ -176,6 +176,11 @@ class CommandQueue:
                 return None
         return None
 
+    @property
+    def is_waking_car(self) -> bool:
+        """Whether a command is waiting for the car to wake."""
+        return self._waker.is_waking
+
     def _check_may_send(self, command: Command) -> None:
         """Raise the reason why nothing is sent to this car, if there is one."""
         self._reader.check_loaded()
