@@ -14,7 +14,7 @@ const IMPORTS = {
   log_card: [...LOG_IMPORTS, "navigation"],
   months: LOG_IMPORTS,
   notice: CARD_IMPORTS,
-  picture: [...CARD_IMPORTS, "drawing"],
+  picture: [...CARD_IMPORTS, "drawing", "navigation"],
   tabs: [...CARD_IMPORTS, "dom", "navigation"],
 };
 /** The scripts of the page of a car. */
