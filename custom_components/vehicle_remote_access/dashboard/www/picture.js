@@ -24,12 +24,12 @@ const DRIVES_LEFT =
 const TEMPLATE = `
   <style>${DRAWING_STYLES}${PICTURE_STYLES}</style>
   <ha-card>
-    <header>
+    <div class="header">
       <h2></h2>
       <button class="headline" data-opens="state"></button>
       <div class="warning"></div>
       <div class="age"></div>
-    </header>
+    </div>
     <div class="message"><span></span><button class="action"></button></div>
     ${drawing()}
     <div class="numbers">
@@ -143,13 +143,14 @@ export default class Picture extends CardContent {
       const state = status.state(what);
       if (!state || !status.hasData) continue;
       parts[what] = DRAWN[state.state] ?? "unknown";
+      if (!part.role) continue;
       const label = this.#label(state, status.text(what));
       part.setAttribute("aria-label", what in TIRES && warning ? this.#label(warning, label) : label);
     }
     if (!status.isOn("sentry")) delete parts.sentry;
     for (const tire of Object.keys(TIRES)) parts[tire] = status.lowTires.includes(tire) ? "open" : undefined;
     drawCar(svg, { parts, marks, color: status.state("color")?.state, level: status.number("battery") });
-    svg.setAttribute("role", "group");
+    svg.setAttribute("role", this.config.path ? "img" : "group");
     svg.setAttribute("aria-label", this.words("seen_from_above", { name: this.car?.name }));
   }
 

@@ -85,7 +85,7 @@ export const PICTURE_STYLES = `
     margin-inline-start: -1px;
     background: var(--ink);
   }
-  .empty > :not(header) { display: none; }
+  .empty > :not(.header) { display: none; }
 
   .link { position: relative; }
   .link svg { max-height: 140px; }
