@@ -26,7 +26,7 @@ def test_card_of_a_car_opens_its_page(width: int, user: User) -> None:
     assert not user.scrolls_sideways
     user.see_no_error()
     name = cards.last.get_by_role("link").inner_text()
-    cards.last.locator("svg").click(position={"x": 5, "y": 5})
+    cards.last.click()
     expect(user.page).to_have_url(re.compile(f"{CARS}/{user.car_id(name)}$"))
     expect(cards).to_have_count(1)
     expect(cards.get_by_role("group", name=f"{name}, seen from above")).to_be_visible()

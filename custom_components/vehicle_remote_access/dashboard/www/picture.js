@@ -143,7 +143,7 @@ export default class Picture extends CardContent {
       const state = status.state(what);
       if (!state || !status.hasData) continue;
       parts[what] = DRAWN[state.state] ?? "unknown";
-      if (!part.role) continue;
+      if (this.config.path) continue; // In a link, they are no buttons.
       const label = this.#label(state, status.text(what));
       part.setAttribute("aria-label", what in TIRES && warning ? this.#label(warning, label) : label);
     }
