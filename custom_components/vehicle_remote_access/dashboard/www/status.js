@@ -138,13 +138,12 @@ export class Status {
       ["on", "open"].includes(this.state(part)?.state ?? "") &&
       (part !== "chargePort" || this.state("plug")?.state === "off");
     const open = isLeft ? Object.keys(PARTS).filter(isOpen) : [];
-    const on = (/** @type {string[]} */ ...names) =>
-      names.filter((each) => this.isOn(each)).map((each) => this.name(each));
     return [
-      ...on("leftUnlocked"),
+      this.isOn("leftUnlocked") && this.name("leftUnlocked"),
       ...open.map((part) => this.#words("is_open", { name: this.name(part) })),
-      ...on("windowsLeftOpen", "tirePressureLow"),
-    ];
+      this.isOn("windowsLeftOpen") && this.name("windowsLeftOpen"),
+      this.isOn("tirePressureLow") && this.name("tirePressureLow"),
+    ].filter(Boolean);
   }
 
   /** Where a car that is driven arrives, when, and with which battery level, as far as that is known. */

@@ -136,7 +136,7 @@ function charge(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type 
   const stop = entities.charge ? onTap("switch.turn_off", entities.charge) : {};
   return [
     tile(entities.energyAdded ?? entities.chargingState, when(entities.charging, "on"), {
-      name: words(entities.energyAdded ? "energy_added" : "charging"),
+      name: entities.energyAdded ? words("energy_added") : words("charging"),
       ...stop,
       color: "green",
       icon: "mdi:ev-station",
