@@ -208,12 +208,7 @@ type CardOrNone = CardConfig | "" | false | undefined;
 type CardGroups = (CardOrNone | CardOrNone[])[];
 /** Returns what shows one entity. */
 type OfEntity = (entity?: string, visibility?: Condition[], more?: CardConfig) => CardOrNone;
-type CardGroup = (
-  heading: string,
-  icon: string,
-  cards: CardOrNone[],
-  more?: CardConfig & { badges?: CardConfig[] },
-) => CardConfig[];
+type CardGroup = (heading: string, icon: string, cards: CardOrNone[], more?: CardConfig) => CardConfig[];
 type LidTiles = (hass: Hass, words: Words, car: Car, entity?: string, visibility?: Condition[]) => CardOrNone[];
 type Simulation = ReturnType<
   typeof import("../custom_components/vehicle_remote_access/dashboard/www/simulation.js").getSimulation
@@ -229,6 +224,7 @@ type CreateCarView = (
   options: DashboardConfig,
   charts: CardConfig[],
 ) => CardConfig;
+type CreateOverview = (words: Words, cars: Car[], options: DashboardConfig) => CardConfig;
 type PageName = NonNullable<ViewConfig["page"]>;
 type NumberOptions = Intl.NumberFormatOptions;
 

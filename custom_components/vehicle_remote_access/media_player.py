@@ -52,7 +52,8 @@ class Media(VehicleEntity, MediaPlayerEntity):
         self._attr_media_position = media.now_playing_elapsed
         self._attr_media_position_updated_at = self.vehicle.vehicle_state.timestamp
         self._attr_supported_features = MediaPlayerEntityFeature(0)
-        # The car refuses these commands while nobody is in it, so they would wake it in vain.
+        # The car refuses these commands while it is empty or its owner has turned remote control off.
+        # Without the feature, Home Assistant doesn't send them, and a sleeping car is not woken for nothing.
         body = self.vehicle.vehicle_state
         if False not in (body.media_state.remote_control_enabled, body.is_user_present):
             self._attr_supported_features = (

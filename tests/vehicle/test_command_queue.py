@@ -288,6 +288,20 @@ async def test_commands_share_a_failed_wake(home: Home, monkeypatch: pytest.Monk
     assert home.car.body.locked
 
 
+@pytest.mark.parametrize("wakes", [True, False])
+async def test_state_shows_that_the_car_is_being_woken(home: Home, *, wakes: bool) -> None:
+    """The state's attribute is true from the wake-up request on, until the car is online or did not wake."""
+    await home.let_car_sleep()
+    home.car.coverage(on=wakes)
+    written = async_capture_events(home.hass, EVENT_STATE_CHANGED)
+    assert bool(await home.error_of(home.call(*UNLOCK_DOORS))) is not wakes
+    states = [event.data["new_state"] for event in written]
+    shown = [state.attributes["waking"] for state in states if state.entity_id == home.entity_id(*STATE)]
+    assert shown[0] is True
+    assert shown[-1] is False
+    assert shown == sorted(shown, reverse=True)
+
+
 @pytest.mark.parametrize(
     ("status", "text", "times", "expected"),
     [

@@ -16,7 +16,7 @@ const IMPORTS = {
   map: [...FEED_IMPORTS, "log_export", "navigation", "track_map"],
   months: LOG_IMPORTS,
   notice: CARD_IMPORTS,
-  picture: [...CARD_IMPORTS, "drawing"],
+  picture: [...CARD_IMPORTS, "drawing", "navigation"],
   tabs: [...CARD_IMPORTS, "dom", "navigation"],
 };
 /** The scripts of the page of a car. */

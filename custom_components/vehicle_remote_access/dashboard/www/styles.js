@@ -54,8 +54,13 @@ export const PICTURE_STYLES = `
     font-weight: var(--ha-font-weight-medium, 500);
     line-height: 1.25;
   }
+  .warning {
+    color: color-mix(in srgb, var(--warning-color, #ffa600) 50%, var(--ink));
+    font-weight: var(--ha-font-weight-medium, 500);
+    line-height: 1.4;
+  }
   .age { color: var(--secondary-text-color); line-height: 1.4; }
-  .age:empty { display: none; }
+  .age:empty, .warning:empty { display: none; }
   .message { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; }
   .message span { flex: 1 1 14em; line-height: 1.45; }
 
@@ -80,7 +85,15 @@ export const PICTURE_STYLES = `
     margin-inline-start: -1px;
     background: var(--ink);
   }
-  .empty > :not(header) { display: none; }`;
+  .empty > :not(.header) { display: none; }
+
+  .link { position: relative; }
+  .link svg { max-height: 140px; }
+  .link button { position: relative; z-index: 1; }
+  h2 a { color: inherit; text-decoration: none; }
+  h2 a::after { content: ""; position: absolute; inset: 0; border-radius: inherit; }
+  h2 a:focus-visible { outline: none; }
+  h2 a:focus-visible::after { outline: 2px solid var(--primary-color); outline-offset: -2px; }`;
 
 /** The styles of line charts and the map of a track. */
 const CHART_STYLES = `
