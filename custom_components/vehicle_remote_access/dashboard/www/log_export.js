@@ -3,7 +3,8 @@
 import { element } from "./dom.js";
 import { DOMAIN } from "./words.js";
 
-const option = (/** @type {string} */ value, /** @type {string} */ text) => element("option", { value }, text);
+/** A choice of a field. */
+export const option = (/** @type {string} */ value, /** @type {string} */ text) => element("option", { value }, text);
 
 /** The months from the first to the last one, newest first, such as `2026-10`. */
 export function monthsBetween(/** @type {string} */ first, /** @type {string} */ last) {
@@ -25,6 +26,14 @@ function periods(/** @type {Words} */ words, /** @type {Formats} */ formats, /**
     ),
   );
   return [option("", words("all_time")), ...groups];
+}
+
+/** @type {FillPeriods} Load the choices of a time. The chosen one stays */
+export async function fillPeriods(field, hass, words, formats, deviceId) {
+  const { first, last } = await hass.callWS({ type: `${DOMAIN}/log/span`, device_id: deviceId });
+  const chosen = field.value;
+  field.replaceChildren(...periods(words, formats, first ? monthsBetween(first, last) : []));
+  field.value = chosen;
 }
 
 /** Download a file, as Home Assistant's own pages do it. This also works in the apps. */
@@ -66,13 +75,7 @@ export function createExport(hass, words, formats, deviceId) {
       failure.textContent = error.message;
     }
   };
-  const loadPeriods = async () => {
-    const { first, last } = await hass.callWS({ type: `${DOMAIN}/log/span`, device_id: deviceId });
-    const months = first ? monthsBetween(first, last) : [];
-    const chosen = period.value;
-    period.replaceChildren(...periods(words, formats, months));
-    period.value = chosen;
-  };
+  const loadPeriods = () => fillPeriods(period, hass, words, formats, deviceId);
   details.addEventListener("toggle", () => details.open && request(loadPeriods));
   form.addEventListener("submit", (event) => {
     event.preventDefault();

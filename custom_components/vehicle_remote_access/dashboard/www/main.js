@@ -6,11 +6,12 @@ import { URL_PATH, getPageHass, loadWordsForCards } from "./words.js";
 /** What each script imports, also indirectly: all is requested at once. A test compares it. */
 const CARD_IMPORTS = ["element", "entities", "status", "styles"];
 const LOG_IMPORTS = [...CARD_IMPORTS, "dom", "formats", "log_element", "log_feed", "log_texts"];
+const FIND_IMPORTS = ["log_places", "log_search", "log_selection", "navigation"];
 /** @type {Record<string, string[]>} */
 const IMPORTS = {
   battery: [...LOG_IMPORTS, "line_chart"],
   dashboard: ["charts", "conditions", "entities", "navigation", "simulation", "status", "view"],
-  log: [...LOG_IMPORTS, "line_chart", "log_detail", "log_export", "track_map"],
+  log: [...LOG_IMPORTS, ...FIND_IMPORTS, "line_chart", "log_detail", "log_export", "track_map"],
   log_card: [...LOG_IMPORTS, "navigation"],
   months: LOG_IMPORTS,
   notice: CARD_IMPORTS,
