@@ -19,7 +19,7 @@ interface DashboardConfig {
 }
 interface ViewConfig extends DashboardConfig {
   device_id: string;
-  page?: "log" | "months" | "battery";
+  page?: "log" | "months" | "map" | "battery";
 }
 
 /** A condition for a card to be visible. */
@@ -268,4 +268,31 @@ type CreateLogPage = (car: Car, page: PageName, charts: CardConfig[]) => CardCon
 type CreateDrawn = (name: string, attributes: Attributes, ...children: Child[]) => SVGElement;
 type CreateTable = (name: string, header: string, columns: Column<never>[], ...parts: Child[]) => HTMLTableElement;
 type ChangeOf = (value: number | null, before: number | null | undefined, format: FormatNumber) => Line;
-type CreateMap = (hass: Hass, name: string, points: TrackPoint[]) => Promise<HaMap | undefined>;
+type CreateMap = (hass: Hass, name: string, lines: TrackPoint[][]) => Promise<HaMap | undefined>;
+
+// Statements
+
+/** What the page of a statement gets, see `dashboard/statements.py`. */
+interface StatementData {
+  title: string;
+  car: string;
+  vin: string;
+  period: string;
+  tag: string | null;
+  created: string;
+  time_zone: string;
+  /** A `FrontendLocale` as JSON. */
+  locale: string | null;
+  texts: Record<string, string>;
+  columns: StatementColumn[];
+  rows: StatementValue[][];
+  /** Whether the times of each row are approximate. */
+  approximate: boolean[];
+  /** By the names of columns. */
+  sums: Record<string, number | null>;
+  remarks: string[];
+}
+/** `digits` is null for texts and times. */
+type StatementColumn = { name: string; title: string; digits: number | null };
+type StatementValue = string | number | null;
+type StatementWords = (key: string, values: Record<string, unknown>) => string;

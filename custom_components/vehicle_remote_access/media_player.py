@@ -66,20 +66,16 @@ class Media(VehicleEntity, MediaPlayerEntity):
 
     @override
     async def async_media_play(self) -> None:
-        await self._turn(on=True)
+        await self._toggle_to("playing")
 
     @override
     async def async_media_pause(self) -> None:
-        await self._turn(on=False)
+        await self._toggle_to("paused")
 
-    async def _turn(self, *, on: bool) -> None:
-        """Play or pause. The service has one command for both, so the car is read first."""
-        await self.coordinator.async_read_now()
-        commands = self.coordinator.commands
-        status = commands.pending_value(MediaInfo.media_playback_status)
-        if status is None or (status == "playing") is not on:
-            expected = {MediaInfo.media_playback_status: "playing" if on else "paused"}
-            await commands.async_send(MEDIA_TOGGLE_PLAYBACK, expected)
+    async def _toggle_to(self, status: str) -> None:
+        await self.coordinator.commands.async_send(
+            MEDIA_TOGGLE_PLAYBACK, {MediaInfo.media_playback_status: status}
+        )
 
     @override
     async def async_media_next_track(self) -> None:

@@ -26,7 +26,7 @@ CLOSE_TRUNK: Final = ("cover", "close_cover", TRUNK[1])
 SET_PASSENGER: Final = ("number", "set_value", "climate_state.passenger_temp_setting")
 SET_TEMPERATURE: Final = ("climate", "set_temperature", "climate_state")
 OUTCOME_UNKNOWN: Final = "It is unknown whether the car carried it out"
-POSITION_UNKNOWN: Final = "unknown whether the trunk or frunk is open"
+POSITION_UNKNOWN: Final = "current state is unknown"
 SIGNED: Final = {"response": None, "error": "Tesla Vehicle Command Protocol required"}
 STALE: Final = {"timestamp": 1_000_000_000_000}
 

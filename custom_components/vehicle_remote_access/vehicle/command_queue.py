@@ -302,11 +302,11 @@ class CommandQueue:
         await self._read_fresh(command, expected)
         vehicle = self._reader.vehicle
         found = {field: field.get(vehicle) for field in expected}
-        # The lid may be moving, and the next command would stop or reverse it.
+        # A lid may be moving, and the next command would stop or reverse it.
         is_moving = time.monotonic() < self._settled_at if is_settled else sent != found
         if not vehicle.is_online or is_moving or None in found.values():
             raise PositionUnknownError
-        return found != expected
+        return any(found[field] not in command.toggles[wanted] for field, wanted in expected.items())
 
     async def _read_fresh(self, command: Command, expected: _Expected) -> None:
         """Read the car. Raises PositionUnknownError if its answers come from a cache."""

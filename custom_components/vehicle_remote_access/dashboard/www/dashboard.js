@@ -43,7 +43,7 @@ export async function createDashboard(/** @type {Hass} */ hass, /** @type {Dashb
     strategy: { type: `custom:${URL_PATH}`, device_id: car.id, driver_side },
   }));
   const logs = cars.flatMap((car) =>
-    ["log", "months", "battery"].map((page) => ({
+    ["log", "months", "map", "battery"].map((page) => ({
       title: words("log_of", { name: car.name }),
       path: pagePath(car, page),
       subview: true,
@@ -63,7 +63,7 @@ export async function getCreateSuggestions(/** @type {Hass} */ hass) {
 }
 
 /** The charts of the pages of a log. */
-const LOG_CHARTS = { log: undefined, months: loadMonthCharts, battery: loadBatteryCharts };
+const LOG_CHARTS = { log: undefined, months: loadMonthCharts, map: undefined, battery: loadBatteryCharts };
 
 /** Return the view of a car, or a page of its log. */
 export async function createView(/** @type {Hass} */ hass, /** @type {ViewConfig} */ { device_id, driver_side, page }) {

@@ -8,6 +8,7 @@ import { SearchBar } from "./log_search.js";
 import { Selection } from "./log_selection.js";
 import { joined, logTexts, tagNames, tagOf, tagText } from "./log_texts.js";
 import { navigate, searchOf, searchQuery } from "./navigation.js";
+import { createStatementForm } from "./statement_form.js";
 import { LOG_STYLES } from "./styles.js";
 
 /** The largest number of entries in an answer of `log/list`. A test compares it with the one in Python. */
@@ -152,6 +153,7 @@ export default class Log extends LogContent {
 
   #createContent(/** @type {HTMLElement} */ root) {
     const form = createExport(this.hass, this.words, this.formats, this.car.id);
+    const statement = createStatementForm(this.hass, this.words, this.formats, this.car.id);
     const drawAgain = () => {
       this.#items.clear();
       for (const day of this.#days.values()) day.shown = [];
@@ -162,7 +164,7 @@ export default class Log extends LogContent {
     this.#bar.fill(this.#search);
     root.append(
       this.#bar.element,
-      element("div", { class: "export" }, this.#selection.button, form),
+      element("div", { class: "export" }, this.#selection.button, form, statement),
       element("div", { class: "days" }),
       element("div", { class: "end" }),
       this.#selection.element,

@@ -15,7 +15,7 @@ export function monthsBetween(/** @type {string} */ first, /** @type {string} */
 }
 
 /** The choices of a time: everything, and for each year the year and its months. */
-function periods(/** @type {Words} */ words, /** @type {Formats} */ formats, /** @type {string[]} */ months) {
+export function periods(/** @type {Words} */ words, /** @type {Formats} */ formats, /** @type {string[]} */ months) {
   const years = [...new Set(months.map((month) => month.slice(0, 4)))];
   const groups = years.map((year) =>
     element(
@@ -36,9 +36,9 @@ export async function fillPeriods(field, hass, words, formats, deviceId) {
   field.value = chosen;
 }
 
-/** Download a file, as Home Assistant's own pages do it. This also works in the apps. */
-function download(/** @type {string} */ path) {
-  const link = element("a", { href: path, download: "", target: "_blank", hidden: "" });
+/** Open or download a file, as Home Assistant's own pages do it. This also works in the apps. */
+export function openFile(/** @type {string} */ path, /** @type {Attributes} */ attributes) {
+  const link = element("a", { href: path, target: "_blank", hidden: "", ...attributes });
   document.body.append(link);
   link.click();
   link.remove();
@@ -82,7 +82,7 @@ export function createExport(hass, words, formats, deviceId) {
     request(async () => {
       const query = period.value ? `?period=${period.value}` : "";
       const path = `/api/${DOMAIN}/log/${deviceId}/${content.value}${query}`;
-      download((await hass.callWS({ type: "auth/sign_path", path })).path);
+      openFile((await hass.callWS({ type: "auth/sign_path", path })).path, { download: "" });
     });
   });
   return details;

@@ -25,6 +25,16 @@ export function tagOf(/** @type {Words} */ words, /** @type {string} */ text) {
   return [...tagTexts(words)].find(([, name]) => name.toLowerCase() === text.toLowerCase())?.[0] ?? text;
 }
 
+/** The name of a year such as `2026`, of a quarter such as `2026-Q4`, or of a month such as `2026-11`. */
+export function periodText(
+  /** @type {StatementWords} */ words,
+  /** @type {Formats} */ formats,
+  /** @type {string} */ name,
+) {
+  const [year, quarter] = name.split("-Q");
+  return quarter ? words("quarter", { quarter, year }) : formats.period(name);
+}
+
 /** Return functions for texts. What is unknown or has no need to be said is undefined or false. */
 export function logTexts(/** @type {WithFormats} */ { words, formats }, /** @type {LogUnits} */ units) {
   const energy = (/** @type {number | null=} */ value) => formats.amount(value, units.energy);

@@ -28,7 +28,7 @@ export const mainEntities = (/** @type {Car} */ { entities }) =>
   [entities.battery, entities.lock, entities.odometer, entities.inside].filter(Boolean);
 
 /** The user's format for times, as Home Assistant's own pages use it. */
-export function timeFormat(/** @type {Hass} */ { locale, config }) {
+export function timeFormat(/** @type {HassFormats} */ { locale, config }) {
   const hour12 = /** @type {Record<string, boolean>} */ ({ 12: true, 24: false })[locale.time_format];
   const language = locale.time_format === "system" ? undefined : locale.language;
   const { hourCycle } = new Intl.DateTimeFormat(language, { hour: "numeric", hour12 }).resolvedOptions();

@@ -209,7 +209,7 @@ export const LOG_STYLES = `
   .export summary:hover { background: color-mix(in srgb, var(--ink) 5%, var(--paper)); }
   .export form { display: flex; flex-wrap: wrap; align-items: end; padding-block: 8px 16px; }
   .export label { flex: 1 1 200px; min-width: 0; }
-  .export select { width: 100%; }
+  .export :is(select, input) { width: 100%; }
   .export .failure { flex: 1 0 100%; }
   .failure { margin: 0; color: color-mix(in srgb, var(--error-color) 70%, var(--ink)); }
   .entry ha-icon { grid-row: span 2; color: color-mix(in srgb, var(--kind, gray) 75%, var(--ink)); }
@@ -284,6 +284,28 @@ export const LOG_STYLES = `
   .selection .failure { flex: 1 0 100%; }
   .selection .failure:empty { display: none; }
   .entry.open .title::after { content: "●"; margin-inline-start: 6px; color: var(--kind, currentColor); }`;
+
+/** The styles of the map of a month or a year. */
+export const MAP_STYLES = `
+  ${COMMON}
+  ${MESSAGE_STYLES}
+  ha-card { padding: 16px; }
+  label { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: center; }
+  select {
+    min-height: 44px;
+    padding: 8px 12px;
+    border: 1px solid var(--secondary-text-color);
+    border-radius: var(--ha-border-radius-md, 8px);
+    background: var(--paper);
+    color: var(--ink);
+    font: inherit;
+  }
+  .map ha-map {
+    display: block;
+    height: max(320px, 100vh - 320px);
+    overflow: hidden;
+    border-radius: var(--ha-border-radius-md, 8px);
+  }`;
 
 /** The styles of the links between the pages of a log. */
 export const TABS_STYLES = `

@@ -339,7 +339,7 @@ export function createCarView(hass, words, car, simulated, options, charts) {
   return { type: "sections", max_columns: COLUMNS, badges: [logBadge(words, car)].filter(Boolean), sections };
 }
 
-const PAGES = { log: "log", months: "log-months", battery: "log-battery" };
+const PAGES = { log: "log", months: "log-months", map: "log-map", battery: "log-battery" };
 
 /** @type {CreateLogPage} The view with a page of a car's log. Charts are above it, or below it on a narrow screen */
 export function createLogPage(car, page, charts) {
