@@ -90,8 +90,9 @@ export default class Log extends LogContent {
    */
   async load(/** @type {SendLogCommand} */ send, /** @type {FoundPage | undefined} */ shown) {
     const search = this.#search;
-    const count = isSame(search, shown?.search) ? /** @type {FoundPage} */ (shown).entries.length : 0;
-    const wanted = this.#selection?.wantsAll ? Infinity : count;
+    const same = isSame(search, shown?.search) ? shown : undefined;
+    const isAll = this.#selection?.wantsAll || same?.next === null;
+    const wanted = isAll ? Infinity : (same?.entries.length ?? 0);
     /** @type {LogEntry[]} */
     const entries = [];
     const load = async (/** @type {number | undefined} */ before) => {

@@ -36,6 +36,7 @@ export function createPlaceForm({ hass, words, reload }, { action, latitude, lon
     element("div", { class: "actions" }, element("button", { class: "action", type: "submit" }, words("save")), cancel),
     failure,
   );
+  let isBusy = false;
   const show = (/** @type {boolean} */ isOpen) => {
     form.hidden = !isOpen;
     open.hidden = isOpen;
@@ -48,12 +49,15 @@ export function createPlaceForm({ hass, words, reload }, { action, latitude, lon
     event.preventDefault();
     failure.textContent = "";
     const text = name.value.trim();
-    if (!text) return;
+    // A second zone would do nothing.
+    if (!text || isBusy) return;
+    isBusy = true;
     try {
       await hass.callWS({ type: "zone/create", name: text, latitude, longitude, radius: RADIUS, passive: true });
       reload();
     } catch (error) {
       failure.textContent = error.message;
+      isBusy = false;
     }
   });
   return element("div", {}, open, form);
