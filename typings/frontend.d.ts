@@ -88,6 +88,7 @@ interface HassConfig {
 interface CommandResults {
   "vehicle_remote_access/arrived": null;
   "auth/sign_path": { path: string };
+  "zone/create": unknown;
   "recorder/statistics_during_period": Record<string, unknown[]>;
 }
 

@@ -83,7 +83,12 @@ interface LogContext {
   units: LogUnits;
   canEdit: boolean;
   deviceId: string;
+  /** Load the log again. */
+  reload: () => void;
 }
+
+/** Entries of the log, and the search that found them. */
+type FoundPage = LogPage & { search: LogSearch };
 
 /** What is drawn of a day of the log, and of an entry. */
 interface LogDay {
@@ -101,6 +106,8 @@ interface LogItem {
   row: HTMLElement;
   entry?: ShownEntry;
   detail?: import("../custom_components/vehicle_remote_access/dashboard/www/log_detail.js").Detail;
+  /** It selects the drive. */
+  checkbox?: HTMLInputElement;
 }
 
 // Elements, see `dom.js`
@@ -247,6 +254,11 @@ type CurvesOf = (context: WithFormats, entry: DetailEntry, samples: Sample[], un
 type ShownBy = (hass: Hass, device: Device | undefined, names: EntityKeys) => Entities;
 type EmptyView = (title: string, content: string, ...buttons: CardConfig[]) => CardConfig;
 type CreateExport = (hass: Hass, words: Words, formats: Formats, deviceId: string) => HTMLElement;
+type FillPeriods = (field: HTMLSelectElement, ...args: Parameters<CreateExport>) => Promise<void>;
+type CreatePlaceForm = (
+  context: Pick<LogContext, "hass" | "words" | "reload">,
+  place: { action: string; latitude: number; longitude: number },
+) => HTMLElement;
 type CreateLogPage = (car: Car, page: PageName, charts: CardConfig[]) => CardConfig;
 
 type CreateDrawn = (name: string, attributes: Attributes, ...children: Child[]) => SVGElement;

@@ -288,7 +288,7 @@ def test_every_word_of_the_scripts_is_translated_and_used() -> None:
 
 
 def test_usual_tags_are_the_same_on_pages_and_in_statements() -> None:
-    tags = re.findall(r'\["(\w+)", words\("tag_(\w+)"\)\]', SCRIPTS["log_detail.js"])
+    tags = re.findall(r'\["(\w+)", words\("tag_(\w+)"\)\]', SCRIPTS["log_texts.js"])
     assert tags == [(tag, tag) for tag in statements.USUAL_TAGS]
 
 

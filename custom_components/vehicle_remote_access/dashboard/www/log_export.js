@@ -28,6 +28,14 @@ export function periods(/** @type {Words} */ words, /** @type {Formats} */ forma
   return [option("", words("all_time")), ...groups];
 }
 
+/** @type {FillPeriods} Load the choices of a time. The chosen one stays */
+export async function fillPeriods(field, hass, words, formats, deviceId) {
+  const { first, last } = await hass.callWS({ type: `${DOMAIN}/log/span`, device_id: deviceId });
+  const chosen = field.value;
+  field.replaceChildren(...periods(words, formats, first ? monthsBetween(first, last) : []));
+  field.value = chosen;
+}
+
 /** Open or download a file, as Home Assistant's own pages do it. This also works in the apps. */
 export function openFile(/** @type {string} */ path, /** @type {Attributes} */ attributes) {
   const link = element("a", { href: path, target: "_blank", hidden: "", ...attributes });
@@ -67,13 +75,7 @@ export function createExport(hass, words, formats, deviceId) {
       failure.textContent = error.message;
     }
   };
-  const loadPeriods = async () => {
-    const { first, last } = await hass.callWS({ type: `${DOMAIN}/log/span`, device_id: deviceId });
-    const months = first ? monthsBetween(first, last) : [];
-    const chosen = period.value;
-    period.replaceChildren(...periods(words, formats, months));
-    period.value = chosen;
-  };
+  const loadPeriods = () => fillPeriods(period, hass, words, formats, deviceId);
   details.addEventListener("toggle", () => details.open && request(loadPeriods));
   form.addEventListener("submit", (event) => {
     event.preventDefault();

@@ -3,6 +3,28 @@
 /** The texts that are known, in one line. */
 export const joined = (/** @type {unknown[]} */ ...texts) => texts.filter(Boolean).join(" · ");
 
+/** The texts of the usual tags, which are stored in English. */
+export const tagTexts = (/** @type {Words} */ words) =>
+  new Map([
+    ["business", words("tag_business")],
+    ["private", words("tag_private")],
+    ["commute", words("tag_commute")],
+  ]);
+
+/** The text of a tag. */
+export const tagText = (/** @type {Words} */ words, /** @type {ShownEntry["tag"]} */ tag) =>
+  tagTexts(words).get(tag ?? "") ?? tag;
+
+/** The texts of the tags of a log, and of the usual ones. */
+export const tagNames = (/** @type {Words} */ words, /** @type {string[]} */ tags) => [
+  ...new Set([...tags.map((tag) => tagTexts(words).get(tag) ?? tag), ...tagTexts(words).values()]),
+];
+
+/** The tag for a text. */
+export function tagOf(/** @type {Words} */ words, /** @type {string} */ text) {
+  return [...tagTexts(words)].find(([, name]) => name.toLowerCase() === text.toLowerCase())?.[0] ?? text;
+}
+
 /** The name of a year such as `2026`, of a quarter such as `2026-Q4`, or of a month such as `2026-11`. */
 export function periodText(
   /** @type {StatementWords} */ words,

@@ -7,11 +7,12 @@ import { URL_PATH, getPageHass, loadWordsForCards } from "./words.js";
 const CARD_IMPORTS = ["element", "entities", "status", "styles"];
 const FEED_IMPORTS = [...CARD_IMPORTS, "dom", "formats", "log_element", "log_feed"];
 const LOG_IMPORTS = [...FEED_IMPORTS, "log_texts"];
+const FIND_IMPORTS = ["log_places", "log_search", "log_selection", "navigation"];
 /** @type {Record<string, string[]>} */
 const IMPORTS = {
   battery: [...LOG_IMPORTS, "line_chart"],
   dashboard: ["charts", "conditions", "entities", "navigation", "simulation", "status", "view"],
-  log: [...LOG_IMPORTS, "line_chart", "log_detail", "log_export", "statement_form", "track_map"],
+  log: [...LOG_IMPORTS, ...FIND_IMPORTS, "line_chart", "log_detail", "log_export", "statement_form", "track_map"],
   log_card: [...LOG_IMPORTS, "navigation"],
   map: [...FEED_IMPORTS, "log_export", "navigation", "track_map"],
   months: LOG_IMPORTS,

@@ -1,9 +1,8 @@
 /** A form for a statement of tagged drives or of charges at home: as a page to print, or as CSV. */
 
 import { element } from "./dom.js";
-import { tagText } from "./log_detail.js";
 import { monthsBetween, openFile, option } from "./log_export.js";
-import { periodText } from "./log_texts.js";
+import { periodText, tagText } from "./log_texts.js";
 import { DOMAIN } from "./words.js";
 
 /** How long the page can be loaded again, in seconds. */
