@@ -30,7 +30,10 @@ class Account:
             domain=self.domain,
             data={CONF_BASE_URL: url, CONF_ACCESS_TOKEN: cars[0].token},
             subentries_data=[
-                DiscoveredVehicle(str(car.path_id), car.vin, f"Car {car.index}").subentry for car in cars
+                DiscoveredVehicle(str(car.path_id), car.vin, f"Car {car.index}").subentry(
+                    keep_positions=False
+                )
+                for car in cars
             ],
         )
         self.entry.add_to_hass(hass)
