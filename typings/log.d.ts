@@ -38,6 +38,20 @@ interface LogUnits {
 
 // Entries
 
+/** Which entries of the log are wanted. What is missing is not searched for. */
+interface LogSearch {
+  /** A part of a place, a tag or a note. */
+  text?: string;
+  kind?: "drives" | "charges";
+  /** A year or a month, such as `2026-11`. */
+  period?: string;
+  tag?: string;
+  /** Drives of at least this distance, in the unit of the log. */
+  longer_than?: number;
+  /** Charges without a cost. */
+  without_cost?: boolean;
+}
+
 interface LogPage {
   /** Newest first. */
   entries: LogEntry[];

@@ -3,8 +3,38 @@
 /** The path of the view with a page of a car's log, in the same dashboard. */
 export const pagePath = (/** @type {{ id: string }} */ { id }, /** @type {string} */ page) => `${id}-${page}`;
 
+const KINDS = ["drives", "charges"];
+const PERIOD = /^\d{4}(-(0[1-9]|1[0-2]))?$/;
+
+/** A search in the log as the query of a path. What is not searched for is left out. */
+export function searchQuery(/** @type {LogSearch} */ { text, kind, period, tag, longer_than, without_cost }) {
+  const values = Object.entries({ text, kind, period, tag, longer_than }).filter(([, value]) => value);
+  const query = values.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
+  if (without_cost) query.push("without_cost");
+  return query.length ? `?${query.join("&")}` : "";
+}
+
+/** Return the search in the log of a query. What is not valid is left out. */
+export function searchOf(/** @type {string} */ query) {
+  const values = new URLSearchParams(query);
+  const [text, kind, period] = ["text", "kind", "period"].map((name) => (values.get(name) ?? "").trim());
+  const distance = Number(values.get("longer_than"));
+  return /** @type {LogSearch} */ ({
+    ...(text && { text }),
+    ...(KINDS.includes(kind) && { kind }),
+    ...(PERIOD.test(period) && { period }),
+    ...(values.get("tag") && { tag: values.get("tag") }),
+    ...(distance > 0 && Number.isFinite(distance) && { longer_than: distance }),
+    ...(values.has("without_cost") && { without_cost: true }),
+  });
+}
+
+/** The path of a car's log, as `pagePath`, with a search in it. */
+export const logPath = (/** @type {{ id: string }} */ car, /** @type {LogSearch} */ search) =>
+  pagePath(car, "log") + searchQuery(search);
+
 /** Open a path of the web interface. With `replace`, Back returns to the page before the current one. */
-function navigate(/** @type {string} */ path, { replace = false }) {
+export function navigate(/** @type {string} */ path, { replace = false }) {
   if (replace) history.replaceState(history.state, "", path);
   else history.pushState(null, "", path);
   window.dispatchEvent(new CustomEvent("location-changed", { detail: { replace } }));
