@@ -90,7 +90,7 @@ class LogTotals(LogView):
         return [{"tag": tag, **sums} for tag, sums in self.by_tag(drives).items()]
 
     def _temperatures(self) -> dict[str, Any]:
-        """Return the outside temperature and the consumption of longer drives, and the means at round ones."""
+        """Return the temperature and consumption of longer drives, and the means at round temperatures."""
         units, found = self._units, []
         around: dict[int, list[Drive]] = {}
         for drive in self.entries.drives:

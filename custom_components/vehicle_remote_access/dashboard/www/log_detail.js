@@ -2,7 +2,7 @@
 
 import { arrange, element } from "./dom.js";
 import { createCharts } from "./line_chart.js";
-import { logTexts } from "./log_texts.js";
+import { logTexts, tagOf, tagText, tagTexts } from "./log_texts.js";
 import { createMap } from "./track_map.js";
 import { DOMAIN } from "./words.js";
 
@@ -16,22 +16,7 @@ const TOLERANCE = 0.1;
 /** How long Delete asks for confirmation, in milliseconds. */
 const ASKS_FOR = 8000;
 
-/** The texts of the usual tags, which are stored in English. */
-const tagTexts = (/** @type {Words} */ words) =>
-  new Map([
-    ["business", words("tag_business")],
-    ["private", words("tag_private")],
-    ["commute", words("tag_commute")],
-  ]);
-
-/** The text of a tag. */
-export const tagText = (/** @type {Words} */ words, /** @type {ShownEntry["tag"]} */ tag) =>
-  tagTexts(words).get(tag ?? "") ?? tag;
-
-/** The tag for a text. */
-export function tagOf(/** @type {Words} */ words, /** @type {string} */ text) {
-  return [...tagTexts(words)].find(([, name]) => name.toLowerCase() === text.toLowerCase())?.[0] ?? text;
-}
+export { tagOf, tagText };
 
 /** The values that the list does not show. */
 export function facts(/** @type {LogContext} */ context, /** @type {DetailEntry} */ entry) {

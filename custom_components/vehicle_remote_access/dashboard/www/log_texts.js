@@ -3,6 +3,23 @@
 /** The texts that are known, in one line. */
 export const joined = (/** @type {unknown[]} */ ...texts) => texts.filter(Boolean).join(" · ");
 
+/** The texts of the usual tags, which are stored in English. */
+export const tagTexts = (/** @type {Words} */ words) =>
+  new Map([
+    ["business", words("tag_business")],
+    ["private", words("tag_private")],
+    ["commute", words("tag_commute")],
+  ]);
+
+/** The text of a tag. */
+export const tagText = (/** @type {Words} */ words, /** @type {ShownEntry["tag"]} */ tag) =>
+  tagTexts(words).get(tag ?? "") ?? tag;
+
+/** The tag for a text. */
+export function tagOf(/** @type {Words} */ words, /** @type {string} */ text) {
+  return [...tagTexts(words)].find(([, name]) => name.toLowerCase() === text.toLowerCase())?.[0] ?? text;
+}
+
 /** Return functions for texts. What is unknown or has no need to be said is undefined or false. */
 export function logTexts(/** @type {WithFormats} */ { words, formats }, /** @type {LogUnits} */ units) {
   const energy = (/** @type {number | null=} */ value) => formats.amount(value, units.energy);
@@ -30,6 +47,8 @@ export function logTexts(/** @type {WithFormats} */ { words, formats }, /** @typ
       Object.entries(others).map(([currency, value]) => cost(value, currency)),
 
     withoutCost: (/** @type {ChargeTotals} */ { charges_without_cost: count }) =>
-      count > 0 && words("charges_without_cost", { count: formats.number(count) }),
+      count === 1
+        ? words("charge_without_cost")
+        : count > 0 && words("charges_without_cost", { count: formats.number(count) }),
   };
 }

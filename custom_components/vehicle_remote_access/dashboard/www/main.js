@@ -8,11 +8,11 @@ const CARD_IMPORTS = ["element", "entities", "status", "styles"];
 const LOG_IMPORTS = [...CARD_IMPORTS, "dom", "formats", "log_element", "log_feed", "log_texts"];
 /** @type {Record<string, string[]>} */
 const IMPORTS = {
-  battery: [...LOG_IMPORTS, "line_chart"],
+  battery: [...LOG_IMPORTS, "choice", "line_chart", "log_links", "navigation"],
   dashboard: ["charts", "conditions", "entities", "navigation", "simulation", "status", "view"],
   log: [...LOG_IMPORTS, "line_chart", "log_detail", "log_export", "track_map"],
   log_card: [...LOG_IMPORTS, "navigation"],
-  months: LOG_IMPORTS,
+  months: [...LOG_IMPORTS, "bars", "choice", "dots", "line_chart", "log_links", "month_chart", "navigation"],
   notice: CARD_IMPORTS,
   picture: [...CARD_IMPORTS, "drawing"],
   tabs: [...CARD_IMPORTS, "dom", "navigation"],

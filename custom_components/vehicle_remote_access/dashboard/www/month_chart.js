@@ -1,0 +1,92 @@
+/** The chart of one value of the months, beside those of the year before. */
+
+import { createBars } from "./bars.js";
+import { createChoice } from "./choice.js";
+import { createSection, element } from "./dom.js";
+import { logTexts } from "./log_texts.js";
+
+const SHOWN = 12;
+
+/** Return the month before another one by a number of months. */
+export function monthBefore(/** @type {string} */ month, /** @type {number} */ count) {
+  const [year, number] = month.split("-").map(Number);
+  const months = year * 12 + number - 1 - count;
+  return `${Math.floor(months / 12)}-${String((months % 12) + 1).padStart(2, "0")}`;
+}
+
+/** @type {MonthValues} The values of a month that are compared */
+export function monthValues(context, units) {
+  const { words, formats } = context;
+  const { distance, energy, cost, consumption } = logTexts(context, units);
+  return {
+    distance: { title: words("distance"), format: (value) => distance(value, 0) },
+    energy_added: { title: words("energy_charged"), format: energy },
+    cost: { title: words("charging_cost"), format: cost },
+    driving_cost: { title: words("cost_of_driving"), format: cost },
+    consumption: {
+      title: words("consumption"),
+      format: consumption,
+      // Without the unit, a comparison fits into one line.
+      short: (value) => formats.number(value, 1),
+    },
+    cost_per_kwh: { title: words("cost_per_kwh"), format: cost },
+  };
+}
+
+/** @type {CreateMonthChart} The chart, or undefined if no value is known. `chosen` is what the user has chosen */
+export function createMonthChart(context, { months, current, units }, chosen) {
+  const { words, formats } = context;
+  const rows = new Map(months.map((month) => [month.period, month]));
+  const values = monthValues(context, units);
+  const names = /** @type {MonthValue[]} */ (Object.keys(values));
+  const known = names.filter((name) => months.some((month) => month[name] !== null));
+  if (!known.length) return undefined;
+  if (!known.includes(chosen.value)) [chosen.value] = known;
+  const earlier = createArrow("mdi:chevron-left", words("earlier"));
+  const later = createArrow("mdi:chevron-right", words("later"));
+  const span = element("span", { role: "status" });
+  const content = element("div", {});
+  const valueOf = (/** @type {string} */ month) => rows.get(month)?.[chosen.value] ?? null;
+  const textOf = (/** @type {string} */ month) => {
+    const time = formats.period(month);
+    const value = values[chosen.value].format(valueOf(month)) ?? "—";
+    return `${month === current ? words("so_far", { time }) : time}: ${value}`;
+  };
+  const draw = () => {
+    const last = monthBefore(current, chosen.yearsAgo * SHOWN);
+    const shown = Array.from({ length: SHOWN }, (_, index) => monthBefore(last, SHOWN - 1 - index));
+    const [from, to] = [shown[0], last].map((month) => formats.period(month, { month: "short" }));
+    span.textContent = `${from} – ${to}`;
+    earlier.disabled = shown[0] <= months[months.length - 1].period;
+    later.disabled = chosen.yearsAgo === 0;
+    const chart = createBars({
+      names: shown.map((month) => formats.period(month, { month: "short", year: undefined })),
+      values: shown.map(valueOf),
+      before: shown.map((month) => valueOf(monthBefore(month, SHOWN))),
+      level: (value, digits) => formats.number(value, digits),
+      summary: words("chart_summary", { title: values[chosen.value].title, from, to }),
+      label: words("month"),
+      describe: (index) => [shown[index], monthBefore(shown[index], SHOWN)].map(textOf),
+    });
+    content.replaceChildren(chart);
+  };
+  const go = (/** @type {number} */ years) => {
+    chosen.yearsAgo += years;
+    draw();
+    // A disabled button has no focus.
+    if (earlier.disabled) later.focus();
+    else if (later.disabled) earlier.focus();
+  };
+  earlier.addEventListener("click", () => go(1));
+  later.addEventListener("click", () => go(-1));
+  draw();
+  const options = known.map((name) => /** @type {[MonthValue, string]} */ ([name, values[name].title]));
+  const choice = createChoice(words("by_month"), options, chosen.value, (name) => {
+    chosen.value = name;
+    draw();
+  });
+  return createSection(words("by_month"), choice, element("div", { class: "span" }, earlier, span, later), content);
+}
+
+const createArrow = (/** @type {string} */ icon, /** @type {string} */ name) =>
+  element("button", { type: "button", "aria-label": name, "data-key": icon }, element("ha-icon", { icon }));
