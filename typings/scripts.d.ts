@@ -146,6 +146,14 @@ interface MonthValueTexts {
   /** For a value to compare with. */
   short?: FormatNumber;
 }
+/** `current`: the name of this month. `format`: that of the values. */
+type ChangeOf = (
+  context: WithFormats,
+  current: string,
+  values: PeriodTotals,
+  name: MonthValue,
+  format: FormatNumber,
+) => Line;
 type CreateMonthChart = (
   context: WithFormats,
   log: LogMonths,
@@ -293,7 +301,6 @@ type CreateLogPage = (car: Car, page: PageName, charts: CardConfig[]) => CardCon
 
 type CreateDrawn = (name: string, attributes: Attributes, ...children: Child[]) => SVGElement;
 type CreateTable = (name: string, header: string, columns: Column<never>[], ...parts: Child[]) => HTMLTableElement;
-type ChangeOf = (period: string, value: number | null, before: number | null | undefined, format: FormatNumber) => Line;
 type CreateChoice = <Value extends string | number | null>(
   name: string,
   options: [value: Value, text: string][],

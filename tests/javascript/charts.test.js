@@ -3,10 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import {
-  loadBatteryCharts,
-  loadCharts,
-} from "../../custom_components/vehicle_remote_access/dashboard/www/charts.js";
+import { loadBatteryCharts, loadCharts } from "../../custom_components/vehicle_remote_access/dashboard/www/charts.js";
 import { createHass, setTime, words } from "./home.js";
 
 const ENTITIES = { battery: "sensor.battery", energyTotal: "sensor.energy", odometer: "sensor.odometer" };

@@ -55,7 +55,7 @@ export function createBars(/** @type {BarsOptions} */ { names, values, before, l
     slider.value = String(index);
     slider.setAttribute("aria-valuetext", texts.join(", "));
     column.style.left = `${(100 * index) / length}%`;
-    value.replaceChildren(...texts.map((text) => element("span", {}, element("bdi", {}, text))));
+    value.replaceChildren(...texts.map((text) => element("span", {}, text)));
   };
   show(length - 1);
   slider.addEventListener("input", () => show(Number(slider.value)));

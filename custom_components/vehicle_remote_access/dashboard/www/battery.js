@@ -106,7 +106,7 @@ export default class Battery extends LogContent {
     const columns = [
       [words("charges"), (each) => [formats.number(each.charges)]],
       [words("energy_charged"), (each) => [energy(each.energy_added), fromCharger(each)]],
-      [words("charging_cost"), (each) => [cost(each.cost), ...otherCosts(each), withoutCost(each)]],
+      [words("charging_cost"), (each) => [cost(each.cost), ...otherCosts(each), each !== total && withoutCost(each)]],
       [words("cost_per_kwh"), (each) => [cost(each.cost_per_kwh)]],
     ];
     const kind = { ac: "AC", dc: "DC" };

@@ -6,13 +6,14 @@ import { URL_PATH, getPageHass, loadWordsForCards } from "./words.js";
 /** What each script imports, also indirectly: all is requested at once. A test compares it. */
 const CARD_IMPORTS = ["element", "entities", "status", "styles"];
 const LOG_IMPORTS = [...CARD_IMPORTS, "dom", "formats", "log_element", "log_feed", "log_texts"];
+const SUMMARY_IMPORTS = [...LOG_IMPORTS, "choice", "line_chart", "log_links", "navigation"];
 /** @type {Record<string, string[]>} */
 const IMPORTS = {
-  battery: [...LOG_IMPORTS, "choice", "line_chart", "log_links", "navigation"],
+  battery: SUMMARY_IMPORTS,
   dashboard: ["charts", "conditions", "entities", "navigation", "simulation", "status", "view"],
   log: [...LOG_IMPORTS, "line_chart", "log_detail", "log_export", "track_map"],
   log_card: [...LOG_IMPORTS, "navigation"],
-  months: [...LOG_IMPORTS, "bars", "choice", "dots", "line_chart", "log_links", "month_chart", "navigation"],
+  months: [...SUMMARY_IMPORTS, "bars", "dots", "month_chart", "month_texts"],
   notice: CARD_IMPORTS,
   picture: [...CARD_IMPORTS, "drawing"],
   tabs: [...CARD_IMPORTS, "dom", "navigation"],

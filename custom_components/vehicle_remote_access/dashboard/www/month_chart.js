@@ -3,35 +3,10 @@
 import { createBars } from "./bars.js";
 import { createChoice } from "./choice.js";
 import { createSection, element } from "./dom.js";
-import { logTexts } from "./log_texts.js";
+import { monthBefore, monthValues } from "./month_texts.js";
 
+/** How many months are shown at once. */
 const SHOWN = 12;
-
-/** Return the month before another one by a number of months. */
-export function monthBefore(/** @type {string} */ month, /** @type {number} */ count) {
-  const [year, number] = month.split("-").map(Number);
-  const months = year * 12 + number - 1 - count;
-  return `${Math.floor(months / 12)}-${String((months % 12) + 1).padStart(2, "0")}`;
-}
-
-/** @type {MonthValues} The values of a month that are compared */
-export function monthValues(context, units) {
-  const { words, formats } = context;
-  const { distance, energy, cost, consumption } = logTexts(context, units);
-  return {
-    distance: { title: words("distance"), format: (value) => distance(value, 0) },
-    energy_added: { title: words("energy_charged"), format: energy },
-    cost: { title: words("charging_cost"), format: cost },
-    driving_cost: { title: words("cost_of_driving"), format: cost },
-    consumption: {
-      title: words("consumption"),
-      format: consumption,
-      // Without the unit, a comparison fits into one line.
-      short: (value) => formats.number(value, 1),
-    },
-    cost_per_kwh: { title: words("cost_per_kwh"), format: cost },
-  };
-}
 
 /** @type {CreateMonthChart} The chart, or undefined if no value is known. `chosen` is what the user has chosen */
 export function createMonthChart(context, { months, current, units }, chosen) {

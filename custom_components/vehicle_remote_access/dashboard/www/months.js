@@ -7,7 +7,8 @@ import { hundred } from "./formats.js";
 import { LogContent } from "./log_element.js";
 import { createLogLink, linkWithoutCost } from "./log_links.js";
 import { joined, logTexts, tagText } from "./log_texts.js";
-import { createMonthChart, monthBefore, monthValues } from "./month_chart.js";
+import { createMonthChart } from "./month_chart.js";
+import { changeOf, monthBefore, monthValues } from "./month_texts.js";
 import { ONE_DAY } from "./status.js";
 import { MONTHS_STYLES } from "./styles.js";
 
@@ -130,7 +131,7 @@ export default class Months extends LogContent {
         title,
         (month) => [
           format(month[name]),
-          this.#change(month.period, month[name], month.before?.[name], short),
+          changeOf(this, this.#current, month, name, short),
           ...(name === "cost" ? this.#texts.otherCosts(month) : []),
         ],
       ];
@@ -147,11 +148,14 @@ export default class Months extends LogContent {
     details.append(this.words("details"));
     const total = createRow(columns, year, button, { scope: "rowgroup", class: "year" });
     total.firstElementChild?.append(details);
-    const body = createRows("tbody", total, ...months.map((month) => this.#month(columns, month)));
+    const body = createRows("tbody", total);
+    let isFilled = false;
     this.#addDetails(details, total, year, columns);
     const show = (/** @type {boolean} */ isShown) => {
       button.setAttribute("aria-expanded", String(isShown));
       body.classList.toggle("closed", !isShown);
+      if (isShown && !isFilled) body.append(...months.map((month) => this.#month(columns, month)));
+      isFilled ||= isShown;
     };
     button.addEventListener("click", () => {
       const isShown = button.getAttribute("aria-expanded") !== "true";
@@ -251,27 +255,6 @@ export default class Months extends LogContent {
     return drive.energy === null
       ? [length, places(drive), date]
       : [energy(drive.energy), places(drive), joined(date, length)];
-  }
-
-  /** @type {ChangeOf} The change since the year before, with a sign and the earlier value, or undefined if it is unknown */
-  #change(period, value, before, format) {
-    if (value === null || !before) return undefined;
-    // A cost below zero has no percentage of another one.
-    const hasShare = value >= 0 && before > 0;
-    const sign = value > before ? "+" : "\u2212";
-    const change = hasShare
-      ? this.formats.change((value - before) / before)
-      : `${sign}${format(Math.abs(value - before))}`;
-    return this.words("change_from", { change, period: this.#timeBefore(period), value: format(before) });
-  }
-
-  /** The time with which a period is compared. That of this month and this year is as long as they are until now. */
-  #timeBefore(/** @type {string} */ period) {
-    const before = `${Number(period.slice(0, 4)) - 1}${period.slice(4)}`;
-    if (!this.#current.startsWith(period)) return this.formats.period(before, { month: "short" });
-    const [month, day] = this.formats.local(Date.now()).day.split("-").slice(1);
-    const last = `${before.slice(0, 4)}-${month}-${month === "02" && day === "29" ? "28" : day}`;
-    return this.formats.daysFromTo(`${before}-01-01`.slice(0, 10), last);
   }
 
   // Tags, and everything

@@ -254,16 +254,17 @@ const SUMMARY_STYLES = `
   table { width: 100%; border-collapse: collapse; }
   th { font-weight: var(--ha-font-weight-medium, 500); text-align: start; }
   th, td { padding: 8px; vertical-align: top; text-align: start; }
+  th:not(:first-child), td { text-align: end; }
   thead th { color: var(--soft); font-size: var(--ha-font-size-s, 12px); vertical-align: bottom; }
   tbody tr, tfoot tr { border-top: 1px solid var(--divider-color); }
   .year, tfoot tr { background: color-mix(in srgb, var(--ink) 5%, var(--paper)); }
   section + section { margin-top: 24px; }
-  .choice { display: flex; flex-wrap: wrap; gap: 4px 8px; margin-bottom: 12px; }
+  .choice { display: flex; flex-wrap: wrap; gap: 6px 4px; margin-bottom: 12px; }
   .choice button {
     display: flex;
     align-items: center;
     min-height: 36px;
-    padding-inline: 12px;
+    padding-inline: 10px;
     border: 1px solid var(--divider-color);
     border-radius: var(--ha-border-radius-pill, 22px);
   }
@@ -280,7 +281,7 @@ const SUMMARY_STYLES = `
   .plot { height: 180px; margin: 8px 0 0 60px; cursor: auto; touch-action: auto; }
   .plot .upright { display: none; }
   .tick { color: var(--soft); }
-  @container (max-width: 980px) {
+  @container (max-width: 640px) {
     .main, .secondary { overflow-wrap: anywhere; }
     table, thead, tbody, tfoot { display: block; }
     thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -293,9 +294,6 @@ const SUMMARY_STYLES = `
       font-size: var(--ha-font-size-s, 12px);
     }
     .year { border-radius: var(--ha-border-radius-md, 8px); }
-  }
-  @container (min-width: 600px) and (max-width: 980px) {
-    tr { grid-template-columns: repeat(4, 1fr); }
   }`;
 
 /** The styles of the months of a log. */
@@ -322,25 +320,26 @@ export const MONTHS_STYLES = `
     background: var(--bar);
   }
   .charts { --bar: color-mix(in srgb, var(--primary-color) 75%, var(--ink)); }
-  .before, .chart > .value span + span { --bar: color-mix(in srgb, var(--primary-color) 40%, var(--paper)); }
+  .before, .chart > .value span + span { --bar: color-mix(in srgb, var(--ink) 46%, var(--paper)); }
   .plot .bars { fill: var(--bar); }
   .plot:has(.bars) { cursor: pointer; touch-action: pan-y; }
   .column { position: absolute; top: 0; bottom: 0; background: color-mix(in srgb, var(--ink) 9%, var(--paper)); }
   .plot .dots {
-    stroke: color-mix(in srgb, var(--primary-color) 45%, var(--paper));
-    stroke-width: 5;
+    stroke: color-mix(in srgb, var(--primary-color) 60%, var(--paper));
+    stroke-width: 4;
     stroke-linecap: round;
   }
-  .plot .line { stroke: color-mix(in srgb, var(--primary-color) 45%, var(--ink)); }
+  .plot .line { stroke: var(--ink); }
   .toggle { display: inline-flex; align-items: center; min-height: 44px; margin-block: -12px; padding-inline-end: 8px; }
   .toggle::after { content: "▾" / ""; margin-inline-start: 8px; }
   .toggle[aria-expanded="false"]::after { content: "▸" / ""; }
   :host(:dir(rtl)) .toggle[aria-expanded="false"]::after { content: "◂" / ""; }
   .year .link { min-height: 44px; margin-block: -12px; padding-inline: 8px; font-weight: normal; text-decoration: underline; }
   .closed .month { display: none; }
-  .details td { text-align: start; }
-  .details table { margin-top: 16px; }
-  th:not(:first-child), td { text-align: end; }`;
+  .details > td { grid-column: 1 / -1; padding-block: 0 8px; text-align: start; }
+  .details > td::before { content: none; }
+  tbody .details { border-top: none; }
+  .details table { margin-top: 16px; }`;
 
 /** The styles of the page about the battery. */
 export const BATTERY_STYLES = `
