@@ -83,9 +83,9 @@ export default class Battery extends LogContent {
     const { words, formats } = this;
     const content = element("div", {});
     const show = (/** @type {number | null} */ year) => {
-      this.#year = year;
       const shown = charges.find((each) => each.year === year) ?? charges[0];
-      const link = linkWithoutCost(this, shown.total, units, String(year ?? ""));
+      this.#year = shown.year;
+      const link = linkWithoutCost(this, shown.total, units, String(shown.year ?? ""));
       content.replaceChildren(this.#places(shown, units), element("div", { class: "links" }, link));
     };
     show(this.#year);

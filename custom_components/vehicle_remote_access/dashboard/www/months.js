@@ -75,7 +75,7 @@ export default class Months extends LogContent {
     );
     tiles.classList.add("times");
     shown.forEach((month, index) =>
-      tiles.children[index].append(linkWithoutCost(this, month, this.#units, month.period) ?? ""),
+      tiles.children[index].lastElementChild?.append(linkWithoutCost(this, month, this.#units, month.period) ?? ""),
     );
     return createSection(this.words("charging_cost"), tiles);
   }
@@ -266,9 +266,9 @@ export default class Months extends LogContent {
     const options = tagged.map(({ period }) => /** @type {[string, string]} */ ([period, formats.period(period)]));
     const content = element("div", {});
     const show = (/** @type {string} */ year) => {
-      this.#tagYear = year;
-      const { tags } = tagged.find(({ period }) => period === year) ?? total;
-      content.replaceChildren(...this.#tags(tags, year));
+      const { period = "", tags } = tagged.find((each) => each.period === year) ?? { tags: total.tags };
+      this.#tagYear = period;
+      content.replaceChildren(...this.#tags(tags, period));
     };
     show(this.#tagYear);
     const choice = createChoice(words("period"), [["", words("all_time")], ...options], this.#tagYear, show);

@@ -330,7 +330,7 @@ export const MONTHS_STYLES = `
     stroke-linecap: round;
   }
   .plot .line { stroke: var(--ink); }
-  .toggle { display: inline-flex; align-items: center; min-height: 44px; margin-block: -12px; padding-inline-end: 8px; }
+  .toggle { display: inline-flex; align-items: center; min-height: 44px; white-space: nowrap; margin-block: -12px; padding-inline-end: 8px; }
   .toggle::after { content: "▾" / ""; margin-inline-start: 8px; }
   .toggle[aria-expanded="false"]::after { content: "▸" / ""; }
   :host(:dir(rtl)) .toggle[aria-expanded="false"]::after { content: "◂" / ""; }
