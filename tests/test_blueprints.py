@@ -19,9 +19,10 @@ from homeassistant.components.weather import Forecast, WeatherEntity
 from homeassistant.components.weather.const import WeatherEntityFeature
 from homeassistant.config_entries import ConfigEntryState
 from homeassistant.const import STATE_UNAVAILABLE, STATE_UNKNOWN
-from homeassistant.core import CoreState, HomeAssistant
+from homeassistant.core import CoreState, HomeAssistant, ServiceCall, callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import device_registry as dr, entity_registry as er, template
+from homeassistant.helpers.dispatcher import async_dispatcher_connect
 from homeassistant.helpers.entity import entity_sources
 from homeassistant.helpers.typing import ConfigType
 from homeassistant.setup import async_setup_component
@@ -38,6 +39,8 @@ from custom_components.vehicle_remote_access.api.records import (
 )
 from custom_components.vehicle_remote_access.blueprint_files import FOLDER as COPIES
 from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.drive_log.drive_log import Changes, DriveLog
+from custom_components.vehicle_remote_access.drive_log.manager import log_signal
 
 from .calendar_entity import Calendar
 from .conftest import BATTERY, LOCK, NOON, Home
@@ -61,11 +64,13 @@ ROOF: Final = ("cover", VehicleState.sun_roof_percent_open.path)
 
 # The entities that each blueprint uses, by platform and path
 USED: Final = {
+    "ask_what_a_drive_was_for": (("event", "log.drive"),),
     "charge_for_a_journey": (CHARGE_LIMIT, CHARGING_STATE, CHARGE, PLUG),
     "charge_on_surplus_or_cheap_power": (CHARGE, CHARGING_STATE, CHARGE_LIMIT, BATTERY, LOCATION),
     "lock_when_everybody_left": (LOCK, LEFT_UNLOCKED, DOORS, LOCATION),
     "remind_to_plug_in": (PLUG, BATTERY, LOCATION),
     "show_charging_on_your_phone": (CHARGING, CHARGING_STATE, BATTERY),
+    "tag_drives_by_place": (("event", "log.drive"),),
     "tell_about_drives_and_charges": (("event", "log.drive"), ("event", "log.charge")),
     "warm_up_before_an_event": (CLIMATE, CLIMATE_KEEPER, OCCUPIED, PLUG, BATTERY, LOCATION),
     "warn_before_rain": (DOORS, OCCUPIED, LOCATION, ROOF),
@@ -125,7 +130,7 @@ class House(Home):
         app.mock_state(self.hass, ConfigEntryState.LOADED)
         devices = dr.async_get(self.hass)
         self.phone = devices.async_get_or_create(
-            config_entry_id=app.entry_id, identifiers={("phone", "1")}
+            config_entry_id=app.entry_id, identifiers={("phone", "1")}, name="Ann's phone"
         ).id
 
         async def notify(_hass: HomeAssistant, config: ConfigType, variables: Any, _context: Any) -> None:
@@ -137,6 +142,12 @@ class House(Home):
             )
 
         patch.setattr(device_action, "async_call_action_from_config", notify)
+
+        @callback
+        def notify_by_name(call: ServiceCall) -> None:
+            self.phone_notifications.append(dict(call.data))
+
+        self.hass.services.async_register("notify", "mobile_app_ann_s_phone", notify_by_name)
 
     def collect(self, update: UpdateType, notifications: dict[str, Notification]) -> None:
         self.notifications += notifications.values() if update is UpdateType.ADDED else ()
@@ -936,13 +947,22 @@ async def test_journey_during_outage(house: House, caplog: pytest.LogCaptureFixt
 # Tell about drives and charges
 
 
-async def _drive_and_charge(house: House, **inputs: Any) -> list[str]:
-    """Create the automation, drive, and charge at a fast charger. Return the messages."""
+async def _drive(house: House, name: str, **inputs: Any) -> None:
+    """Create an automation, and drive away from home."""
     house.car.unplug()
     await house.refresh()
-    await house.create_automation("tell_about_drives_and_charges", **inputs)
+    await house.create_automation(name, **inputs)
+    await _drive_on(house)
+
+
+async def _drive_on(house: House) -> None:
     house.car.drive(miles=6)
     await house.refresh(minutes=15)
+
+
+async def _drive_and_charge(house: House, **inputs: Any) -> list[str]:
+    """Create the automation, drive, and charge at a fast charger. Return the messages."""
+    await _drive(house, "tell_about_drives_and_charges", **inputs)
     house.car.plug_in(fast=True)
     await house.refresh(minutes=15)
     house.car.unplug()
@@ -961,6 +981,129 @@ async def test_summary_has_the_values_of_the_entry(house: House) -> None:
 )
 async def test_only_the_selected_entries_are_told(house: House, inputs: dict[str, Any], count: int) -> None:
     assert len(await _drive_and_charge(house, **inputs)) == count
+
+
+# Tag drives by their places
+
+
+def _tags(house: House) -> list[str | None]:
+    return [drive.tag for drive in house.coordinator.log.drives]
+
+
+def _tag_each_drive(house: House, tag: str) -> None:
+    """Tag each drive as soon as it ends, as a person or another automation could."""
+
+    @callback
+    def tag_drives(log: DriveLog, changes: Changes) -> None:
+        log.update([entry.id for entry in changes.ended], {"tag": tag})
+
+    async_dispatcher_connect(house.hass, log_signal(house.coordinator.subentry_id), tag_drives)
+
+
+async def _tag_by_place(house: House, **inputs: Any) -> None:
+    places = {"start_places": ["zone.home"], "end_places": []}
+    await _drive(house, "tag_drives_by_place", **{"tag": "commute", **places, **inputs})
+
+
+@pytest.mark.parametrize(
+    ("inputs", "tag"),
+    [
+        ({}, "commute"),
+        ({"start_places": []}, "commute"),
+        ({"end_places": ["zone.home"]}, None),
+        ({"start_places": [], "end_places": ["zone.home"]}, "commute"),
+        ({"start_places": [], "end_places": ["zone.home"], "both_ways": False}, None),
+        ({"start_places": ["zone.deleted"]}, None),
+        ({"days": ["mon"], "after": "11:59:00", "before": "12:30:00"}, "commute"),
+        ({"days": ["tue"]}, None),
+        ({"after": "12:30:00", "before": "12:00:00"}, None),
+        ({"after": "22:00:00", "before": "12:30:00"}, "commute"),
+    ],
+    ids=str,
+)
+async def test_drive_from_home_is_tagged_by_its_places_and_its_start(
+    house: House, inputs: dict[str, Any], tag: str | None
+) -> None:
+    await _tag_by_place(house, **inputs)
+    assert _tags(house) == [tag]
+
+
+async def test_drive_keeps_the_tag_that_it_has(house: House) -> None:
+    _tag_each_drive(house, "private")
+    await _tag_by_place(house)
+    assert _tags(house) == ["private"]
+
+
+# Ask what a drive was for
+
+
+async def _ask(house: House, **inputs: Any) -> list[dict[str, Any]]:
+    """Create the automation and drive. Return the questions."""
+    await _drive(house, "ask_what_a_drive_was_for", phones=[house.phone], **inputs)
+    return house.phone_notifications
+
+
+async def _tap(house: House, question: dict[str, Any], button: int) -> None:
+    data = {"action": question["data"]["actions"][button]["action"]}
+    house.hass.bus.async_fire("mobile_app_notification_action", data)
+    await house.pass_time(seconds=1)
+
+
+async def test_answer_tags_the_drive_and_removes_the_question_from_all_phones(house: House) -> None:
+    (question,) = await _ask(house)
+    assert question["title"] == "What was this drive for?"
+    assert re.fullmatch(r"\S+: test home → \?, 9\.7 km", question["message"])
+    assert [button["title"] for button in question["data"]["actions"]] == ["Business", "Private"]
+    assert _tags(house) == [None]
+    await _tap(house, question, 0)
+    assert _tags(house) == ["business"]
+    removal = {"message": "clear_notification", "data": {"tag": question["data"]["tag"]}}
+    assert house.phone_notifications == [question, removal]
+
+
+async def test_each_drive_gets_its_own_answer_also_if_the_automation_was_off_meanwhile(house: House) -> None:
+    own = {"first_answer": "For Ann", "first_tag": "Ann's / work", "second_answer": "For me"}
+    await _ask(house, **own)
+    await _drive_on(house)
+    first, second = house.phone_notifications
+    await house.hass.services.async_call("automation", "turn_off", {"entity_id": "all"}, blocking=True)
+    await house.hass.services.async_call("automation", "turn_on", {"entity_id": "all"}, blocking=True)
+    await _tap(house, second, 1)
+    assert _tags(house) == [None, "private"]
+    await _tap(house, first, 0)
+    assert _tags(house) == ["Ann's / work", "private"]
+
+
+@pytest.mark.parametrize("action", [None, "OPEN_GARAGE", "tag_drive/another car/drive-1/business"])
+async def test_answer_to_another_question_tags_nothing(house: House, action: str | None) -> None:
+    await _ask(house)
+    house.hass.bus.async_fire("mobile_app_notification_action", {"action": action} if action else {})
+    await house.pass_time(seconds=1)
+    assert _tags(house) == [None]
+
+
+@pytest.mark.parametrize(("inputs", "count"), [({"distance": 20}, 0), ({"distance": 5}, 1)], ids=str)
+async def test_only_long_drives_are_asked_about(house: House, inputs: dict[str, Any], count: int) -> None:
+    assert len(await _ask(house, **inputs)) == count
+
+
+async def test_question_has_no_distance_if_that_is_unknown(house: House) -> None:
+    await _ask(house)
+    ended = house.shown("event", "log.drive")
+    attributes = {**ended.attributes, "distance": None}
+    house.hass.states.async_set(
+        ended.entity_id, dt_util.utcnow().isoformat(timespec="milliseconds"), attributes
+    )
+    await house.pass_time(minutes=1)
+    assert house.phone_notifications[-1]["message"].endswith(": test home → ?")
+
+
+@pytest.mark.parametrize("only_untagged", [True, False])
+async def test_tagged_drive_is_asked_about_only_if_that_is_selected(
+    house: House, *, only_untagged: bool
+) -> None:
+    _tag_each_drive(house, "commute")
+    assert len(await _ask(house, only_untagged=only_untagged)) == (0 if only_untagged else 1)
 
 
 # Finding the entities of the car
@@ -1023,15 +1166,23 @@ async def _warn_of_open_trunk(house: House) -> None:
     await _leave_trunk_open(house)
 
 
+async def _ask_and_answer(house: House) -> None:
+    for question in [*await _ask(house)]:
+        await _tap(house, question, 0)
+
+
 NOTIFICATION: Final = "notification"
 PHONE: Final = "notifications on the phone"
+TAG: Final = "tag of a drive"
 # For each blueprint: a function that creates and triggers its automation, and what the automation does
 SCENARIOS: Final[dict[str, tuple[Callable[[House], Awaitable[object]], list[str]]]] = {
+    "ask_what_a_drive_was_for": (_ask_and_answer, [PHONE, TAG]),
     "charge_for_a_journey": (_charge_in_time, ["set_charge_limit", "charge_start"]),
     "charge_on_surplus_or_cheap_power": (_plug_in_at_home, ["charge_stop"]),
     "lock_when_everybody_left": (_lock_after_unlocking, ["door_lock"]),
     "remind_to_plug_in": (_remind_after_arrival, [NOTIFICATION]),
     "show_charging_on_your_phone": (_show_charging, [PHONE]),
+    "tag_drives_by_place": (_tag_by_place, [TAG]),
     "tell_about_drives_and_charges": (_drive_and_charge, [NOTIFICATION, NOTIFICATION]),
     "warm_up_before_an_event": (_warm_up_in_vain, ["auto_conditioning_start", "auto_conditioning_stop"]),
     "warn_before_rain": (_warn_of_open_trunk, [NOTIFICATION]),
@@ -1042,7 +1193,8 @@ async def _play(house: House, name: str) -> list[str]:
     """Create and trigger an automation, and return what it does."""
     await SCENARIOS[name][0](house)
     phone = [PHONE] if house.phone_notifications else []
-    return [*house.commands, *(NOTIFICATION for _ in house.notifications), *phone]
+    tags = [TAG for tag in _tags(house) if tag]
+    return [*house.commands, *(NOTIFICATION for _ in house.notifications), *phone, *tags]
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

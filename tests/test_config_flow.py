@@ -94,8 +94,8 @@ def stored_vehicles(entry: ConfigEntry) -> dict[str | None, dict[str, Any]]:
     return {subentry.unique_id: dict(subentry.data) for subentry in entry.subentries.values()}
 
 
-def stored_data(car: SimulatedVehicle) -> dict[str, str]:
-    return {"id": str(car.id), "vin": car.vin, "name": car.name}
+def stored_data(car: SimulatedVehicle, *, keep_positions: bool = True) -> dict[str, Any]:
+    return {"id": str(car.id), "vin": car.vin, "name": car.name, "keep_positions": keep_positions}
 
 
 # Accounts with a vehicle list
@@ -291,11 +291,11 @@ async def test_new_account_without_list(flow: Flow, service_without_list: Simula
     """The form keeps the ID after an error. If the error is an invalid token, the account form returns."""
     car = flow.home.car
     await flow.start_account()
-    await flow.submit(id="abc")
-    assert flow.values == {"id": "abc"}
+    await flow.submit(id="abc", keep_positions=False)
+    assert flow.values == {"id": "abc", "keep_positions": False}
     service_without_list.faults.remove("vin")
     await flow.submit(id=str(car.id))
-    assert flow.values == {"id": str(car.id)}
+    assert flow.values == {"id": str(car.id), "keep_positions": True}
     service_without_list.token = NEW_TOKEN
     await flow.submit(id=str(car.id))
     assert (flow.step, flow.errors) == ("address", {"access_token": "invalid_token"})
@@ -423,6 +423,33 @@ async def test_every_simulated_service_of_a_flow_or_setup_is_stopped_again(flow:
         assert entry.state is ConfigEntryState.LOADED
         await flow.home.hass.config_entries.async_unload(entry.entry_id)
     assert start.call_count == stop.call_count > 0
+
+
+@pytest.mark.parametrize("keep_positions", [True, False])
+async def test_every_form_that_adds_cars_asks_whether_to_keep_positions(
+    flow: Flow, *, keep_positions: bool
+) -> None:
+    first, second = flow.home.simulator.vehicles
+    answer = {} if keep_positions else {"keep_positions": False}
+    await flow.start_account()
+    await flow.submit(vehicles=[str(first.id)], **answer)
+    await flow.start_add_vehicle(flow.home.entry)
+    await flow.submit(id=str(second.id), **answer)
+    simulated = await add_simulated_account(flow, vehicles=2, **answer)
+    await flow.start_add_vehicle(simulated)
+    await flow.submit(**answer)
+    stored = [*stored_vehicles(flow.home.entry).values(), *stored_vehicles(simulated).values()]
+    assert [data["keep_positions"] for data in stored] == [keep_positions] * 5
+    assert not any("keep_positions" in {**each.data, **each.options} for each in (flow.home.entry, simulated))
+
+
+async def test_car_that_is_added_by_its_id_keeps_no_positions_if_its_owner_says_so(
+    flow: Flow, car_by_id: SimulatedVehicle
+) -> None:
+    await flow.submit(id="1", keep_positions=False)
+    assert flow.values["keep_positions"] is False
+    await flow.submit(id=str(car_by_id.id), keep_positions=False)
+    assert stored_vehicles(flow.home.entry)[car_by_id.vin] == stored_data(car_by_id, keep_positions=False)
 
 
 async def test_deleted_simulated_vehicle_can_be_added_again_with_the_same_data(flow: Flow) -> None:
@@ -654,14 +681,15 @@ async def test_vehicle_options_need_no_reload(flow: Flow, entry: ConfigEntry, se
         "wake_for_commands": True,
         "read_only": False,
         "intervals": {"driving": 60, "charging": 60, "in_use": 60},
-        "log": {"keep_positions": False},
+        "log": {"keep_positions": True},
     }
     await flow.submit(**flow.values)
-    assert vehicle.reader.options == VehicleOptions()
+    assert vehicle.reader.options == VehicleOptions(keep_positions=True)
     log = {
         "price_entity": "sensor.price",
         "price": 0.3,
         "price_away": 0.6,
+        "price_places": [{"zone": "zone.work", "price": 0}, {"zone": "zone.deleted", "price": -0.1}],
         "energy_entity": "sensor.charger",
         "keep_positions": True,
     }
@@ -687,6 +715,29 @@ async def test_vehicle_options_need_no_reload(flow: Flow, entry: ConfigEntry, se
     await flow.submit(**options, log={})
     assert vehicle.reader.options.price_entity is vehicle.reader.options.price is None
     assert not setup_calls.called
+
+
+async def test_second_price_of_a_zone_is_an_error_and_can_be_corrected(
+    flow: Flow, entry: ConfigEntry
+) -> None:
+    places = [{"zone": "zone.work", "price": 0.3}, {"zone": "zone.work", "price": 0.4}]
+    log = {"price": 0.1, "price_places": places, "keep_positions": False}
+    await flow.start_vehicle_options(entry)
+    await flow.submit(intervals={}, log=log)
+    assert (flow.step, flow.errors) == ("settings", {"log": "duplicate_price_place"})
+    assert flow.values["log"] == log
+    await flow.submit(intervals={}, log={"price_places": places[1:]})
+    assert flow.abort_reason == "reconfigure_successful"
+
+
+@pytest.mark.parametrize(
+    "place",
+    [{"zone": "zone.work"}, {"price": 0.3}, {"zone": "zone.home", "price": 0.3}],
+    ids=["no price", "no zone", "home"],
+)
+def test_price_of_a_place_needs_a_zone_other_than_home(place: dict[str, Any]) -> None:
+    with pytest.raises(vol.Invalid):
+        VEHICLE_OPTIONS_SCHEMA({"intervals": {}, "log": {"price_places": [place]}})
 
 
 def test_polling_intervals_out_of_range_are_rejected() -> None:

@@ -20,8 +20,10 @@ from homeassistant.config_entries import (
     ConfigEntryState,
 )
 from homeassistant.const import Platform
+from homeassistant.core import callback
 from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers import entity_registry as er
+from homeassistant.helpers.dispatcher import async_dispatcher_connect
 from homeassistant.setup import async_setup_component
 from homeassistant.util import dt as dt_util
 from homeassistant.util.unit_system import METRIC_SYSTEM, US_CUSTOMARY_SYSTEM, UnitSystem
@@ -33,11 +35,12 @@ from pytest_homeassistant_custom_component.typing import (
 )
 import voluptuous as vol
 
+from custom_components.vehicle_remote_access.account.storage import DataStore
 from custom_components.vehicle_remote_access.calendar import LogCalendar
 from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import Drive
-from custom_components.vehicle_remote_access.drive_log.manager import log_units
+from custom_components.vehicle_remote_access.drive_log.manager import log_signal, log_units
 from custom_components.vehicle_remote_access.drive_log.statistics import LogStatistics
 from custom_components.vehicle_remote_access.drive_log.sums import sensor_values
 from custom_components.vehicle_remote_access.drive_log.totals import LogTotals
@@ -119,13 +122,34 @@ async def test_entries_can_be_changed_merged_and_deleted(long_log: Home) -> None
         ("delete_log_entry", {"id": "drive-9999"}, "unknown_log_entry"),
         ("update_log_entry", {"id": "drive-1", "cost": 3}, "wrong_log_field"),
         ("update_log_entry", {"id": "charge-1", "tag": "x"}, "wrong_log_field"),
+        ("update_log_entry", {"id": ["drive-1", "drive-9999"], "tag": "x"}, "unknown_log_entry"),
+        ("update_log_entry", {"id": ["drive-1", "charge-1"], "tag": "x"}, "wrong_log_field"),
         ("merge_drives", {"ids": ["drive-1", "drive-3"]}, "drives_not_consecutive"),
     ],
 )
-async def test_impossible_changes(long_log: Home, action: str, data: dict[str, Any], key: str) -> None:
+async def test_impossible_changes_change_nothing(
+    long_log: Home, action: str, data: dict[str, Any], key: str
+) -> None:
+    log = await get_log(long_log)
     with pytest.raises(ServiceValidationError) as error:
         await long_log.act(action, **data)
     assert error.value.translation_key == key
+    assert await get_log(long_log) == log
+
+
+async def test_several_entries_are_changed_together(long_log: Home) -> None:
+    changes: list[Any] = []
+    signal = log_signal(long_log.coordinator.subentry_id)
+    async_dispatcher_connect(long_log.hass, signal, callback(lambda *change: changes.append(change)))
+    ids = [f"drive-{number}" for number in (5498, 5500, 5499)]
+    with patch.object(DataStore, "save", autospec=True) as save:
+        await long_log.act("update_log_entry", id=ids, tag="business")
+        await long_log.idle()
+    tags = {drive["id"]: drive["tag"] for drive in (await get_log(long_log))["drives"][-4:]}
+    assert tags == {"drive-5497": None, **dict.fromkeys(ids, "business")}
+    assert (len(changes), save.call_count) == (1, 1)
+    with pytest.raises(vol.Invalid):
+        await long_log.act("update_log_entry", id=[], tag="business")
 
 
 async def test_sensors_show_the_last_charge_and_estimates(long_log: Home) -> None:

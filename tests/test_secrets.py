@@ -26,6 +26,8 @@ NEW_TOKEN: Final = "a-newer-secret-token"
 PASSWORD: Final = "pass & wörd?of=the owner"
 PIN: Final = "7391"
 PHONE: Final = "phone-of-the-owner"
+EVENT: Final = "Dr. Müller's practice"
+DESTINATION: Final = "Secret Street 1, Köln"
 LATITUDE: Final = 37.394847
 LONGITUDE: Final = -122.150389
 # At debug level, Home Assistant's core logs the data of each action and each new state, including the
@@ -40,6 +42,7 @@ WITH_SECRETS: Final[tuple[Action, ...]] = (
     ("speed_limit_activate", {"pin": PIN}),
     ("speed_limit_deactivate", {"pin": PIN}),
     ("speed_limit_clear_pin", {"pin": PIN}),
+    ("upcoming_calendar_entries", {"calendar_data": {"calendars": [{"events": [{"name": EVENT}]}]}}),
 )
 OF_THE_ACCOUNT: Final[Action] = ("confirm_notifications", {"payload": {"device_token": PHONE}})
 
@@ -65,6 +68,8 @@ def _secrets_in(text: str, vin: str) -> set[str]:
         # A port or a memory address can contain the digits of the PIN by chance.
         "PIN": rf"\b{PIN}\b",
         "phone": PHONE,
+        "event": _pattern(EVENT),
+        "destination": _pattern(DESTINATION),
         "query": r"[?&](password|pin|on)=",
         "VIN": vin,
         "position": f"{LATITUDE}|{LONGITUDE}",
@@ -120,7 +125,7 @@ async def _use_failing_service(home: Home) -> list[str]:
         messages += await _fail(home, next(actions))
         faults.clear()
     faults.answer(500, body={"error": PHONE}, only="/notification_confirmations", times=9)
-    await _fail(home, OF_THE_ACCOUNT)
+    messages += await _fail(home, OF_THE_ACCOUNT)
     faults.clear()
     _set_position(home)
     body = {"response": None, "error": _echo(home, {})}
@@ -164,7 +169,7 @@ async def test_whole_session_shows_no_secrets(empty_home: Home, caplog: pytest.L
     messages += await _fail(home, ("speed_limit_activate", {"pin": f"{PASSWORD} {PIN}"}))
     # At debug level, core logs the data of actions and the position, but no token and no VIN.
     by_core = "\n".join(line for name, line in _lines(caplog) if name == CORE)
-    assert _secrets_in(by_core, vin) == {"password", "PIN", "phone", "position"}
+    assert _secrets_in(by_core, vin) == {"password", "PIN", "phone", "event", "position"}
 
     messages += await _use_failing_service(home)
 
@@ -192,3 +197,24 @@ async def test_whole_session_shows_no_secrets(empty_home: Home, caplog: pytest.L
     lines = _lines(caplog)
     assert {name.partition(".")[0] for name, _ in lines} >= {"asyncio", "custom_components", "homeassistant"}
     assert [line for name, line in lines if name != CORE and _secrets_in(line, vin)] == []
+
+
+@pytest.mark.parametrize("service", ["tessie"])
+@pytest.mark.parametrize(
+    "action",
+    [
+        ("navigation_request", {"destination": DESTINATION}),
+        ("navigation_gps_request", {"location": {"latitude": LATITUDE, "longitude": LONGITUDE}}),
+    ],
+    ids=["address", "position"],
+)
+async def test_errors_and_logs_do_not_show_a_destination(
+    home: Home, caplog: pytest.LogCaptureFixture, action: Action
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    body = {"response": {"result": False, "reason": _echo(home, action[1])}}
+    home.simulator.faults.answer(200, body=body, only="/command/")
+    messages = await _fail(home, action)
+    assert [text for text in messages if _secrets_in(text, home.car.vin)] == []
+    lines = [line for name, line in _lines(caplog) if name != CORE]
+    assert [line for line in lines if _secrets_in(line, home.car.vin)] == []

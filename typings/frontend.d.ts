@@ -33,6 +33,11 @@ interface Hass {
   formatEntityAttributeName(state: HassEntity, attribute: string): string;
 }
 
+/** What the formats of a user depend on. */
+type HassFormats = Pick<Hass, "language" | "locale" | "translationMetadata"> & {
+  config: Pick<HassConfig, "time_zone">;
+};
+
 /** Returns an empty text if there is none for the key. */
 type Localize = (key: string, values?: Record<string, unknown>) => string;
 
@@ -74,6 +79,7 @@ interface FrontendLocale {
 interface HassConfig {
   components: string[];
   country: string | null;
+  currency: string;
   time_zone: string;
   unit_system: { length: string; temperature: string };
 }
@@ -82,6 +88,7 @@ interface HassConfig {
 interface CommandResults {
   "vehicle_remote_access/arrived": null;
   "auth/sign_path": { path: string };
+  "zone/create": unknown;
   "recorder/statistics_during_period": Record<string, unknown[]>;
 }
 

@@ -11,6 +11,7 @@ interface LogResults {
   months: LogMonths;
   battery: LogBattery;
   detail: LogDetail;
+  map: { tracks: Track[] };
   span: { first: string; last: string } | { first: null; last: null };
 }
 
@@ -114,6 +115,8 @@ interface Charge {
   energy_added: number | null;
   /** What the charger drew. */
   energy_used: number | null;
+  /** What measured `energy_used`. Null if it is unknown. */
+  measured_by: "meter" | "car" | null;
   max_power: number | null;
   current: Current | null;
   latitude?: number;
@@ -141,6 +144,21 @@ interface Stay {
 /** How much of an entry was watched. */
 type Seen = "live" | "partly" | "afterwards";
 type Current = "ac" | "dc";
+
+/** Where the car was during a drive. */
+interface Track {
+  id: string;
+  start: string;
+  /** Whether the car was seen on its way. Otherwise, the points are only its start and its end. */
+  is_track: boolean;
+  points: MapPosition[];
+}
+
+interface MapOfPeriod {
+  span: LogResults["span"];
+  tracks: Track[];
+  period: string;
+}
 
 // Samples
 

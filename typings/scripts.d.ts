@@ -19,7 +19,7 @@ interface DashboardConfig {
 }
 interface ViewConfig extends DashboardConfig {
   device_id: string;
-  page?: "log" | "months" | "battery";
+  page?: "log" | "months" | "map" | "battery";
 }
 
 /** A condition for a card to be visible. */
@@ -83,7 +83,12 @@ interface LogContext {
   units: LogUnits;
   canEdit: boolean;
   deviceId: string;
+  /** Load the log again. */
+  reload: () => void;
 }
+
+/** Entries of the log, and the search that found them. */
+type FoundPage = LogPage & { search: LogSearch };
 
 /** What is drawn of a day of the log, and of an entry. */
 interface LogDay {
@@ -101,6 +106,8 @@ interface LogItem {
   row: HTMLElement;
   entry?: ShownEntry;
   detail?: import("../custom_components/vehicle_remote_access/dashboard/www/log_detail.js").Detail;
+  /** It selects the drive. */
+  checkbox?: HTMLInputElement;
 }
 
 // Elements, see `dom.js`
@@ -254,12 +261,7 @@ type CardOrNone = CardConfig | "" | false | undefined;
 type CardGroups = (CardOrNone | CardOrNone[])[];
 /** Returns what shows one entity. */
 type OfEntity = (entity?: string, visibility?: Condition[], more?: CardConfig) => CardOrNone;
-type CardGroup = (
-  heading: string,
-  icon: string,
-  cards: CardOrNone[],
-  more?: CardConfig & { badges?: CardConfig[] },
-) => CardConfig[];
+type CardGroup = (heading: string, icon: string, cards: CardOrNone[], more?: CardConfig) => CardConfig[];
 type LidTiles = (hass: Hass, words: Words, car: Car, entity?: string, visibility?: Condition[]) => CardOrNone[];
 type Simulation = ReturnType<
   typeof import("../custom_components/vehicle_remote_access/dashboard/www/simulation.js").getSimulation
@@ -275,6 +277,7 @@ type CreateCarView = (
   options: DashboardConfig,
   charts: CardConfig[],
 ) => CardConfig;
+type CreateOverview = (words: Words, cars: Car[], options: DashboardConfig) => CardConfig;
 type PageName = NonNullable<ViewConfig["page"]>;
 type NumberOptions = Intl.NumberFormatOptions;
 
@@ -297,6 +300,11 @@ type CurvesOf = (context: WithFormats, entry: DetailEntry, samples: Sample[], un
 type ShownBy = (hass: Hass, device: Device | undefined, names: EntityKeys) => Entities;
 type EmptyView = (title: string, content: string, ...buttons: CardConfig[]) => CardConfig;
 type CreateExport = (hass: Hass, words: Words, formats: Formats, deviceId: string) => HTMLElement;
+type FillPeriods = (field: HTMLSelectElement, ...args: Parameters<CreateExport>) => Promise<void>;
+type CreatePlaceForm = (
+  context: Pick<LogContext, "hass" | "words" | "reload">,
+  place: { action: string; latitude: number; longitude: number },
+) => HTMLElement;
 type CreateLogPage = (car: Car, page: PageName, charts: CardConfig[]) => CardConfig;
 
 type CreateDrawn = (name: string, attributes: Attributes, ...children: Child[]) => SVGElement;
@@ -307,4 +315,31 @@ type CreateChoice = <Value extends string | number | null>(
   chosen: Value,
   choose: (value: Value) => void,
 ) => HTMLElement;
-type CreateMap = (hass: Hass, name: string, points: TrackPoint[]) => Promise<HaMap | undefined>;
+type CreateMap = (hass: Hass, name: string, lines: TrackPoint[][]) => Promise<HaMap | undefined>;
+
+// Statements
+
+/** What the page of a statement gets, see `dashboard/statements.py`. */
+interface StatementData {
+  title: string;
+  car: string;
+  vin: string;
+  period: string;
+  tag: string | null;
+  created: string;
+  time_zone: string;
+  /** A `FrontendLocale` as JSON. */
+  locale: string | null;
+  texts: Record<string, string>;
+  columns: StatementColumn[];
+  rows: StatementValue[][];
+  /** Whether the times of each row are approximate. */
+  approximate: boolean[];
+  /** By the names of columns. */
+  sums: Record<string, number | null>;
+  remarks: string[];
+}
+/** `digits` is null for texts and times. */
+type StatementColumn = { name: string; title: string; digits: number | null };
+type StatementValue = string | number | null;
+type StatementWords = (key: string, values: Record<string, unknown>) => string;

@@ -51,6 +51,7 @@ from .const import (
     CONF_BLUEPRINTS,
     CONF_COMMAND_CERTIFICATE,
     CONF_COMMAND_URL,
+    CONF_KEEP_POSITIONS,
     CONF_LIVE_READS_PER_DAY,
     CONF_REFRESH_TOKEN,
     CONF_SEED,
@@ -299,11 +300,11 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
         """Ask for the id of a vehicle, because the service does not list them."""
         if user_input is None:
             return self._show("vehicle", ID_SCHEMA)
-        return await self._add_by_id(user_input[CONF_ID])
+        return await self._add_by_id(user_input)
 
     @override
     def _show_id(self, errors: dict[str, str]) -> ConfigFlowResult:
-        return self._show("vehicle", ID_SCHEMA, errors, {CONF_ID: self._path_id})
+        return self._show("vehicle", ID_SCHEMA, errors, self._entered)
 
     @override
     def _show_id_error(self, error: ServiceError) -> ConfigFlowResult:
@@ -314,17 +315,22 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
 
     @override
     def _add(self, vehicle: DiscoveredVehicle) -> ConfigFlowResult:
-        return self._create_account([vehicle], {})
+        return self._create_account([vehicle], {CONF_KEEP_POSITIONS: self._entered[CONF_KEEP_POSITIONS]})
 
     def _create_account(
-        self, vehicles: list[DiscoveredVehicle], options: Mapping[str, Any]
+        self, vehicles: list[DiscoveredVehicle], entered: Mapping[str, Any]
     ) -> ConfigFlowResult:
-        """Create the account. Without options, it has the limit that fits the cost of its requests."""
+        """Create the account. `entered`: whether positions are kept, and options.
+
+        Without options, it has the limit that fits the cost of its requests.
+        """
+        options = {CONF_BLUEPRINTS: False, **self._limits, **entered}
+        keep_positions = options.pop(CONF_KEEP_POSITIONS)
         return self.async_create_entry(
             title=self._title(),
             data=self._data,
-            options={CONF_BLUEPRINTS: False, **self._limits, **options},
-            subentries=[vehicle.subentry for vehicle in vehicles],
+            options=options,
+            subentries=[vehicle.subentry(keep_positions=keep_positions) for vehicle in vehicles],
         )
 
     @property
@@ -347,7 +353,7 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
         """Ask for the number of simulated cars and their time factor."""
         if user_input is None:
             return self._show(CONF_SIMULATOR, SIMULATOR_SCHEMA)
-        options = {CONF_BLUEPRINTS: user_input.pop(CONF_BLUEPRINTS)}
+        entered = {key: user_input.pop(key) for key in (CONF_KEEP_POSITIONS, CONF_BLUEPRINTS)}
         configured = configured_vins(self.hass)
         seeds = count()
         while True:
@@ -355,7 +361,7 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
             vehicles = await fetch_vehicles(self.hass, self._data) or []
             # Each seed has other cars. The cars of two accounts must differ.
             if configured.isdisjoint(vehicle.vin for vehicle in vehicles):
-                return self._create_account(vehicles, options)
+                return self._create_account(vehicles, entered)
 
     async def async_step_reconfigure_simulator(
         self, user_input: dict[str, Any] | None = None

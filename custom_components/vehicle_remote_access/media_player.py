@@ -52,7 +52,8 @@ class Media(VehicleEntity, MediaPlayerEntity):
         self._attr_media_position = media.now_playing_elapsed
         self._attr_media_position_updated_at = self.vehicle.vehicle_state.timestamp
         self._attr_supported_features = MediaPlayerEntityFeature(0)
-        # The car refuses these commands while nobody is in it, so they would wake it in vain.
+        # The car refuses these commands while it is empty or its owner has turned remote control off.
+        # Without the feature, Home Assistant doesn't send them, and a sleeping car is not woken for nothing.
         body = self.vehicle.vehicle_state
         if False not in (body.media_state.remote_control_enabled, body.is_user_present):
             self._attr_supported_features = (
@@ -66,20 +67,16 @@ class Media(VehicleEntity, MediaPlayerEntity):
 
     @override
     async def async_media_play(self) -> None:
-        await self._turn(on=True)
+        await self._toggle_to("playing")
 
     @override
     async def async_media_pause(self) -> None:
-        await self._turn(on=False)
+        await self._toggle_to("paused")
 
-    async def _turn(self, *, on: bool) -> None:
-        """Play or pause. The service has one command for both, so the car is read first."""
-        await self.coordinator.async_read_now()
-        commands = self.coordinator.commands
-        status = commands.pending_value(MediaInfo.media_playback_status)
-        if status is None or (status == "playing") is not on:
-            expected = {MediaInfo.media_playback_status: "playing" if on else "paused"}
-            await commands.async_send(MEDIA_TOGGLE_PLAYBACK, expected)
+    async def _toggle_to(self, status: str) -> None:
+        await self.coordinator.commands.async_send(
+            MEDIA_TOGGLE_PLAYBACK, {MediaInfo.media_playback_status: status}
+        )
 
     @override
     async def async_media_next_track(self) -> None:

@@ -6,12 +6,20 @@ from typing import Any
 from homeassistant.components.repairs import RepairsFlow, RepairsFlowResult
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
 from homeassistant.const import CONF_ID, CONF_NAME
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers import issue_registry as ir
 
 from .account.discovery import DiscoveredVehicle, configured_vins
 from .account.markdown import escape_markdown
-from .const import CONF_ENTRY_ID, CONF_SUBENTRY_ID, CONF_VIN, DOMAIN, SUBENTRY_VEHICLE
+from .const import (
+    CONF_ENTRY_ID,
+    CONF_KEEP_POSITIONS,
+    CONF_SUBENTRY_ID,
+    CONF_VIN,
+    DOMAIN,
+    SUBENTRY_VEHICLE,
+)
+from .schemas import POSITIONS_SCHEMA
 
 
 class VehicleRepairFlow(RepairsFlow):
@@ -26,36 +34,42 @@ class VehicleRepairFlow(RepairsFlow):
         )
 
     async def async_step_confirm(self, _user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
-        """Repair, unless the account was removed in the meantime."""
-        if (entry := self.hass.config_entries.async_get_entry(self._text(CONF_ENTRY_ID))) is not None:
-            # Only an issue about a configured vehicle has a subentry id.
-            if CONF_SUBENTRY_ID not in (self.data or {}):
-                self._add(
-                    entry,
-                    DiscoveredVehicle(self._text(CONF_ID), self._text(CONF_VIN), self._text(CONF_NAME)),
-                )
-            elif (subentry_id := self._text(CONF_SUBENTRY_ID)) in entry.subentries:
-                self.hass.config_entries.async_remove_subentry(entry, subentry_id)
+        """Remove the vehicle, or show the form of a new one."""
+        # Only an issue about a configured vehicle has a subentry id.
+        if CONF_SUBENTRY_ID not in (self.data or {}):
+            return self.async_show_form(
+                step_id="add",
+                data_schema=POSITIONS_SCHEMA,
+                description_placeholders={"name": escape_markdown(self._text(CONF_NAME))},
+            )
+        if (entry := self._entry) and (subentry_id := self._text(CONF_SUBENTRY_ID)) in entry.subentries:
+            self.hass.config_entries.async_remove_subentry(entry, subentry_id)
+        return self.async_create_entry(data={})
+
+    async def async_step_add(self, user_input: dict[str, Any]) -> RepairsFlowResult:
+        """Add the vehicle, unless it was added in the meantime."""
+        vehicle = DiscoveredVehicle(self._text(CONF_ID), self._text(CONF_VIN), self._text(CONF_NAME))
+        if (entry := self._entry) and vehicle.vin not in configured_vins(self.hass):
+            subentry = ConfigSubentry(
+                data=MappingProxyType(vehicle.data(keep_positions=user_input[CONF_KEEP_POSITIONS])),
+                subentry_type=SUBENTRY_VEHICLE,
+                title=vehicle.name,
+                unique_id=vehicle.vin,
+            )
+            self.hass.config_entries.async_add_subentry(entry, subentry)
         return self.async_create_entry(data={})
 
     async def async_step_ignore(self, _user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
         ir.async_ignore_issue(self.hass, DOMAIN, self.issue_id, ignore=True)
         return self.async_abort(reason="issue_ignored")
 
+    @property
+    def _entry(self) -> ConfigEntry[Any] | None:
+        """The account, None if it was removed in the meantime."""
+        return self.hass.config_entries.async_get_entry(self._text(CONF_ENTRY_ID))
+
     def _text(self, name: str) -> str:
         return str((self.data or {})[name])
-
-    @callback
-    def _add(self, entry: ConfigEntry[Any], vehicle: DiscoveredVehicle) -> None:
-        """Add the vehicle, unless it was added in the meantime."""
-        if vehicle.vin not in configured_vins(self.hass):
-            subentry = ConfigSubentry(
-                data=MappingProxyType(vehicle.data),
-                subentry_type=SUBENTRY_VEHICLE,
-                title=vehicle.name,
-                unique_id=vehicle.vin,
-            )
-            self.hass.config_entries.async_add_subentry(entry, subentry)
 
 
 async def async_create_fix_flow(

@@ -4,7 +4,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from ipaddress import ip_address
 from typing import Any, Final
 
-from homeassistant.const import CONF_ACCESS_TOKEN, CONF_CLIENT_ID, CONF_ENTITY_ID, CONF_ID, UnitOfTime
+from homeassistant.components.zone import ENTITY_ID_HOME
+from homeassistant.components.zone.const import DOMAIN as ZONE
+from homeassistant.const import (
+    CONF_ACCESS_TOKEN,
+    CONF_CLIENT_ID,
+    CONF_ENTITY_ID,
+    CONF_ID,
+    CONF_ZONE,
+    UnitOfTime,
+)
 from homeassistant.data_entry_flow import section
 from homeassistant.helpers.selector import (
     BooleanSelector,
@@ -15,6 +24,8 @@ from homeassistant.helpers.selector import (
     NumberSelector,
     NumberSelectorConfig,
     NumberSelectorMode,
+    ObjectSelector,
+    ObjectSelectorConfig,
     SelectOptionDict,
     SelectSelector,
     SelectSelectorConfig,
@@ -55,6 +66,7 @@ from .const import (
     CONF_PRICE,
     CONF_PRICE_AWAY,
     CONF_PRICE_ENTITY,
+    CONF_PRICE_PLACES,
     CONF_READ_ONLY,
     CONF_REFRESH_TOKEN,
     CONF_REQUESTS_PER_DAY,
@@ -108,11 +120,17 @@ SERVICE_SELECTOR: Final = SelectSelector(
         options=list(SERVICE_TYPES), mode=SelectSelectorMode.LIST, translation_key=CONF_SERVICE
     )
 )
-ID_SCHEMA: Final = vol.Schema({vol.Required(CONF_ID): TextSelector()})
+POSITIONS_SCHEMA: Final = vol.Schema({vol.Required(CONF_KEEP_POSITIONS, default=True): BooleanSelector()})
+ID_SCHEMA: Final = vol.Schema({vol.Required(CONF_ID): TextSelector(), **POSITIONS_SCHEMA.schema})
 _SIMULATED_VEHICLES: Final = {vol.Required(CONF_VEHICLES, default=1): _number(MAX_SIMULATED_VEHICLES)}
 _BLUEPRINTS: Final = {vol.Required(CONF_BLUEPRINTS, default=True): BooleanSelector()}
 SIMULATOR_SCHEMA: Final = vol.Schema(
-    {**_SIMULATED_VEHICLES, vol.Required(CONF_SPEED, default=1): _number(_MAX_SPEED), **_BLUEPRINTS}
+    {
+        **_SIMULATED_VEHICLES,
+        vol.Required(CONF_SPEED, default=1): _number(_MAX_SPEED),
+        **POSITIONS_SCHEMA.schema,
+        **_BLUEPRINTS,
+    }
 )
 RECONFIGURE_SIMULATOR_SCHEMA: Final = vol.Schema(
     {**_SIMULATED_VEHICLES, vol.Required(CONF_TOKEN_EXPIRES, default=False): BooleanSelector()}
@@ -132,7 +150,25 @@ _READ_INTERVALS: Final = _section(
         for mode, seconds in READ_INTERVALS.items()
     }
 )
-_PRICE: Final = NumberSelector(NumberSelectorConfig(min=0, step="any", mode=NumberSelectorMode.BOX))
+# At a negative price, the owner is paid for charging.
+_PRICE: Final = NumberSelector(NumberSelectorConfig(step="any", mode=NumberSelectorMode.BOX))
+_PRICE_PLACES: Final = ObjectSelector(
+    ObjectSelectorConfig(
+        fields={
+            CONF_ZONE: {
+                "required": True,
+                "selector": EntitySelector(
+                    EntitySelectorConfig(domain=ZONE, exclude_entities=[ENTITY_ID_HOME])
+                ),
+            },
+            CONF_PRICE: {"required": True, "selector": _PRICE},
+        },
+        multiple=True,
+        label_field=CONF_ZONE,
+        description_field=CONF_PRICE,
+        translation_key=CONF_PRICE_PLACES,
+    )
+)
 _LOG: Final = _section(
     {
         vol.Optional(CONF_PRICE_ENTITY): EntitySelector(
@@ -140,6 +176,7 @@ _LOG: Final = _section(
         ),
         vol.Optional(CONF_PRICE): _PRICE,
         vol.Optional(CONF_PRICE_AWAY): _PRICE,
+        vol.Optional(CONF_PRICE_PLACES): _PRICE_PLACES,
         vol.Optional(CONF_ENERGY_ENTITY): EntitySelector(
             EntitySelectorConfig(domain="sensor", device_class="energy")
         ),
@@ -192,7 +229,7 @@ def vehicles_schema(vehicles: Sequence[DiscoveredVehicle], service_type: Service
     schema: dict[vol.Marker, Any] = {field: vehicle_selector(vehicles, multiple=True)}
     if limit := service_type.live_reads_per_day:
         schema[vol.Required(CONF_LIVE_READS_PER_DAY, default=limit)] = _number(_MAX_PER_DAY, minimum=0)
-    return vol.Schema({**schema, **_BLUEPRINTS})
+    return vol.Schema({**schema, **POSITIONS_SCHEMA.schema, **_BLUEPRINTS})
 
 
 def vehicle_options_schema(service_type: ServiceType) -> vol.Schema:
@@ -338,6 +375,16 @@ def parse_account(
         if data[CONF_COMMAND_URL] == stored.get(CONF_COMMAND_URL) and CONF_COMMAND_CERTIFICATE in stored:
             data[CONF_COMMAND_CERTIFICATE] = stored[CONF_COMMAND_CERTIFICATE]
     return data
+
+
+def parse_vehicle_options(user_input: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a vehicle. Raises InvalidInputError."""
+    options = {**user_input, **user_input[CONF_LOG]}
+    del options[CONF_LOG]
+    zones = [place[CONF_ZONE] for place in options.get(CONF_PRICE_PLACES, [])]
+    if len(set(zones)) < len(zones):
+        raise InvalidInputError(**{CONF_LOG: "duplicate_price_place"})
+    return options
 
 
 def account_form_values(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from .api.commands import (
     REMOTE_SEAT_COOLER_REQUEST,
     REMOTE_SEAT_HEATER_REQUEST,
     REMOTE_STEERING_WHEEL_HEAT_LEVEL_REQUEST,
+    SEAT_COOLERS,
     SEAT_HEATERS,
     Command,
 )
@@ -68,9 +69,7 @@ LEVELS: Final = (
     ),
     *(
         _level(seat, REMOTE_SEAT_COOLER_REQUEST, "seat_cooler_level", seat_position=number)
-        for number, seat in enumerate(
-            (ClimateState.seat_fan_front_left, ClimateState.seat_fan_front_right), 1
-        )
+        for seat, number in SEAT_COOLERS.items()
     ),
 )
 

@@ -25,7 +25,7 @@ from .log_sensors import LOG_SENSORS, LogSensor
 from .polling.modes import Mode
 from .vehicle.charging import charging_power
 from .vehicle.coordinator import VehicleCoordinator
-from .vehicle.derived_values import DerivedValue
+from .vehicle.derived_values import DerivedValue, ListenerKey
 
 PARALLEL_UPDATES = 0
 
@@ -61,10 +61,16 @@ def _arrival(coordinator: VehicleCoordinator) -> datetime | None:
     return (arrival + _HALF_MINUTE).replace(second=0, microsecond=0)
 
 
-def _data_updated(coordinator: VehicleCoordinator) -> dict[str, Any]:
-    """Return when the data was updated. A sensor for it would fill Home Assistant's activity page."""
+def _state_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
+    """Return when the data was updated, and whether the car is being woken for a command.
+
+    Sensors for them would fill Home Assistant's activity page.
+    """
     updated_at = coordinator.data.charge_state.timestamp
-    return {_DATA_UPDATED: updated_at and updated_at.isoformat(timespec="seconds")}
+    return {
+        _DATA_UPDATED: updated_at and updated_at.isoformat(timespec="seconds"),
+        _WAKING: coordinator.commands.waker.is_waking,
+    }
 
 
 def _last_result(coordinator: VehicleCoordinator) -> dict[str, Any]:
@@ -74,6 +80,7 @@ def _last_result(coordinator: VehicleCoordinator) -> dict[str, Any]:
 
 _HALF_MINUTE: Final = timedelta(seconds=30)
 _DATA_UPDATED: Final = "data_updated"
+_WAKING: Final = "waking"
 # Two features, because both the state and the charging state are enum sensors.
 _TRIGGER_FEATURES: Final = {
     Vehicle.state: CoverEntityFeature.CLOSE,
@@ -83,7 +90,7 @@ _TRIGGER_FEATURES: Final = {
 
 
 def _field_sensor(
-    field: Field[Any], *other_fields: Field[Any], **other_properties: Any
+    field: Field[Any], *other_fields: ListenerKey, **other_properties: Any
 ) -> VehicleSensorEntityDescription:
     properties = sensor_properties(field.value_type)
     is_reset = properties.state_class is SensorStateClass.TOTAL
@@ -108,7 +115,7 @@ def _diagnostic_sensor(value: DerivedValue, **properties: Any) -> VehicleSensorE
 
 
 FIELD_SENSORS: Final = (
-    _field_sensor(Vehicle.state, ChargeState.timestamp, attributes_fn=_data_updated),
+    _field_sensor(Vehicle.state, ChargeState.timestamp, DerivedValue.WAKING, attributes_fn=_state_attributes),
     *(_field_sensor(field) for field in FIELDS if field.shown_as is SENSOR and field is not Vehicle.state),
 )
 DERIVED_SENSORS: Final = (
@@ -212,8 +219,8 @@ class VehicleSensor(VehicleEntity, SensorEntity):
 
     entity_description: VehicleSensorEntityDescription
 
-    # It changes with each read.
-    _unrecorded_attributes = frozenset({_DATA_UPDATED})
+    # They change with each read and each wake-up.
+    _unrecorded_attributes = frozenset({_DATA_UPDATED, _WAKING})
 
     def __init__(self, coordinator: VehicleCoordinator, description: VehicleSensorEntityDescription) -> None:
         super().__init__(coordinator, description)

@@ -1,10 +1,8 @@
 """Actions for endpoints that don't fit an entity, with their names and values of the interface document."""
 
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from datetime import datetime, time, timedelta
 from functools import partial
-import math
 from typing import Any, Final
 from uuid import NAMESPACE_URL, uuid5
 
@@ -49,14 +47,9 @@ from .api.records import without_secrets
 from .api.value_types import FLAG
 from .const import DOMAIN
 from .coordinator import VehicleConfigEntry
-from .drive_log.columns import LARGEST_COST
-from .drive_log.entries import KINDS, LONGEST_NOTE, LONGEST_TAG
-from .drive_log.manager import log_view, translate_log_errors
-from .drive_log.view import LogView
+from .log_actions import LOG_CHANGES, LOG_READS
 from .vehicle.coordinator import VehicleCoordinator
-from .vehicle_access import find_vehicle
-
-type _VehicleAction = Callable[[VehicleCoordinator, ServiceCall], Coroutine[Any, Any, ServiceResponse]]
+from .vehicle_access import VehicleAction, find_vehicle, vehicle_schema
 
 _RECORDS: Final[dict[str, Endpoint]] = {
     **{
@@ -83,10 +76,6 @@ _COLOR: Final = "FF03A9F4"
 
 
 # Schemas
-
-
-def _vehicle_schema(fields: Mapping[vol.Marker, Any] | None = None, *checks: Any) -> vol.Schema:
-    return vol.Schema(vol.All({vol.Required(ATTR_DEVICE_ID): cv.string, **(fields or {})}, *checks))
 
 
 def _endpoint_schema(target: str, endpoint: Endpoint) -> vol.Schema:
@@ -256,75 +245,25 @@ def _response(answer: Any) -> ServiceResponse:
     return cleaned if isinstance(cleaned, dict) else {"response": cleaned}
 
 
-# The log
-
-
-async def _get_log(vehicle: VehicleCoordinator, call: ServiceCall) -> ServiceResponse:
-    start, end = call.data.get("start"), call.data.get("end")
-    return log_view(call.hass, vehicle.log, LogView).period(
-        # A time without a time zone is local.
-        dt_util.as_utc(start).timestamp() if start else -math.inf,
-        dt_util.as_utc(end).timestamp() if end else math.inf,
-        (call.data["kind"],) if "kind" in call.data else KINDS,
-    )
-
-
-async def _update_log_entry(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
-    """Change the tag, the note or the cost of an entry. None deletes it."""
-    values = {name: call.data[name] for name in ("tag", "note", "cost") if name in call.data}
-    if "cost" in values:
-        values["currency"] = None if values["cost"] is None else call.hass.config.currency
-    with _edit(vehicle):
-        vehicle.log.update(call.data["id"], values)
-
-
-async def _merge_drives(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
-    with _edit(vehicle):
-        vehicle.log.merge_drives(call.data["ids"])
-
-
-async def _delete_log_entry(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
-    with _edit(vehicle):
-        deleted = vehicle.log.delete(call.data["id"])
-    await vehicle.log_manager.samples.delete(deleted)
-
-
-@contextmanager
-def _edit(vehicle: VehicleCoordinator) -> Iterator[None]:
-    """Store a change of the log, or raise ServiceValidationError."""
-    with translate_log_errors():
-        yield
-    vehicle.log_manager.edited()
-
-
 # The tables of actions: what each does, and what it accepts
 
-_READS: Final[Mapping[str, tuple[_VehicleAction, vol.Schema]]] = {
+_READS: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
     "get_vehicle_data": (
         _get_vehicle_data,
-        _vehicle_schema({vol.Optional("record"): vol.In((*_RECORDS, *_SCHEDULES))}),
+        vehicle_schema({vol.Optional("record"): vol.In((*_RECORDS, *_SCHEDULES))}),
     ),
-    "get_service_data": (_get_service_data, _vehicle_schema()),
-    "get_mobile_enabled": (_get_mobile_enabled, _vehicle_schema()),
-    "get_log": (
-        _get_log,
-        _vehicle_schema(
-            {
-                vol.Optional("start"): cv.datetime,
-                vol.Optional("end"): cv.datetime,
-                vol.Optional("kind"): vol.In(KINDS),
-            }
-        ),
-    ),
+    "get_service_data": (_get_service_data, vehicle_schema()),
+    "get_mobile_enabled": (_get_mobile_enabled, vehicle_schema()),
+    **LOG_READS,
 }
-_CHANGES: Final[Mapping[str, tuple[_VehicleAction, vol.Schema]]] = {
+_CHANGES: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
     **{
         command.name: (partial(_send_command, command), _endpoint_schema(ATTR_DEVICE_ID, command))
         for command in _COMMANDS
     },
     UPCOMING_CALENDAR_ENTRIES.name: (
         _send_calendar,
-        _vehicle_schema(
+        vehicle_schema(
             {
                 vol.Exclusive("calendar_data", "events"): cv.match_all,
                 vol.Exclusive("calendar_entity_id", "events"): cv.entity_domain("calendar"),
@@ -335,25 +274,7 @@ _CHANGES: Final[Mapping[str, tuple[_VehicleAction, vol.Schema]]] = {
             cv.has_at_least_one_key("calendar_data", "calendar_entity_id"),
         ),
     ),
-    "update_log_entry": (
-        _update_log_entry,
-        _vehicle_schema(
-            {
-                vol.Required("id"): cv.string,
-                vol.Optional("tag"): vol.Any(None, vol.All(cv.string, vol.Length(max=LONGEST_TAG))),
-                vol.Optional("note"): vol.Any(None, vol.All(cv.string, vol.Length(max=LONGEST_NOTE))),
-                # At a negative price, the owner is paid for charging.
-                vol.Optional("cost"): vol.Any(
-                    None, vol.All(vol.Coerce(float), vol.Range(min=-LARGEST_COST, max=LARGEST_COST))
-                ),
-            }
-        ),
-    ),
-    "merge_drives": (
-        _merge_drives,
-        _vehicle_schema({vol.Required("ids"): vol.All(cv.ensure_list, [cv.string], vol.Length(min=2))}),
-    ),
-    "delete_log_entry": (_delete_log_entry, _vehicle_schema({vol.Required("id"): cv.string})),
+    **LOG_CHANGES,
 }
 _LOCATION: Final = vol.Schema(
     {vol.Required("latitude"): cv.latitude, vol.Required("longitude"): cv.longitude}, extra=vol.REMOVE_EXTRA
@@ -372,10 +293,10 @@ _SCHEDULE_FIELDS: Final = {
     vol.Optional("id"): cv.positive_int,
 }
 _SCHEDULE_SCHEMAS: Final[Mapping[Command, vol.Schema]] = {
-    SET_SCHEDULED_CHARGING: _vehicle_schema(
+    SET_SCHEDULED_CHARGING: vehicle_schema(
         {vol.Optional("enable", default=True): cv.boolean, vol.Optional("time"): cv.time}
     ),
-    SET_SCHEDULED_DEPARTURE: _vehicle_schema(
+    SET_SCHEDULED_DEPARTURE: vehicle_schema(
         {
             vol.Optional("enable", default=True): cv.boolean,
             vol.Optional("departure_time"): cv.time,
@@ -386,21 +307,21 @@ _SCHEDULE_SCHEMAS: Final[Mapping[Command, vol.Schema]] = {
             vol.Optional("end_off_peak_time"): cv.time,
         }
     ),
-    ADD_CHARGE_SCHEDULE: _vehicle_schema(
+    ADD_CHARGE_SCHEDULE: vehicle_schema(
         {**_SCHEDULE_FIELDS, vol.Optional("start_time"): cv.time, vol.Optional("end_time"): cv.time},
         cv.has_at_least_one_key("start_time", "end_time"),
     ),
-    ADD_PRECONDITION_SCHEDULE: _vehicle_schema(
+    ADD_PRECONDITION_SCHEDULE: vehicle_schema(
         {**_SCHEDULE_FIELDS, vol.Required("precondition_time"): cv.time}
     ),
-    REMOVE_CHARGE_SCHEDULE: _vehicle_schema({vol.Required("id"): cv.positive_int}),
-    REMOVE_PRECONDITION_SCHEDULE: _vehicle_schema({vol.Required("id"): cv.positive_int}),
+    REMOVE_CHARGE_SCHEDULE: vehicle_schema({vol.Required("id"): cv.positive_int}),
+    REMOVE_PRECONDITION_SCHEDULE: vehicle_schema({vol.Required("id"): cv.positive_int}),
 }
-_FLEET_CHANGES: Final[Mapping[str, tuple[_VehicleAction, vol.Schema]]] = {
-    NAVIGATION_REQUEST.name: (_navigate, _vehicle_schema({vol.Required("destination"): cv.string})),
+_FLEET_CHANGES: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
+    NAVIGATION_REQUEST.name: (_navigate, vehicle_schema({vol.Required("destination"): cv.string})),
     NAVIGATION_GPS_REQUEST.name: (
         _navigate_to_position,
-        _vehicle_schema(
+        vehicle_schema(
             {
                 vol.Required("location"): _LOCATION,
                 vol.Optional("order", default="replace"): vol.In(_STOP_ORDERS),
@@ -427,7 +348,7 @@ def register_actions(hass: HomeAssistant) -> None:
 
 def _register(
     hass: HomeAssistant,
-    actions: Mapping[str, tuple[_VehicleAction, vol.Schema]],
+    actions: Mapping[str, tuple[VehicleAction, vol.Schema]],
     policy: str,
     response: SupportsResponse = SupportsResponse.NONE,
 ) -> None:
@@ -438,7 +359,7 @@ def _register(
         hass.services.async_register(DOMAIN, name, partial(_act, action, policy), schema, response)
 
 
-async def _act(action: _VehicleAction, policy: str, call: ServiceCall) -> ServiceResponse:
+async def _act(action: VehicleAction, policy: str, call: ServiceCall) -> ServiceResponse:
     device_id = call.data[ATTR_DEVICE_ID]
     vehicle = await find_vehicle(call.hass, device_id, call.context, policy)
     return await action(vehicle, call)

@@ -31,6 +31,7 @@ from .api.records import VehicleState
 from .api.service_types import ServiceType
 from .const import (
     CONF_FILE,
+    CONF_KEEP_POSITIONS,
     CONF_LOG,
     CONF_SIMULATOR,
     CONF_TOKEN_REFRESH,
@@ -49,7 +50,10 @@ from .schemas import (
     ID_SCHEMA,
     IMPORT_SCHEMA,
     MAX_SIMULATED_VEHICLES,
+    POSITIONS_SCHEMA,
+    InvalidInputError,
     is_path_id,
+    parse_vehicle_options,
     vehicle_options_schema,
     vehicle_selector,
     with_open_sections,
@@ -63,13 +67,17 @@ _MOST_PROBLEMS: Final = 20
 class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, Any]):
     """The steps that add one vehicle by its id, to a new or to an existing account."""
 
+    _entered: Mapping[str, Any] = MappingProxyType({})
+    """The values of the form for the vehicle."""
     _path_id = ""
     _may_wake = True
     _error_placeholders: Mapping[str, str] = MappingProxyType({"detail": "-"})
 
-    async def _add_by_id(self, path_id: str, listed: Collection[DiscoveredVehicle] = ()) -> ResultT:
-        """Add the vehicle with this id. `listed`: the vehicles that the service lists."""
-        self._path_id = path_id.strip()
+    async def _add_by_id(
+        self, entered: Mapping[str, Any], listed: Collection[DiscoveredVehicle] = ()
+    ) -> ResultT:
+        """Add the vehicle with the entered id. `listed`: the vehicles that the service lists."""
+        self._entered, self._path_id = entered, entered[CONF_ID].strip()
         if not is_path_id(self._path_id, self._service_type):
             return self._show_id({CONF_ID: "invalid_id"})
         known = next((vehicle for vehicle in listed if vehicle.path_id == self._path_id), None)
@@ -150,7 +158,7 @@ class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, A
 
 
 class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlow):
-    """Adds a vehicle to an account, changes its options, or imports its log."""
+    """Adds a vehicle to an account, and changes its options and its log."""
 
     def __init__(self) -> None:
         self._id_schema = ID_SCHEMA
@@ -193,11 +201,11 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
             if not available:
                 return await self.async_step_simulated()
             selector = vehicle_selector(available, multiple=False)
-            self._id_schema = vol.Schema({vol.Required(CONF_ID): selector})
+            self._id_schema = vol.Schema({vol.Required(CONF_ID): selector, **POSITIONS_SCHEMA.schema})
         if user_input is None:
             return self._show_id({})
         self._may_wake = not AccountOptions.from_entry(entry.options).is_read_only
-        return await self._add_by_id(user_input[CONF_ID], available)
+        return await self._add_by_id(user_input, available)
 
     async def async_step_simulated(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """If all vehicles of the account are configured, offer another one of a simulated account."""
@@ -208,7 +216,8 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
         if number > MAX_SIMULATED_VEHICLES:
             return self.async_abort(reason="simulator_full")
         if user_input is None:
-            return self._show("simulated", EMPTY_SCHEMA)
+            return self._show("simulated", POSITIONS_SCHEMA)
+        self._entered = user_input
         data = {CONF_SIMULATOR: {**settings, CONF_VEHICLES: number}}
         vehicles = await fetch_vehicles(self.hass, data) or []
         self.hass.config_entries.async_update_entry(entry, data=data)
@@ -216,34 +225,37 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
 
     @override
     def _add(self, vehicle: DiscoveredVehicle) -> SubentryFlowResult:
-        return self.async_create_entry(title=vehicle.name, data=vehicle.data, unique_id=vehicle.vin)
+        data = vehicle.data(keep_positions=self._entered[CONF_KEEP_POSITIONS])
+        return self.async_create_entry(title=vehicle.name, data=data, unique_id=vehicle.vin)
 
     @override
     def _show_id(self, errors: dict[str, str]) -> SubentryFlowResult:
-        return self._show("user", self._id_schema, errors)
+        return self._show("user", self._id_schema, errors, self._entered)
 
     # Options
 
     async def async_step_reconfigure(self, _user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
-        """Let the user choose between the options and two imports."""
+        """Let the user choose between the options and what changes the log."""
         return self.async_show_menu(
             step_id="reconfigure",
-            menu_options=["settings", "import_log", "import_history"],
+            menu_options=["settings", "import_log", "import_history", "forget_positions"],
             description_placeholders={"name": escape_markdown(self._get_reconfigure_subentry().title)},
         )
 
     async def async_step_settings(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """Ask for the options of a vehicle."""
         subentry = self._get_reconfigure_subentry()
+        schema = vehicle_options_schema(self._service_type)
+        name = {"name": escape_markdown(subentry.title)}
         if user_input is None:
-            schema = vehicle_options_schema(self._service_type)
             schema = self.add_suggested_values_to_schema(schema, {**subentry.data, CONF_LOG: subentry.data})
-            return self._show("settings", schema, placeholders={"name": escape_markdown(subentry.title)})
+            return self._show("settings", schema, placeholders=name)
+        try:
+            options = parse_vehicle_options(user_input)
+        except InvalidInputError as error:
+            return self._show("settings", schema, error.errors, user_input, name)
         kept = {key: subentry.data[key] for key in (CONF_ID, CONF_VIN, CONF_NAME)}
-        log = user_input.pop(CONF_LOG)
-        return self.async_update_and_abort(self._get_entry(), subentry, data={**kept, **user_input, **log})
-
-    # Importing a log
+        return self.async_update_and_abort(self._get_entry(), subentry, data={**kept, **options})
 
     @property
     def _log(self) -> DriveLogManager:
@@ -254,6 +266,8 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
             if vehicle is not None:
                 return vehicle.log_manager
         raise AbortFlow(reason="not_loaded")
+
+    # Importing a log
 
     async def async_step_import_log(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """Ask for a file with a log."""
@@ -322,6 +336,18 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
         return self.async_abort(reason="log_imported")
 
     async_step_confirm_partial_import = async_step_confirm_import
+
+    # Positions of the log
+
+    async def async_step_forget_positions(
+        self, user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Delete the positions of the log, after the user has seen what that means."""
+        log = self._log
+        if user_input is None:
+            return self._show("forget_positions", EMPTY_SCHEMA)
+        await log.async_forget_positions()
+        return self.async_abort(reason="positions_forgotten")
 
 
 def _read_uploaded_log(hass: HomeAssistant, file_id: str) -> LogFile:

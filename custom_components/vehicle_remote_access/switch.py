@@ -9,6 +9,7 @@ from homeassistant.components.switch import SwitchDeviceClass, SwitchEntity, Swi
 from homeassistant.const import Platform
 
 from .api.commands import (
+    AUTO_SEATS,
     CHARGE_START,
     CHARGE_STOP,
     REMOTE_AUTO_SEAT_CLIMATE_REQUEST,
@@ -87,9 +88,7 @@ SWITCHES: Final = (
     _flag(ClimateState.auto_steering_wheel_heat, REMOTE_AUTO_STEERING_WHEEL_HEAT_CLIMATE_REQUEST),
     *(
         _flag(seat, REMOTE_AUTO_SEAT_CLIMATE_REQUEST, "auto_climate_on", auto_seat_position=number)
-        for number, seat in enumerate(
-            (ClimateState.auto_seat_climate_left, ClimateState.auto_seat_climate_right), 1
-        )
+        for seat, number in AUTO_SEATS.items()
     ),
 )
 

@@ -1,14 +1,28 @@
-"""Finds the vehicle that an action or the dashboard names, if the user may use it."""
+"""Finds the vehicle that an action or the dashboard names, if the user may use it.
+
+`vehicle_schema` checks the data of an action that names one.
+"""
+
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any
 
 from homeassistant.auth.models import User
-from homeassistant.core import Context, HomeAssistant, callback
+from homeassistant.const import ATTR_DEVICE_ID
+from homeassistant.core import Context, HomeAssistant, ServiceCall, ServiceResponse, callback
 from homeassistant.exceptions import ServiceValidationError, Unauthorized
-from homeassistant.helpers import device_registry as dr, entity_registry as er
+from homeassistant.helpers import config_validation as cv, device_registry as dr, entity_registry as er
 from homeassistant.helpers.service import async_get_config_entry
+import voluptuous as vol
 
 from .const import DOMAIN
 from .coordinator import VehicleConfigEntry
 from .vehicle.coordinator import VehicleCoordinator
+
+type VehicleAction = Callable[[VehicleCoordinator, ServiceCall], Coroutine[Any, Any, ServiceResponse]]
+
+
+def vehicle_schema(fields: Mapping[vol.Marker, Any] | None = None, *checks: Any) -> vol.Schema:
+    return vol.Schema(vol.All({vol.Required(ATTR_DEVICE_ID): cv.string, **(fields or {})}, *checks))
 
 
 async def find_vehicle(

@@ -40,17 +40,33 @@ async def open_fix_flow(home: Home, hass_client: ClientSessionGenerator) -> dict
     return form
 
 
+async def submit(
+    home: Home, hass_client: ClientSessionGenerator, form: dict[str, Any], **values: Any
+) -> dict[str, Any]:
+    client = await hass_client()
+    answer = await client.post(f"{FIX}/{form['flow_id']}", json=values)
+    await home.idle()
+    result: dict[str, Any] = await answer.json()
+    return result
+
+
 async def choose(home: Home, hass_client: ClientSessionGenerator, form: dict[str, Any], step: str) -> str:
     """Select an option in the menu of a fix flow, and return the type of the result."""
-    client = await hass_client()
-    answer = await client.post(f"{FIX}/{form['flow_id']}", json={"next_step_id": step})
-    await home.idle()
-    return str((await answer.json())["type"])
+    return str((await submit(home, hass_client, form, next_step_id=step))["type"])
 
 
 async def confirm(home: Home, hass_client: ClientSessionGenerator, form: dict[str, Any]) -> None:
     """Select the repair in the menu of a fix flow."""
     assert await choose(home, hass_client, form, "confirm") == "create_entry"
+
+
+async def confirm_new(
+    home: Home, hass_client: ClientSessionGenerator, form: dict[str, Any], **values: Any
+) -> None:
+    """Select the repair in the menu of a fix flow for a new car, and submit its form."""
+    form = await submit(home, hass_client, form, next_step_id="confirm")
+    assert form["step_id"] == "add"
+    assert (await submit(home, hass_client, form, **values))["type"] == "create_entry"
 
 
 @two_cars
@@ -250,9 +266,13 @@ async def test_new_car_is_added(
     assert placeholders(home) == {"name": ESCAPED_LINK, "account": home.entry.title}
     form = await open_fix_flow(home, hass_client)
     assert form["description_placeholders"] == {"name": ESCAPED_LINK}
-    await confirm(home, hass_client, form)
+    await confirm_new(home, hass_client, form, keep_positions=False)
     added = {subentry.unique_id: subentry.title for subentry in home.entry.subentries.values()}
     assert added == {home.car.vin: home.car.name, bought.vin: LINK}
+    assert {car.unique_id: car.data["keep_positions"] for car in home.entry.subentries.values()} == {
+        home.car.vin: True,
+        bought.vin: False,
+    }
     assert home.shown(*BATTERY, vin=bought.vin).state != "unavailable"
     await home.advance(2 * MINUTE)
     assert issues(home) == []
@@ -263,7 +283,7 @@ async def test_fix_flow_does_not_add_a_car_that_was_added_while_it_was_open(
 ) -> None:
     form = await open_fix_flow(home, hass_client)
     await add(home, bought)
-    await confirm(home, hass_client, form)
+    await confirm_new(home, hass_client, form)
     assert len(home.entry.subentries) == 2
 
 
@@ -291,7 +311,7 @@ async def test_deleted_account_leaves_no_issue(
     ignore(home)
     await home.hass.config_entries.async_remove(home.entry.entry_id)
     assert issues(home) == []
-    await confirm(home, hass_client, form)
+    await confirm_new(home, hass_client, form)
 
 
 @two_cars

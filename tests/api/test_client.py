@@ -189,6 +189,16 @@ async def test_reason_of_a_refusal(
     assert (error.detail, str(error), error.args) == (reason, reason, ())
 
 
+async def test_known_reason_stays_although_a_part_of_it_was_sent(
+    client: Client, simulator: Simulator
+) -> None:
+    event = {"calendars": [{"name": "park"}]}
+    for reason, shown in (("not_parked", "not_parked"), ("no park found", "no … found")):
+        simulator.faults.answer(200, body=result(accepted=False, reason=reason))
+        error = await failure(client.send("1", commands.UPCOMING_CALENDAR_ENTRIES, calendar_data=event))
+        assert error.detail == shown
+
+
 async def test_outcome_is_unknown_without_a_command_result(client: Client, simulator: Simulator) -> None:
     results: tuple[Any, ...] = (None, [], "done", True)
     for value in results:

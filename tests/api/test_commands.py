@@ -92,7 +92,7 @@ def test_commands_that_are_not_repeatable_or_toggle() -> None:
         *media,
         *added,
     }
-    assert [command for command in COMMANDS if command.toggles] == [ACTUATE_TRUNK]
+    assert [command for command in COMMANDS if command.toggles] == [ACTUATE_TRUNK, MEDIA_TOGGLE_PLAYBACK]
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,11 @@ def test_pages(language: str, scheme: Scheme, width: int, user: User, simulation
         assert not user.scrolls_sideways
         user.see_no_error()
         user.take_screenshot(f"{language}{path}")
+        if path == "-log":
+            select_drive(user)
+            assert violations(user.page) == {}
+            assert not user.scrolls_sideways
+            user.take_screenshot(f"{language}{path} selection")
 
 
 def test_language_without_translation(user: User) -> None:
@@ -132,12 +137,21 @@ def test_focus_ring_of_rows(user: User) -> None:
 
 
 def open_details(user: User) -> None:
-    """Open the details of a drive and of a charge, and the form for downloads."""
+    """Open the details of a drive and of a charge, the filters, and the form for downloads."""
+    log = user.page.locator(ELEMENTS["-log"])
+    log.locator(".chip[aria-expanded]").click()
     for icon in ("mdi:car", "mdi:ev-station"):
         entry = user.page.locator("li", has=user.page.locator(f"ha-icon[icon='{icon}']")).first
         entry.get_by_role("button").first.click()
         expect(entry.locator(".charts")).to_be_visible()
-    user.page.locator(f"{ELEMENTS['-log']} summary").first.click()
+    log.locator("summary").first.click()
+
+
+def select_drive(user: User) -> None:
+    log = user.page.locator(ELEMENTS["-log"])
+    log.locator(".chip[aria-pressed]").click()
+    log.locator("label.entry input").first.check()
+    expect(log.locator(".selection")).to_be_visible()
 
 
 def test_violations_are_found(user: User) -> None:

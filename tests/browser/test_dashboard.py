@@ -18,7 +18,7 @@ GRAPHIC, TEXT = 3.0, 4.5
 NEEDED_CONTRASTS: Final = {
     **{f"[data-part={part}] > .panel": GRAPHIC for part in (*DOORS, *LIDS, "lock")},
     **dict.fromkeys((".shackle", ".edge", ".bar .level", ".bar .limit"), GRAPHIC),
-    **dict.fromkeys(("h2", ".headline", ".battery", ".range"), TEXT),
+    **dict.fromkeys(("h2", ".headline", ".warning", ".battery", ".range"), TEXT),
 }
 FINGER: Final = 44
 """The smallest size in pixels that a finger hits."""

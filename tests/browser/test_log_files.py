@@ -1,6 +1,7 @@
 """A log as a file: import in the settings of the car, and download from its page."""
 
 from pathlib import Path
+import re
 from typing import Final
 
 from playwright.sync_api import expect
@@ -42,7 +43,7 @@ def test_import_of_the_good_entries(user: User, tmp_path: Path) -> None:
 
 
 def test_import_and_download(user: User, tmp_path: Path) -> None:
-    """A file is imported after a look at its content, and the page downloads a year of the log."""
+    """A file is imported after a look at its content. The page downloads a year, and opens a statement."""
     file = tmp_path / "drives.csv"
     file.write_text(DRIVES)
     upload(user, file)
@@ -54,7 +55,7 @@ def test_import_and_download(user: User, tmp_path: Path) -> None:
     user.click("Log")
     user.see("16.5 km")
     user.page.get_by_text("Download").first.click()
-    period = user.page.get_by_label("Period")
+    period = user.page.get_by_label("Period").first
     assert period.locator("option").evaluate_all(CHOICES) == [
         "All time", "All of 2026", "January 2026", "All of 2025", "December 2025", "November 2025",
     ]  # fmt: skip
@@ -67,3 +68,15 @@ def test_import_and_download(user: User, tmp_path: Path) -> None:
     assert len(lines) == 2
     assert lines[1].endswith(",live,,'=1+1")
     user.see_no_error()
+    user.page.get_by_text("Statement").first.click()
+    form = user.page.locator("form").filter(has_text="Open to print")
+    form.get_by_label("Period").select_option("2025-Q4")
+    form.get_by_label("Rate (EUR/km)").fill("0.3")
+    user.take_screenshot("statement")
+    with user.page.context.expect_page() as opened:
+        user.press("Open to print")
+    statement = opened.value
+    expect(statement.get_by_text("Q4 2025")).to_be_visible()
+    expect(statement.get_by_role("row").last).to_have_text(re.compile("Total.*16.50.*4.95"))
+    statement.emulate_media(media="print")
+    expect(statement.get_by_text("Print", exact=True)).to_be_hidden()

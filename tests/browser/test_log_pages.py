@@ -248,7 +248,7 @@ def test_battery_charts(user: User) -> None:
 
 def test_tabs_by_keyboard(user: User) -> None:
     """The keyboard moves from page to page and keeps the focus. Back leads to the page of the car."""
-    user.open(CARS)
+    user.open(f"{CARS}/{user.car_id()}")
     user.click("Log")
     links = user.page.get_by_role("navigation", name="Comet log").get_by_role("link")
     for name, card in (("Months", MONTHS), ("Battery", BATTERY)):
@@ -298,7 +298,7 @@ def test_card_is_suggested(user: User) -> None:
     user.fill("Search entities", "Comet Last drive distance")
     user.click("Last drive distance")
     user.see_card(LOG_CARD)
-    user.open(CARS)
+    user.open(f"{CARS}/{user.car_id()}")
     user.see_card(LOG_CARD)
     card = user.page.locator(LOG_CARD)
     expect(card).to_contain_text(re.compile(r"Last drive.*km.*Last charge.*kWh.*€", re.DOTALL))

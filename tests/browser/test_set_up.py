@@ -16,7 +16,7 @@ def finish(user: User, car: str, clicks: int) -> None:
     user.click("Cars")
 
     user.see(car)
-    user.see_card("hui-map-card")
+    user.see_card("vehicle-remote-access-car")
     user.see_no_error()
     assert user.clicks <= clicks
     assert user.fields <= 2

@@ -12,7 +12,8 @@ from development.user import CARS, SimulatorControl, User
 OPTIONS: Final = ("--empty",)
 """Start Home Assistant without an account, so that the car has never been read."""
 WITHOUT_DATA: Final = "Comet is asleep. Its data appears when it wakes up."
-OLD_DATA: Final = re.compile(r"^Comet is asleep\. Data from .*\d:\d\d.*\.$")
+OLD_DATA: Final = re.compile(r"^Data from .*\d:\d\d.*\.$")
+ASLEEP: Final = re.compile(r"\bAsleep\b")
 
 
 def add_account(user: User, running: DevelopProcess) -> None:
@@ -28,9 +29,10 @@ def add_account(user: User, running: DevelopProcess) -> None:
 def test_page_says_how_old_its_data_is(
     user: User, simulation: SimulatorControl, running: DevelopProcess
 ) -> None:
-    """While the car is asleep, a notice above all sections has the time of the data and wakes the car.
+    """While the car is asleep, the headline says so once, and a notice at the top has the time of its data.
 
-    If the car was never read, the notice says so, and nothing is unknown. After waking, the data appears.
+    If the car was never read, the picture says so, and nothing is unknown. After waking, the data appears.
+    While a command wakes the car, the headline says that.
     """
     simulation.do("fall_asleep")
     add_account(user, running)
@@ -49,8 +51,10 @@ def test_page_says_how_old_its_data_is(
     notice = user.page.get_by_text(OLD_DATA)
     expect(notice).to_be_visible()
     user.see("72%")
-    # The headings of all groups, and the polling mode.
-    expect(user.page.get_by_text("Asleep", exact=True).filter(visible=True).nth(3)).to_be_visible()
-    user.press("Wake up")
+    expect(user.page.get_by_text(ASLEEP).filter(visible=True)).to_have_count(1)
+    user.press("Doors Locked")
+    user.press("OK")
+    user.see("Waking the car…")
     user.see("Parked at home")
+    user.see("Doors Unlocked")
     expect(notice).to_be_hidden()

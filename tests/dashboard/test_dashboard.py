@@ -18,10 +18,14 @@ from pytest_homeassistant_custom_component.common import async_capture_events
 from pytest_homeassistant_custom_component.typing import ClientSessionGenerator, WebSocketGenerator
 
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.dashboard import resources as dashboard
+from custom_components.vehicle_remote_access.dashboard import (
+    resources as dashboard,
+    statements as dashboard_statements,
+)
 from custom_components.vehicle_remote_access.dashboard.websocket import _LARGEST_LIMIT
+from custom_components.vehicle_remote_access.drive_log import statements
 from custom_components.vehicle_remote_access.drive_log.columns import COLUMNS
-from custom_components.vehicle_remote_access.drive_log.entries import LONGEST_NOTE, LONGEST_TAG
+from custom_components.vehicle_remote_access.drive_log.entries import LONGEST_NOTE, LONGEST_TAG, MeasuredBy
 from custom_components.vehicle_remote_access.drive_log.manager import log_units
 from custom_components.vehicle_remote_access.drive_log.view import LogView
 from tests.conftest import Home, request
@@ -93,7 +97,9 @@ def test_pages_load_only_what_they_need_at_once() -> None:
     listed = listed_imports()
     assert listed == {name: imported(name) - always for name in listed}
     loaded = always.union(listed, *listed.values(), {"loader"})
-    assert {f"{name}.js" for name in loaded} == set(SCRIPTS)
+    # This one is on a page of its own.
+    assert imported("statement") <= loaded
+    assert {f"{name}.js" for name in loaded | {"statement"}} == set(SCRIPTS)
 
 
 async def test_changed_scripts_have_another_url(
@@ -272,8 +278,18 @@ def test_types_have_the_columns_and_units_of_the_log(hass: HomeAssistant) -> Non
 
 
 def test_every_word_of_the_scripts_is_translated_and_used() -> None:
-    used = re.findall(r'\b(?:words|textKey)\(\s*"(\w+)"', "".join(SCRIPTS.values()))
-    assert set(used) == set(ENGLISH["common"])
+    used = set(re.findall(r'\b(?:words|textKey)\(\s*"(\w+)"', "".join(SCRIPTS.values())))
+    for module in (statements, dashboard_statements):
+        quoted = re.findall(r'"(\w+)"', Path(str(module.__file__)).read_text())
+        used |= ENGLISH["common"].keys() & set(quoted)
+    measured = [f"measured_by_{name}" for name in (*MeasuredBy, statements.IN_BATTERY)]
+    used |= {*measured, *(f"{key}_means" for key in measured)}
+    assert used == set(ENGLISH["common"])
+
+
+def test_usual_tags_are_the_same_on_pages_and_in_statements() -> None:
+    tags = re.findall(r'\["(\w+)", words\("tag_(\w+)"\)\]', SCRIPTS["log_texts.js"])
+    assert tags == [(tag, tag) for tag in statements.USUAL_TAGS]
 
 
 def test_scripts_know_the_limits_of_the_integration() -> None:

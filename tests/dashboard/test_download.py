@@ -61,6 +61,8 @@ async def test_csv_has_entries_that_ended_in_a_local_month(
     assert drives[0]["end"].startswith("2023-01-01T")
     year = rows(await (await client.get(path(long_log, "charges", period="2023"))).read())
     assert {charge["end"][:4] for charge in year} == {"2023"}
+    quarter = rows(await (await client.get(path(long_log, "charges", period="2023-Q4"))).read())
+    assert {charge["end"][:7] for charge in quarter} == {"2023-10", "2023-11", "2023-12"}
     december = rows(await (await client.get(path(long_log, "stays", period="2023-12"))).read())
     assert {stay["end"][:7] for stay in december} == {"2023-12"}
 
@@ -106,6 +108,7 @@ async def test_signature_allows_one_file_for_a_short_time(
     ("content", "query", "status"),
     [
         ("drives", {"period": "2023-13"}, 400),
+        ("drives", {"period": "2023-Q5"}, 400),
         ("drives", {"period": "last year"}, 400),
         ("drives", {"period": "0000"}, 400),
         ("cars", {}, 404),

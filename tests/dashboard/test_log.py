@@ -230,3 +230,29 @@ async def test_search_finds_entries_and_sums_them_up(client: MockHAClientWebSock
     assert older["found"] is None
     assert (await search())["found"] is None
     assert await request_log(client, long_log, "list", period="June") == "invalid_format"
+
+
+async def test_map_has_tracks_and_positions(
+    web: None, home: Home, hass_ws_client: WebSocketGenerator
+) -> None:
+    await home.set_car_options(keep_positions=True)
+    home.car.unplug()
+    await home.poll()
+    home.car.drive(miles=6)
+    await home.poll()
+    await home.advance(900, step=30)
+    seen = home.coordinator.log.drives[0]
+    straight = seen._replace(id="drive-8", start=seen.start - 9000, end=seen.end - 9000)
+    unknown = straight._replace(id="drive-9", start_latitude=None, end_latitude=None)
+    home.coordinator.log.drives[:0] = [unknown, straight]
+    client = await hass_ws_client()
+    answer = await request_log(client, home, "map")
+    assert [(track["id"], track["is_track"]) for track in answer["tracks"]] == [
+        ("drive-8", False),
+        (seen.id, True),
+    ]
+    start, end = answer["tracks"][0]["points"]
+    assert start == [seen.start_latitude, seen.start_longitude]
+    assert end == [seen.end_latitude, seen.end_longitude]
+    assert (await request_log(client, home, "map", period="2020"))["tracks"] == []
+    assert await request_log(client, home, "map", period="2020-13") == "invalid_format"

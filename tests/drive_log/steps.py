@@ -19,6 +19,7 @@ class Step(NamedTuple):
     charging: str | None
     is_asleep: bool
     missing: frozenset[str]
+    place: str
     clock: float
     """By how much the clock is set back."""
     is_restarted: bool
@@ -33,6 +34,7 @@ STEPS: Final = st.builds(
     charging=st.sampled_from(CHARGING),
     is_asleep=st.booleans(),
     missing=st.frozensets(st.sampled_from(["odometer", "energy", "level", "range", "power", "is_home"])),
+    place=st.sampled_from(["Home", "Home", "Home", "Work", "Friend", "Charger"]),
     clock=st.sampled_from([0.0, 0.0, 0.0, 0.0, 2.0, 7200.0, 1e7]),
     is_restarted=st.booleans(),
 )
@@ -45,8 +47,8 @@ def observed_after(step: Step, now: float, miles: float, energy: float) -> Obser
         "level": 50.0,
         "range": 120.0,
         "power": 7.0,
-        "is_home": True,
-        "place": "Home",
+        "is_home": step.place == "Home",
+        "place": step.place,
     }
     values |= dict.fromkeys(step.missing)
     if step.is_asleep:

@@ -42,7 +42,7 @@ def charge_with_prices(
         if minute in restarts:
             log = DriveLog.restored({}, json.loads(json.dumps(log.journal())))
             log.currency = "EUR"
-            log.prices = log.prices.with_options(prices.get("home"), None, "sensor.price")
+            log.prices = log.prices.with_options(prices.get("home"), None, "sensor.price", {})
         state = "stopped" if minute < 0 else "charging"
         log.add(charging(minute, max(0, minute) * ADDED, state, power=power))
     log.add(charging(minutes + 1, (minutes + 1) * ADDED, "complete", power=power))
@@ -109,9 +109,9 @@ def test_prices_before_the_clock_was_set_back_count_until_the_next_one() -> None
 def test_price_before_an_outage_survives_a_clock_that_is_set_back() -> None:
     prices = Prices().changed(NOON, 0.3).changed(NOON + 60, None)
     for earlier in (prices.not_after(NOON - HOUR), prices.changed(NOON - HOUR, None)):
-        assert earlier.mean(NOON, NOON + HOUR / 2, is_away=False) is None
+        assert earlier.mean(NOON, NOON + HOUR / 2) is None
         later = earlier.changed(NOON + 9 * HOUR, 0.3)
-        assert later.mean(NOON, NOON + 9 * HOUR, is_away=False) == pytest.approx(0.3)
+        assert later.mean(NOON, NOON + 9 * HOUR) == pytest.approx(0.3)
 
 
 # What is remembered of the prices
@@ -143,8 +143,8 @@ def test_prices_before_the_last_observation_are_forgotten() -> None:
 
 def test_prices_of_another_sensor_do_not_count() -> None:
     prices = replace(Prices(source="sensor.a"), changes=[(NOON, 0.3)])
-    assert prices.with_options(None, None, "sensor.a").changes
-    assert not prices.with_options(None, None, "sensor.b").changes
+    assert prices.with_options(None, None, "sensor.a", {}).changes
+    assert not prices.with_options(None, None, "sensor.b", {}).changes
 
 
 # The charger's meter
@@ -212,6 +212,15 @@ def test_meter(observations: list[Reading], paid: float, used: float | None) -> 
     assert charge.energy_used == (used and pytest.approx(used, rel=0.015))
 
 
+@pytest.mark.parametrize("name", METERS)
+def test_meter_measured_a_charge_only_if_it_counted_all_of_it(name: str) -> None:
+    (charge,) = metered(*METERS[name][0]).charges
+    is_interrupted = name in (
+        *("day, midnight between two reads", "restarts with a wrong value", "unavailable for some time"),
+    )
+    assert charge.measured_by == (charge.energy_used and ("car" if is_interrupted else "meter"))
+
+
 def test_impossible_measurement_is_not_learned() -> None:
     log = metered(*METERS["not of this charger"][0])
     assert log.charge_tracker.efficiency == ChargeTracker().efficiency
@@ -236,17 +245,31 @@ def test_fast_charger() -> None:
     log.add(charging(31, 31, "complete", is_fast=True, wall_energy=500.0))
     (charge,) = log.charges
     assert charge.energy_used == pytest.approx(30.5, rel=0.02)
+    assert charge.measured_by == "car"
     assert charge.cost == pytest.approx(30.5 * 0.6, rel=0.02)
 
 
 # The place
 
 
-@pytest.mark.parametrize(("place", "price"), [(AWAY, 0.6), (HOME, 0.1)])
+PLACES: Final = {"Free": 0.0, "Paid": -0.2, "Home": 9.0}
+
+
+@pytest.mark.parametrize(
+    ("place", "price"),
+    [
+        (AWAY, 0.6),
+        (HOME, 0.1),
+        (AWAY | {"place": "Free"}, 0.0),
+        (AWAY | {"place": "Paid"}, -0.2),
+        (AWAY | {"place": None}, 0.6),
+    ],
+    ids=["away", "home", "free", "paid", "elsewhere"],
+)
 @pytest.mark.parametrize("is_fast", [False, True])
 def test_place_that_is_known_late(place: dict[str, Any], price: float, is_fast: bool) -> None:  # noqa: FBT001
     """The place comes from any observation of the charge, and the whole charge costs the price there."""
-    log = log_of(charging(-1, 0, "stopped"), prices=Prices(home=0.1, away=0.6))
+    log = log_of(charging(-1, 0, "stopped"), prices=Prices(home=0.1, away=0.6, places=PLACES))
     for minute in range(61):
         seen = place if minute == 30 else {}
         log.add(charging(minute, minute * 0.1, is_fast=is_fast, **seen))
@@ -268,9 +291,10 @@ def test_place_after_the_car_has_left_is_not_that_of_the_charge() -> None:
     assert charge.cost == pytest.approx(0.61, rel=0.03)
 
 
-def test_samples_of_a_place_that_is_known_late() -> None:
+@pytest.mark.parametrize("prices", [Prices(home=0.1, away=0.6), Prices(home=0.1, places={"Work": 0.6})])
+def test_samples_of_a_place_that_is_known_late(prices: Prices) -> None:
     """The curve of a charge away from home does not show the price at home."""
-    log, samples = log_of(charging(-1, 0, "stopped"), prices=Prices(home=0.1, away=0.6)), Samples()
+    log, samples = log_of(charging(-1, 0, "stopped"), prices=prices), Samples()
     for minute in range(4):
         observation: Observation = charging(minute, minute * 0.1, **(AWAY if minute > 1 else {}))
         log.add(observation)
@@ -348,3 +372,25 @@ async def test_charge_away_costs_the_price_there_after_an_old_position(home: Hom
     charge = await end_charge(home)
     assert charge.energy_used is not None
     assert charge.cost == pytest.approx(charge.energy_used * 0.6, rel=0.01)
+
+
+async def test_charge_in_a_zone_with_a_price_costs_that_price(home: Home) -> None:
+    """A zone can be renamed, and one that was deleted has no price."""
+    states, (latitude, longitude) = home.hass.states, home.car.driving.point
+    zone = {"latitude": latitude, "longitude": longitude, "radius": 100}
+    states.async_set("zone.work", "0", {**zone, "friendly_name": "Work"})
+    await home.set_car_options(price=0.1, price_away=0.6, price_places=[{"zone": "zone.work", "price": 0.25}])
+    costs = []
+    for name in ("Work", "Office", None):
+        if name is None:
+            states.async_remove("zone.work")
+        else:
+            states.async_set("zone.work", "0", {**zone, "friendly_name": name})
+        if not home.car.charging.plugged:
+            home.car.plug_in()
+        await start_charge(home)
+        await home.advance(30 * MINUTE, step=30)
+        charge = await end_charge(home)
+        assert (charge.place, charge.energy_used is None) == (name, False)
+        costs.append((charge.cost or 0.0) / (charge.energy_used or 1.0))
+    assert costs == pytest.approx([0.25, 0.25, 0.6], rel=0.01)

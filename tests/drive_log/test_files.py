@@ -61,6 +61,7 @@ CHARGE: Final = Charge(
     start_energy=1000.25,
     end_energy=1042.5,
     energy_used=45.125,
+    measured_by="meter",
     start_battery=20.0,
     end_battery=80.0,
     range_added=140.83,

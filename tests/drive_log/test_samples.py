@@ -187,6 +187,7 @@ async def test_files_are_deleted_with_the_vehicle(
 
 
 async def test_watched_drive_has_samples_without_positions(home: Home, hass_storage: dict[str, Any]) -> None:
+    await home.set_car_options(keep_positions=False)
     await start_drive(home, 5)
     await home.advance(900, step=20)
     (drive,) = home.coordinator.log.drives

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 import json
-from typing import Any
+from typing import Any, Final
 
 from hypothesis import given, settings, strategies as st
 import pytest
@@ -13,6 +13,9 @@ from custom_components.vehicle_remote_access.drive_log.prices import Prices
 
 from .observations import NOON
 from .steps import STEPS, Step, observed_after
+
+AWAY: Final = 0.6
+PLACES: Final = {"Work": 0.0, "Friend": -0.1}
 
 
 class Disk:
@@ -44,6 +47,13 @@ def check_sums(log: DriveLog, odometer: float | None, energy: float | None) -> N
         assert charge.cost is not None
         assert charge.cost + (charge.unpriced or 0.0) * 0.3 == pytest.approx(charge.used * 0.3, abs=1e-9)
         assert charge.used >= charge.measured_added - 0.1
+        if charge.is_paid_away and charge.used:
+            price = PLACES.get(charge.place or "", AWAY)
+            (shown,) = log.open_entries.charges
+            assert shown.cost == pytest.approx(charge.used * price, abs=1e-4)
+    for charged in log.charges:
+        assert charged.place != "Work" or charged.cost in (None, 0)
+        assert charged.place != "Friend" or (charged.cost or 0.0) <= 0
     for before, after in pairwise(drive for drive in log.drives if drive.end_odometer is not None):
         assert after.start_odometer == before.end_odometer
     for earlier, later in pairwise(charge for charge in log.charges if charge.end_energy is not None):
@@ -59,7 +69,8 @@ def test_nothing_loses_or_repeats_a_mile_a_kwh_or_its_cost(
     settles: bool,  # noqa: FBT001
 ) -> None:
     now, miles, energy = NOON, 10_000.0, 100.0
-    log, disk = DriveLog(currency="EUR", prices=Prices(source="sensor.price").changed(now, 0.3)), Disk()
+    prices = Prices(source="sensor.price", away=AWAY, places=PLACES)
+    log, disk = DriveLog(currency="EUR", prices=prices.changed(now, 0.3)), Disk()
     first_odometer: float | None = None
     first_energy: float | None = None
     closed: set[str] = set()
@@ -90,7 +101,7 @@ def test_nothing_loses_or_repeats_a_mile_a_kwh_or_its_cost(
                 before.charge_tracker,
                 before.stay,
             )
-            log.prices = log.prices.with_options(None, None, "sensor.price")
+            log.prices = log.prices.with_options(None, AWAY, "sensor.price", PLACES)
     if miles == log.drive_tracker.odometer:
         tracker = log.drive_tracker
         assert miles - 10_000 >= sum(drive.distance for drive in log.drives) >= 0
@@ -113,7 +124,7 @@ def test_entries_of_the_newer_file_survive_a_power_cut(steps: list[Step], data: 
             case "both":
                 disk.archive, disk.journal = log.start_archive(), log.journal()
             case "edit" if log.drives:
-                log.update(log.drives[0].id, {"note": "x"})
+                log.update([log.drives[0].id], {"note": "x"})
                 disk.archive = log.start_archive()
         newest = max(disk.archive.get("revision", -1), disk.journal.get("revision", -1))
         if newest == log.revision:

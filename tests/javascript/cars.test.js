@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { getCars } from "../../custom_components/vehicle_remote_access/dashboard/www/dashboard.js";
+import { createDashboard, getCars } from "../../custom_components/vehicle_remote_access/dashboard/www/dashboard.js";
 import { getCar } from "../../custom_components/vehicle_remote_access/dashboard/www/entities.js";
 import { getSimulation } from "../../custom_components/vehicle_remote_access/dashboard/www/simulation.js";
 import { createHass } from "./home.js";
@@ -124,6 +124,16 @@ test("only cars are cars", () => {
   for (const id of ["account", "simulation", "disabled", "other", "removed"]) {
     assert.equal(getCar(home, id), undefined, id);
   }
+});
+
+test("several cars have a view of all before their own", async () => {
+  const cars = ["1", "2"].map((id) => device(id));
+  const paths = async (vehicles) => {
+    const home = { ...createHome(cars), loadBackendTranslation: async () => undefined };
+    return (await createDashboard(home, { vehicles })).views.filter(({ subview }) => !subview).map(({ path }) => path);
+  };
+  assert.deepEqual(await paths(), ["all", "1", "2"]);
+  assert.deepEqual(await paths(["2"]), ["2"]);
 });
 
 test("cars are sorted by the names that users gave them", () => {

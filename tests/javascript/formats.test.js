@@ -115,6 +115,12 @@ test("percentages and changes", () => {
 
 // Durations
 
+test("a document always has the year of a date", () => {
+  const [now, year] = [Date.now(), String(new Date().getFullYear())];
+  assert.ok(english.dateAndTime(now).includes(year));
+  assert.equal(spaced(create("de").dateAndTime(at("2026-03-05T07:08:00Z"))), "05.03.2026 08:08");
+});
+
 test("durations have at most two units", () => {
   const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
   check(

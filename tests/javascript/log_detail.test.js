@@ -4,13 +4,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { Formats } from "../../custom_components/vehicle_remote_access/dashboard/www/formats.js";
-import {
-  curvesOf,
-  facts,
-  tagOf,
-  tagText,
-  trackOf,
-} from "../../custom_components/vehicle_remote_access/dashboard/www/log_detail.js";
+import { curvesOf, facts, trackOf } from "../../custom_components/vehicle_remote_access/dashboard/www/log_detail.js";
+import { tagNames, tagOf, tagText } from "../../custom_components/vehicle_remote_access/dashboard/www/log_texts.js";
 import { createHass, spaced, words } from "./home.js";
 
 const hass = createHass();
@@ -19,7 +14,7 @@ const UNITS = { distance: "km", energy: "kWh", speed: "km/h", power: "kW", price
 const context = { hass, words, formats, units: UNITS };
 const NOTHING = {
   ...{ start_battery: null, end_battery: null, outside_temperature: null, max_speed: null },
-  ...{ energy: null, energy_used: null, max_power: null },
+  ...{ energy: null, cost: null, average_speed: null, energy_used: null, max_power: null },
 };
 const german = (key) => ({ tag_commute: "Arbeitsweg", tag_private: "Privat", tag_business: "Geschäftlich" })[key];
 
@@ -37,6 +32,11 @@ test("facts are what is known of an entry", () => {
     "outside: 0.0 °C",
     "highest_speed: 131 km/h",
   ]);
+  assert.deepEqual(shown({ kind: "drive", cost: 2.4, currency: "EUR", average_speed: 54 }), [
+    "cost: €2.40: cost_of_drive",
+    "average_speed: 54 km/h",
+  ]);
+  assert.deepEqual(shown({ kind: "charge", cost: 2.4, currency: "EUR" }), []);
   assert.deepEqual(shown({ energy_used: 41.2, max_power: 11 }), ["energy_used: 41.2 kWh", "highest_power: 11.0 kW"]);
 });
 
@@ -125,4 +125,5 @@ test("usual tags are in the user's language, and are stored in English", () => {
   assert.equal(tagText(german, null), null);
   for (const text of ["Arbeitsweg", "arbeitsweg"]) assert.equal(tagOf(german, text), "commute");
   assert.equal(tagOf(german, "Holiday"), "Holiday");
+  assert.deepEqual(tagNames(german, ["Holiday", "private"]), ["Holiday", "Privat", "Geschäftlich", "Arbeitsweg"]);
 });

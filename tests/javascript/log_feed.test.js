@@ -120,6 +120,17 @@ test("a new revision during a load loads again", async () => {
   assert.deepEqual([page.feed.value, page.feed.open, page.loads.length], ["third", [DRIVE], 3]);
 });
 
+test("what is wanted now is loaded after what was wanted before", async () => {
+  const page = await openPage();
+  page.feed.refresh();
+  page.feed.refresh();
+  assert.equal(page.loads.length, 2);
+  await page.answer("before");
+  assert.deepEqual([page.feed.value, page.loads.length], ["before", 3]);
+  await page.answer("now");
+  assert.deepEqual([page.feed.value, page.loads.length], ["now", 3]);
+});
+
 test("a change of an open entry loads nothing", async () => {
   const page = await openPage();
   await page.receive(1, [DRIVE]);

@@ -43,6 +43,7 @@ test("the headline says what the car does", (t) => {
     ["the state offline", { ...parked, state: "offline" }],
     ["the state unavailable", { ...parked, state: "unavailable" }],
     ["the state unknown", { ...parked, state: "unknown" }],
+    ["waking", { ...parked, state: createState("asleep", { waking: true }) }],
     ["in_service", { ...driving, inService: "on" }],
     ["installing", { ...charging, software: createState("on", { in_progress: true }) }],
     ["driving · the state 105", { ...driving, speed: "105", charging: "on" }],
@@ -91,6 +92,33 @@ test("tires are marked while the warning about their pressure is on", () => {
   assert.deepEqual(low("off", { tires: [] }), []);
   assert.deepEqual(low("unavailable", { tires: ["front_left"] }), []);
   assert.deepEqual(createStatus({}).lowTires, []);
+});
+
+test("warnings name what was left unlocked or open", () => {
+  const named = (state, friendly_name) => createState(state, { friendly_name });
+  const left = { ...parked, userPresent: "off" };
+  const trunk = named("open", "Trunk");
+  const port = named("open", "Port");
+  for (const [warnings, states] of [
+    [["is_open Trunk"], { ...left, trunk }],
+    [["is_open Trunk"], { ...left, trunk, state: "asleep" }],
+    [["is_open Door", "is_open Trunk"], { ...left, trunk, driverDoor: named("on", "Door") }],
+    [["Unlocked", "is_open Trunk"], { ...left, trunk, leftUnlocked: named("on", "Unlocked") }],
+    [["is_open Port"], { ...left, chargePort: port, plug: "off" }],
+    [["Windows"], { ...left, windowsLeftOpen: named("on", "Windows") }],
+    [["Tires"], { ...driving, tirePressureLow: named("on", "Tires") }],
+    [[], { ...left, chargePort: port, plug: "on" }],
+    [[], { ...left, chargePort: port }],
+    [[], { ...left, trunk: named("closed", "Trunk"), lock: "unlocked" }],
+    [[], { ...left, trunk, userPresent: "on" }],
+    [[], { ...left, trunk, userPresent: "unknown" }],
+    [[], { ...parked, trunk }],
+    [[], { ...left, trunk, driving: "on" }],
+    [[], { ...left, trunk, driving: "unknown" }],
+    [[], { ...left, trunk, state: "offline" }],
+  ]) {
+    assert.deepEqual(createStatus(states).warnings, warnings, JSON.stringify(states));
+  }
 });
 
 test("how long the car has been asleep is unknown after a restart", (t) => {
@@ -148,9 +176,8 @@ test("the age counts from the last answer, if it is known", (t) => {
 test("a notice says from when old data is", (t) => {
   setTime(t, NOW);
   const old = (state) => ({ state: createState(state, { data_updated: ago(DAY) }) });
-  assert.equal(spaced(createStatus(old("asleep")).notice), "is_asleep Comet data_from Tue 20:00");
-  assert.equal(spaced(createStatus(old("offline")).notice), "is_offline Comet data_from Tue 20:00");
-  assert.equal(createStatus({ state: "asleep" }).notice, "is_asleep Comet");
+  assert.equal(spaced(createStatus(old("asleep")).notice), "data_from Tue 20:00");
+  assert.equal(createStatus({ state: "asleep" }).notice, "");
 });
 
 test("without data, the page says why", () => {

@@ -4,7 +4,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { createHass, createState, words } from "./home.js";
-import { createCarView, createLogPage } from "../../custom_components/vehicle_remote_access/dashboard/www/view.js";
+import {
+  createCarView,
+  createLogPage,
+  createOverview,
+} from "../../custom_components/vehicle_remote_access/dashboard/www/view.js";
 
 const CHART = { type: "statistics-graph" };
 
@@ -21,7 +25,15 @@ function view(car, { charts = [], controls = [], service = [], simulation, ...ha
 
 const SIMULATED = { simulation: "simulation", controls: ["select.cable"] };
 
-const cardsOf = ({ sections }) => sections.flatMap(({ cards }) => cards);
+/** Whether a condition about the number of columns is met. Others count as met. */
+const fits = ({ min = 1, max = Infinity }, columns) => min <= columns && columns <= max;
+
+/** The cards on a screen with this number of columns. */
+const cardsOf = ({ sections }, columns = 3) =>
+  sections
+    .flatMap(({ visibility, cards }) => cards.map((card) => [card, [...visibility, ...(card.visibility ?? [])]]))
+    .filter(([, visibility]) => visibility.every((condition) => fits(condition, columns)))
+    .map(([card]) => card);
 
 /** The tiles of an entity. */
 const tilesOf = (shown, entity) => cardsOf(shown).filter((card) => card.type === "tile" && card.entity === entity);
@@ -37,6 +49,7 @@ const headingOf = (shown, name) => cardsOf(shown).find((card) => card.heading ==
 function isVisible({ visibility }, states) {
   const applies = ({ condition, entity, state, state_not, conditions }) => {
     if (condition === "or") return conditions.some(applies);
+    if (condition === "view_columns") return true;
     assert.equal(condition, "state");
     const is = states[entity] ?? "unknown";
     return state ? state.includes(is) : !state_not.includes(is);
@@ -270,16 +283,14 @@ test("the media player is visible while someone is in the car, or while it plays
   assert.equal(visible([media], { [media]: "paused" }), false);
 });
 
-test("while the car is asleep or offline, a notice and badges say that its data is old", () => {
+test("while the car is asleep or offline, a notice says that its data is old", () => {
   const shown = view(createCar(["sensor.state", "number.limit", "button.refresh"]));
   const [notice] = shown.sections;
   assert.deepEqual(notice.cards, [{ type: "custom:vehicle-remote-access-notice", device_id: "car" }]);
-  const [badge] = headingOf(shown, "charging").badges;
   const [refresh] = tilesOf(shown, "button.refresh");
   for (const [state, isOld] of Object.entries({ asleep: true, offline: true, online: false })) {
     const states = { "sensor.state": state };
     assert.equal(isVisible(notice, states), isOld, state);
-    assert.equal(isVisible(badge, states), isOld, state);
     assert.equal(isVisible(refresh, states), !isOld, state);
   }
 });
@@ -288,7 +299,6 @@ test("without the entity with the car's state, there is a button that wakes the 
   const wakesUp = (...entities) => tilesOf(view(createCar(["button.wakeUp", ...entities])), "button.wakeUp").length;
   assert.equal(wakesUp(), 1);
   assert.equal(wakesUp("sensor.state"), 0);
-  assert.deepEqual(headingOf(view(createCar(["number.limit"])), "charging").badges, []);
 });
 
 test("only administrators have links to the pages of devices", () => {
@@ -302,10 +312,42 @@ test("only administrators have links to the pages of devices", () => {
   assert.deepEqual(links(undefined), [undefined, undefined]);
 });
 
-test("the log has a badge at the top, and its heading opens it", () => {
+test("the pages of the log have badges at the top, and its heading opens the log", () => {
   const shown = view(createCar(["sensor.lastDrive"]));
-  assert.equal(shown.badges[0].tap_action.navigation_path, "car-log");
+  assert.deepEqual(
+    shown.badges.map(({ name, tap_action }) => [name, tap_action.navigation_path]),
+    [
+      ["log", "car-log"],
+      ["months", "car-months"],
+      ["map", "car-map"],
+      ["battery", "car-battery"],
+    ],
+  );
   assert.equal(headingOf(shown, "log").tap_action.navigation_path, "car-log");
+});
+
+test("on a phone, charging and climate come before the other controls, which are beside them on wider screens", () => {
+  const shown = view(createCar(["button.honk", "number.limit", "sensor.inside", "sensor.odometer"]));
+  const order = (columns) => cardsOf(shown, columns).flatMap(({ heading = [] }) => heading);
+  assert.deepEqual(order(1), ["charging", "climate", "controls", "about", "log"]);
+  for (const columns of [2, 3]) {
+    assert.deepEqual(order(columns), ["controls", "about", "charging", "climate", "log"]);
+  }
+});
+
+test("the temperatures keep their place while they are unknown", () => {
+  for (const entity of ["sensor.inside", "sensor.outside"]) {
+    assert.equal(isVisible(tilesOf(view(createCar([entity])), entity)[0], {}), true);
+  }
+});
+
+test("each car in the view of all cars is a link to its page", () => {
+  const cars = [createCar(), { ...createCar(), id: "other" }];
+  const cards = cardsOf(createOverview(words, cars, { driver_side: "right" }));
+  assert.deepEqual(
+    cards.map(({ type, device_id, path, driver_side }) => [type, device_id, path, driver_side]),
+    ["car", "other"].map((id) => ["custom:vehicle-remote-access-car", id, id, "right"]),
+  );
 });
 
 test("charts have a heading if there are any", () => {

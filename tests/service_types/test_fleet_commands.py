@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from homeassistant.components.media_player import MediaPlayerState
-from homeassistant.exceptions import ServiceValidationError
+from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.util import dt as dt_util
 import pytest
 
@@ -20,6 +20,7 @@ from .conftest import Sent, each_service
 CLIMATE: Final = "climate_state"
 OVERHEAT: Final = "climate_state.cabin_overheat_protection"
 MEDIA: Final = "vehicle_state.media_info"
+STATUS: Final = "vehicle_state.media_info.media_playback_status"
 SEAT: Final = "climate_state.seat_heater_left"
 WHEEL: Final = "climate_state.auto_steering_wheel_heat"
 CURRENT: Final = "charge_state.charge_current_request"
@@ -324,6 +325,32 @@ async def test_pause_does_not_play_what_was_paused_in_the_car(home: Home) -> Non
     assert home.car.media.is_paused
     assert not home.requests("media_toggle_playback")
     assert home.shown("media_player", MEDIA).state == MediaPlayerState.PAUSED
+
+
+@pytest.mark.parametrize("service", ["tessie"])
+async def test_stopped_player_is_not_played_by_a_pause(home: Home) -> None:
+    home.car.enter()
+    await report(home, {STATUS: "Stopped"})
+    await play("media_pause")(home)
+    assert not home.requests("media_toggle_playback")
+    await play("media_play")(home)
+    assert len(home.requests("media_toggle_playback")) == 1
+
+
+@pytest.mark.parametrize("service", ["tessie"])
+@pytest.mark.parametrize(
+    ("path", "value"), [(STATUS, None), ("vehicle_state.timestamp", 1)], ids=["unknown", "from a cache"]
+)
+async def test_player_in_an_unknown_state_is_neither_paused_nor_played(
+    home: Home, path: str, value: object
+) -> None:
+    home.car.enter()
+    await home.poll()
+    await report(home, {path: value})
+    for service in ("media_pause", "media_play"):
+        with pytest.raises(HomeAssistantError, match="current state is unknown"):
+            await play(service)(home)
+    assert not home.requests("media_toggle_playback")
 
 
 @pytest.mark.parametrize("service", ["tessie"])

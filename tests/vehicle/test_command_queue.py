@@ -26,7 +26,7 @@ CLOSE_TRUNK: Final = ("cover", "close_cover", TRUNK[1])
 SET_PASSENGER: Final = ("number", "set_value", "climate_state.passenger_temp_setting")
 SET_TEMPERATURE: Final = ("climate", "set_temperature", "climate_state")
 OUTCOME_UNKNOWN: Final = "It is unknown whether the car carried it out"
-POSITION_UNKNOWN: Final = "unknown whether the trunk or frunk is open"
+POSITION_UNKNOWN: Final = "current state is unknown"
 SIGNED: Final = {"response": None, "error": "Tesla Vehicle Command Protocol required"}
 STALE: Final = {"timestamp": 1_000_000_000_000}
 
@@ -286,6 +286,20 @@ async def test_commands_share_a_failed_wake(home: Home, monkeypatch: pytest.Monk
     _set_clock_back(monkeypatch, 2)
     await home.run_until_complete(home.call(*LOCK_DOORS))
     assert home.car.body.locked
+
+
+@pytest.mark.parametrize("wakes", [True, False])
+async def test_state_shows_that_the_car_is_being_woken(home: Home, *, wakes: bool) -> None:
+    """The state's attribute is true from the wake-up request on, until the car is online or did not wake."""
+    await home.let_car_sleep()
+    home.car.coverage(on=wakes)
+    written = async_capture_events(home.hass, EVENT_STATE_CHANGED)
+    assert bool(await home.error_of(home.call(*UNLOCK_DOORS))) is not wakes
+    states = [event.data["new_state"] for event in written]
+    shown = [state.attributes["waking"] for state in states if state.entity_id == home.entity_id(*STATE)]
+    assert shown[0] is True
+    assert shown[-1] is False
+    assert shown == sorted(shown, reverse=True)
 
 
 @pytest.mark.parametrize(

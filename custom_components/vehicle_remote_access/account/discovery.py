@@ -19,7 +19,7 @@ from ..api.errors import (
 )
 from ..api.records import Vehicle
 from ..api.service_types import REGION, ServiceType
-from ..const import CONF_VIN, DOMAIN, SUBENTRY_VEHICLE
+from ..const import CONF_KEEP_POSITIONS, CONF_VIN, DOMAIN, SUBENTRY_VEHICLE
 from ..device_info import vehicle_name
 from .issues import IssueReporter
 from .service import open_service
@@ -42,13 +42,19 @@ class DiscoveredVehicle:
         return cls(vehicle.path_id, vehicle.vin, vehicle_name(vehicle))
 
     @property
-    def data(self) -> dict[str, str]:
+    def identity(self) -> dict[str, str]:
         return {CONF_ID: self.path_id, CONF_VIN: self.vin, CONF_NAME: self.name}
 
-    @property
-    def subentry(self) -> ConfigSubentryData:
+    def data(self, *, keep_positions: bool) -> dict[str, Any]:
+        """Return the data of the vehicle's subentry."""
+        return {**self.identity, CONF_KEEP_POSITIONS: keep_positions}
+
+    def subentry(self, *, keep_positions: bool) -> ConfigSubentryData:
         return ConfigSubentryData(
-            data=self.data, subentry_type=SUBENTRY_VEHICLE, title=self.name, unique_id=self.vin
+            data=self.data(keep_positions=keep_positions),
+            subentry_type=SUBENTRY_VEHICLE,
+            title=self.name,
+            unique_id=self.vin,
         )
 
 
@@ -171,7 +177,9 @@ class NewVehicleDetector:
         seen = (set(listed) if self._seen_vins is None else self._seen_vins) | configured
         has_changed, self._seen_vins = seen != self._seen_vins, seen
         new = (DiscoveredVehicle.from_record(record) for vin, record in listed.items() if vin not in seen)
-        self._issues.report_new_vehicles((vehicle.data for vehicle in new if vehicle is not None), configured)
+        self._issues.report_new_vehicles(
+            (vehicle.identity for vehicle in new if vehicle is not None), configured
+        )
         return has_changed
 
     def restore(self, stored: Any) -> None:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
+from homeassistant.const import CONF_ZONE
+
 from ..api.value_types import NUMBER
 from ..const import (
     CONF_ENERGY_ENTITY,
@@ -17,6 +19,7 @@ from ..const import (
     CONF_PRICE,
     CONF_PRICE_AWAY,
     CONF_PRICE_ENTITY,
+    CONF_PRICE_PLACES,
     CONF_READ_ONLY,
     CONF_REQUESTS_PER_DAY,
     CONF_WAKE_FOR_COMMANDS,
@@ -74,6 +77,8 @@ class VehicleOptions:
     price: float | None = None
     """The fixed price of one kWh at home."""
     price_away: float | None = None
+    price_places: Mapping[str, float] = field(default_factory=dict)
+    """The prices of one kWh in zones by entity id, instead of `price_away`."""
     energy_entity: str | None = None
     """The sensor of the energy that the home charger draws."""
     keep_positions: bool = False
@@ -95,6 +100,11 @@ class VehicleOptions:
             price_entity=data.get(CONF_PRICE_ENTITY),
             price=NUMBER.read(data.get(CONF_PRICE)),
             price_away=NUMBER.read(data.get(CONF_PRICE_AWAY)),
+            price_places={
+                place[CONF_ZONE]: price
+                for place in data.get(CONF_PRICE_PLACES) or ()
+                if (price := NUMBER.read(place[CONF_PRICE])) is not None
+            },
             energy_entity=data.get(CONF_ENERGY_ENTITY),
             keep_positions=bool(data.get(CONF_KEEP_POSITIONS)),
         )

@@ -113,10 +113,23 @@ def samples_name(name: str, month: str = "") -> str:
     return f"{name}.log_samples_{month}" if month else f"{name}.log_samples"
 
 
+async def sample_months(hass: HomeAssistant, name: str) -> list[str]:
+    """Return the months of which a vehicle's log has samples."""
+    path = Path(_store(hass, samples_name(name)).path)
+    files = await hass.async_add_executor_job(_all, path, "_????_??")
+    return [file.name.removeprefix(f"{path.name}_") for file in files]
+
+
 async def remove_samples(hass: HomeAssistant, name: str) -> None:
     store = _store(hass, samples_name(name))
     await _remove(hass, store)
     await hass.async_add_executor_job(_remove_all, Path(store.path), "_*")
+
+
+async def remove_log_copies(hass: HomeAssistant, name: str) -> None:
+    """Delete the files of a vehicle's log that were set aside."""
+    archive, _ = log_names(name)
+    await hass.async_add_executor_job(_remove_all, Path(_store(hass, archive).path), "*.*")
 
 
 async def remove_stores(hass: HomeAssistant, *names: str) -> None:
@@ -132,7 +145,11 @@ async def _remove(hass: HomeAssistant, store: Store[dict[str, Any]]) -> None:
     await hass.async_add_executor_job(_remove_all, Path(store.path), ".*")
 
 
+def _all(path: Path, suffix: str) -> list[Path]:
+    """Return the files whose names continue with a suffix, for example those that were set aside."""
+    return list(path.parent.glob(f"{path.name}{suffix}"))
+
+
 def _remove_all(path: Path, suffix: str) -> None:
-    """Delete the files whose names continue with a suffix, for example those that were set aside."""
-    for copy in path.parent.glob(f"{path.name}{suffix}"):
+    for copy in _all(path, suffix):
         copy.unlink(missing_ok=True)

@@ -53,6 +53,7 @@ class Parameter:
     """Another parameter and its value. With it, this parameter is required. Otherwise, it is ignored."""
     in_body: bool = False
     secret: bool = False
+    """Whether the value is secret or private, so that no error and no log shows it."""
     proxy_offset: int = 0
     """What to add to the value for Tesla's proxy, which passes it on to the car as it is."""
 
@@ -93,7 +94,7 @@ class Parameter:
         return self.required or any(values.get(name) == value for name, value in self.required_with.items())
 
 
-PAYLOAD: Final = Parameter(name="payload", value_type=OBJECT)
+PAYLOAD: Final = Parameter(name="payload", value_type=OBJECT, secret=True)
 """The whole body of a request."""
 
 
@@ -175,8 +176,8 @@ class Command(Endpoint):
     has_result: bool = True
     repeatable: bool = True
     """Whether sending it twice has the same effect as sending it once."""
-    toggles: bool = False
-    """Whether sending it twice reverses the effect."""
+    toggles: Mapping[Any, frozenset[Any]] = field(default_factory=dict)
+    """The states that need no command, by the wanted state, if repeating the command undoes it."""
     effects: Mapping[Field[Any], Any] = field(default_factory=dict)
     """What the car reports after the command: a value, or the parameter or field that holds the value."""
     noop_reasons: tuple[str, ...] = ()
@@ -322,8 +323,8 @@ _VOLUME = Parameter(
     bounds=(None, MediaInfo.audio_volume_max),
     decimals=2,
 )
-_LATITUDE = Parameter(name="lat", value_type=LATITUDE, decimals=6)
-_LONGITUDE = Parameter(name="lon", value_type=LONGITUDE, decimals=6)
+_LATITUDE = Parameter(name="lat", value_type=LATITUDE, decimals=6, secret=True)
+_LONGITUDE = Parameter(name="lon", value_type=LONGITUDE, decimals=6, secret=True)
 _POSITION = (_LATITUDE, _LONGITUDE)
 _MINUTES_OF_A_DAY: Final = 1439
 _ID = Parameter(name="id", value_type=COUNT)
@@ -429,7 +430,7 @@ ACTUATE_TRUNK: Final = _command(
     "actuate_trunk",
     Parameter(name="which_trunk", value_type=TEXT, options=("rear", "front")),
     repeatable=False,
-    toggles=True,
+    toggles={is_open: frozenset({is_open}) for is_open in (True, False)},
 )
 REMOTE_START_DRIVE: Final = _command(
     "remote_start_drive",
@@ -455,7 +456,7 @@ CHARGE_STOP: Final = _command(
     is_done_asleep=lambda vehicle: vehicle.charge_state.is_charging is False,
 )
 UPCOMING_CALENDAR_ENTRIES: Final = _command(
-    "upcoming_calendar_entries", Parameter(name="calendar_data", value_type=OBJECT, in_body=True)
+    "upcoming_calendar_entries", Parameter(name="calendar_data", value_type=OBJECT, in_body=True, secret=True)
 )
 SET_VALET_MODE: Final = _command(
     "set_valet_mode",
@@ -550,13 +551,17 @@ REMOVE_PRECONDITION_SCHEDULE: Final = _fleet_command("remove_precondition_schedu
 NAVIGATION_REQUEST: Final = _fleet_command(
     "navigation_request",
     Parameter(name="type", value_type=TEXT),
-    Parameter(name="value", value_type=OBJECT),
+    Parameter(name="value", value_type=OBJECT, secret=True),
     Parameter(name="locale", value_type=TEXT),
     Parameter(name="timestamp_ms", value_type=INTEGER),
 )
 NAVIGATION_GPS_REQUEST: Final = _fleet_command("navigation_gps_request", *_POSITION, _integer("order", 3))
 ADJUST_VOLUME: Final = _fleet_command("adjust_volume", _VOLUME, effects={MediaInfo.audio_volume: _VOLUME})
-MEDIA_TOGGLE_PLAYBACK: Final = _fleet_command("media_toggle_playback", repeatable=False)
+MEDIA_TOGGLE_PLAYBACK: Final = _fleet_command(
+    "media_toggle_playback",
+    repeatable=False,
+    toggles={"playing": frozenset({"playing"}), "paused": frozenset({"paused", "stopped"})},
+)
 MEDIA_NEXT_TRACK: Final = _fleet_command("media_next_track", repeatable=False)
 MEDIA_PREV_TRACK: Final = _fleet_command("media_prev_track", repeatable=False)
 REMOTE_BOOMBOX: Final = _fleet_command("remote_boombox", _integer("sound", 2000), repeatable=False)
@@ -571,6 +576,10 @@ SEAT_HEATERS: Final = {
     ClimateState.seat_heater_third_row_right: 8,
 }
 """The numbers of the seats in REMOTE_SEAT_HEATER_REQUEST, by the fields that report their levels."""
+SEAT_COOLERS: Final = {ClimateState.seat_fan_front_left: 1, ClimateState.seat_fan_front_right: 2}
+"""The same for REMOTE_SEAT_COOLER_REQUEST, which counts from 1."""
+AUTO_SEATS: Final = {ClimateState.auto_seat_climate_left: 1, ClimateState.auto_seat_climate_right: 2}
+"""The same for REMOTE_AUTO_SEAT_CLIMATE_REQUEST, by the fields that report whether it is on."""
 CONTROLS: Final[Mapping[Field[Any], Command]] = {
     **dict.fromkeys(SEAT_HEATERS, REMOTE_SEAT_HEATER_REQUEST),
     ClimateState.steering_wheel_heater: REMOTE_STEERING_WHEEL_HEATER_REQUEST,

@@ -209,6 +209,12 @@ class RefusedError(ServiceError, key="refused"):
         reason = self._text.lower().replace(" ", "_")
         return "not_parked" if reason == "not_in_park" else reason
 
+    @override
+    def redact(self, secrets: Secrets) -> None:
+        # A word of a calendar event can be a part of a known reason, which reveals nothing.
+        if self.reason not in KNOWN_REASONS:
+            super().redact(secrets)
+
     @property
     @override
     def translation_key(self) -> str:
@@ -241,7 +247,7 @@ class OtherVehicleError(ServiceError, key="other_vehicle", issue_scope=IssueScop
 
 
 class PositionUnknownError(ServiceError, key="position_unknown"):
-    """The car doesn't report the position that a toggling command would change, so it was not sent."""
+    """The car doesn't report the state that a toggle would change, so the toggle was not sent."""
 
 
 class InvalidValueError(ServiceError, key="invalid_value"):

@@ -1,9 +1,9 @@
 """Removes secrets from text that users and logs can show."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 import json
 import re
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote, quote_plus
 
 REDACTED: Final = "…"
@@ -12,10 +12,11 @@ REDACTED: Final = "…"
 class Secrets:
     """Values that must never be shown, in plain, URL-encoded and JSON spelling."""
 
-    def __init__(self, values: Iterable[str], mark: str = REDACTED) -> None:
-        """Prepare to replace each value with `mark`. Empty values are ignored."""
+    def __init__(self, values: Iterable[Any], mark: str = REDACTED) -> None:
+        """Prepare to replace each text and position in the values with `mark`. Empty texts are ignored."""
         self._mark = mark
-        spellings = {spelling for value in filter(None, values) for spelling in _spellings(value)}
+        texts = filter(None, _texts_in([*values]))
+        spellings = {spelling for text in texts for spelling in _spellings(text)}
         # Longest first, so that a secret within a longer one leaves nothing of the longer one.
         alternatives = "|".join(map(re.escape, sorted(spellings, key=len, reverse=True)))
         self._pattern = re.compile(alternatives) if alternatives else None
@@ -30,6 +31,18 @@ class Secrets:
             text = self._pattern.sub(self._mark, text)
         # A query can contain the secrets in yet another spelling.
         return re.sub(r"\?\S+", f"?{self._mark}", text)
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    """Return the texts of a value, which can be an object or a list. Integers and flags reveal nothing."""
+    match value:
+        case str() | float():
+            yield str(value)
+        case Mapping():
+            yield from _texts_in([*value.values()])
+        case list():
+            for each in value:
+                yield from _texts_in(each)
 
 
 def _spellings(value: str) -> set[str]:

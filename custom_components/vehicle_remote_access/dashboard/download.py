@@ -1,15 +1,17 @@
 """The log as a file to download."""
 
+from abc import abstractmethod
+from collections.abc import Mapping
 from datetime import datetime, tzinfo
 from http import HTTPStatus
 import math
 import re
-from typing import Final
+from typing import Final, override
 
 from aiohttp import web
 from homeassistant.auth.permissions.const import POLICY_READ
 from homeassistant.components.http import KEY_HASS, KEY_HASS_USER, HomeAssistantView
-from homeassistant.core import Context
+from homeassistant.core import Context, HomeAssistant
 from homeassistant.exceptions import ServiceValidationError, Unauthorized
 from homeassistant.helpers.json import json_bytes
 from homeassistant.util import slugify
@@ -20,26 +22,26 @@ from ..drive_log.entries import KINDS
 from ..drive_log.manager import log_units, log_view
 from ..drive_log.units import LogUnits, next_month
 from ..drive_log.view import LogExport
+from ..vehicle.coordinator import VehicleCoordinator
 from ..vehicle_access import find_vehicle
 
 _JSON: Final = "json"
-_YEAR_OR_MONTH: Final = re.compile(r"(\d{4})(?:-(\d\d))?", re.ASCII)
+_PERIOD: Final = re.compile(r"(\d{4})(?:-(?:(\d\d)|Q([1-4])))?", re.ASCII)
 
 
-class LogExportView(HomeAssistantView):
-    """Returns the drives, charges or stays as CSV, or all of them as JSON.
+class LogFileView(HomeAssistantView):
+    """Returns a part of a log. A user needs the same permission as for `get_log`.
 
-    A user needs the same permission as for `get_log`. `period` in the query is a year or a month, such as
-    `2026` or `2026-10`. The default is everything.
+    `period` in the query is a year, a quarter or a month, such as `2026`, `2026-Q4` or `2026-10`. The default
+    is everything.
     """
 
-    name = f"api:{DOMAIN}:log"
-    url = f"/api/{DOMAIN}/log/{{device_id}}/{{content}}"
+    contents: tuple[str, ...]
+    """What can be at the end of the path."""
 
     async def get(self, request: web.Request, device_id: str, content: str) -> web.Response:
-        """Return the file. `content`: a kind of entries, or `json` for all."""
         hass = request.app[KEY_HASS]
-        if content not in (*KINDS, _JSON):
+        if content not in self.contents:
             return web.Response(status=HTTPStatus.NOT_FOUND)
         context = Context(user_id=request[KEY_HASS_USER].id)
         try:
@@ -49,44 +51,83 @@ class LogExportView(HomeAssistantView):
             return web.Response(status=HTTPStatus.FORBIDDEN)
         except ServiceValidationError:
             return web.Response(status=HTTPStatus.NOT_FOUND)
-        units, period = log_units(hass), request.query.get("period")
         try:
-            start, end = period_of(period, units.zone)
+            limits = period_of(request.query.get("period"), log_units(hass).zone)
         except OverflowError, ValueError:
             return web.Response(status=HTTPStatus.BAD_REQUEST)
+        return await self.respond(hass, vehicle, content, limits, request.query)
+
+    @abstractmethod
+    async def respond(
+        self,
+        hass: HomeAssistant,
+        vehicle: VehicleCoordinator,
+        content: str,
+        limits: tuple[float, float],
+        query: Mapping[str, str],
+    ) -> web.Response:
+        """Return the response. `limits`: the start and the end of the period."""
+
+
+class LogExportView(LogFileView):
+    """Returns the drives, charges or stays as CSV, or all of them as JSON."""
+
+    name = f"api:{DOMAIN}:log"
+    url = f"/api/{DOMAIN}/log/{{device_id}}/{{content}}"
+    contents = (*KINDS, _JSON)
+
+    @override
+    async def respond(
+        self,
+        hass: HomeAssistant,
+        vehicle: VehicleCoordinator,
+        content: str,
+        limits: tuple[float, float],
+        query: Mapping[str, str],
+    ) -> web.Response:
         log = vehicle.log.snapshot()
         export = log_view(hass, log, LogExport)
 
         def write() -> bytes:
             if content == _JSON:
-                return json_bytes(export.period(start, end, KINDS))
-            return export.as_csv(start, end, content)
+                return json_bytes(export.period(*limits, KINDS))
+            return export.as_csv(*limits, content)
 
         # A long log takes longer than the event loop should be blocked.
         body = await hass.async_add_executor_job(write)
-        parts = [
-            slugify(vehicle.title),
+        period = query.get("period")
+        return attachment(
+            body,
+            _JSON if content == _JSON else "csv",
+            vehicle.title,
             "log" if content == _JSON else content,
-            *([period] if period else days_with_entries(log, units)),
-        ]
-        # Only letters, digits, `_` and `-`
-        name = f"{'_'.join(parts)}.{_JSON if content == _JSON else 'csv'}"
-        return web.Response(
-            body=body,
-            content_type="application/json" if content == _JSON else "text/csv",
-            charset="utf-8",
-            headers={"Content-Disposition": f'attachment; filename="{name}"'},
+            *([period] if period else days_with_entries(log, log_units(hass))),
         )
 
 
+def attachment(body: bytes, extension: str, title: str, *parts: str) -> web.Response:
+    """Return a file to save. Its name is made of the title of the car and `parts`."""
+    # Only letters, digits, `_` and `-`
+    name = f"{'_'.join((slugify(title), *parts))}.{extension}"
+    return web.Response(
+        body=body,
+        content_type="application/json" if extension == _JSON else "text/csv",
+        charset="utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
 def period_of(text: str | None, zone: tzinfo) -> tuple[float, float]:
-    """Return the start and the end of a year or a month. Raises ValueError if it is neither."""
+    """Return the start and the end of a year, a quarter or a month. Raises ValueError if it is none."""
     if text is None:
         return -math.inf, math.inf
-    if (match := _YEAR_OR_MONTH.fullmatch(text)) is None:
+    if (match := _PERIOD.fullmatch(text)) is None:
         raise ValueError
-    start = datetime(int(match[1]), int(match[2] or 1), 1, tzinfo=zone)
-    end = next_month(start) if match[2] else start.replace(year=start.year + 1)
+    year, month, quarter = match.groups()
+    first = 3 * int(quarter) - 2 if quarter else int(month or 1)
+    start = end = datetime(int(year), first, 1, tzinfo=zone)
+    for _ in range(3 if quarter else 1 if month else 12):
+        end = next_month(end)
     return start.timestamp(), end.timestamp()
 
 

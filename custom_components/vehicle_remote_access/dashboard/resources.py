@@ -10,6 +10,7 @@ from homeassistant.core import HomeAssistant
 
 from ..const import DOMAIN, LOGGER
 from .download import LogExportView
+from .statements import StatementView
 from .websocket import register_log_commands
 
 SCRIPTS: Final = Path(__file__).parent / "www"
@@ -23,6 +24,7 @@ async def set_up_dashboard(hass: HomeAssistant) -> None:
     hass.http.register_view(LogExportView)
     try:
         scripts_url = await _serve_scripts(hass)
+        hass.http.register_view(StatementView(scripts_url))
         # Imported here, because it uses internals of Home Assistant's dashboards, which may change.
         from .panel import set_up_panel  # noqa: PLC0415
 

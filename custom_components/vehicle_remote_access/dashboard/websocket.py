@@ -5,7 +5,6 @@ from typing import Any, Final
 from homeassistant.auth.permissions.const import POLICY_CONTROL, POLICY_READ
 from homeassistant.components.websocket_api import async_register_command
 from homeassistant.components.websocket_api.connection import ActiveConnection
-from homeassistant.components.websocket_api.const import ERR_INVALID_FORMAT
 from homeassistant.components.websocket_api.decorators import async_response, websocket_command
 from homeassistant.components.websocket_api.messages import event_message
 from homeassistant.const import ATTR_DEVICE_ID
@@ -21,6 +20,7 @@ from ..drive_log.entries import KINDS
 from ..drive_log.manager import log_signal, log_units, log_view, translate_log_errors
 from ..drive_log.search import LogFilter
 from ..drive_log.totals import LogTotals
+from ..drive_log.tracks import tracks
 from ..drive_log.view import LogView
 from ..vehicle.coordinator import VehicleCoordinator
 from ..vehicle_access import find_vehicle, has_permission, may_use
@@ -28,6 +28,7 @@ from .download import days_with_entries, period_of
 
 LIST: Final = f"{DOMAIN}/log/list"
 SUBSCRIBE: Final = f"{DOMAIN}/log/subscribe"
+MAP: Final = f"{DOMAIN}/log/map"
 DETAIL: Final = f"{DOMAIN}/log/detail"
 MONTHS: Final = f"{DOMAIN}/log/months"
 BATTERY: Final = f"{DOMAIN}/log/battery"
@@ -39,7 +40,7 @@ _LARGEST_LIMIT: Final = 1000
 @callback
 def register_log_commands(hass: HomeAssistant) -> None:
     """Register the commands. A user needs the same permission as for `get_log`."""
-    for command in (_list, _subscribe, _detail, _months, _battery, _span):
+    for command in (_list, _subscribe, _detail, _map, _months, _battery, _span):
         async_register_command(hass, command)
 
 
@@ -63,11 +64,7 @@ def register_log_commands(hass: HomeAssistant) -> None:
 async def _list(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
     """Return a page of entries that have ended, newest first, and all tags of the log."""
     vehicle = await _vehicle(hass, connection, message)
-    try:
-        start, end = period_of(message.get("period"), log_units(hass).zone)
-    except OverflowError, ValueError:
-        connection.send_error(message["id"], ERR_INVALID_FORMAT, "The period is no year or month")
-        return
+    start, end = _limits(hass, message)
     wanted = LogFilter(
         kinds=(message["kind"],) if "kind" in message else KINDS,
         start=start,
@@ -127,6 +124,20 @@ async def _detail(hass: HomeAssistant, connection: ActiveConnection, message: di
     connection.send_result(message["id"], log_view(hass, vehicle.log, LogView).samples(samples))
 
 
+@websocket_command(
+    {vol.Required("type"): MAP, vol.Required(ATTR_DEVICE_ID): cv.string, vol.Optional("period"): cv.string}
+)
+@async_response
+async def _map(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
+    """Return where the car was in a period."""
+    vehicle = await _vehicle(hass, connection, message)
+    drives = vehicle.log.entries.ended(*_limits(hass, message)).drives
+    samples = await vehicle.log_manager.samples.load_months(drives)
+    # Many points take longer than the event loop should be blocked.
+    found = await hass.async_add_executor_job(lambda: tracks(drives, samples.of_drives(drives)))
+    connection.send_result(message["id"], {"tracks": found})
+
+
 @websocket_command({vol.Required("type"): MONTHS, vol.Required(ATTR_DEVICE_ID): cv.string})
 @async_response
 async def _months(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
@@ -150,6 +161,14 @@ async def _span(hass: HomeAssistant, connection: ActiveConnection, message: dict
     months: list[str | None] = [day[:7] for day in days_with_entries(vehicle.log, log_units(hass))]
     first, last = months or [None, None]
     connection.send_result(message["id"], {"first": first, "last": last})
+
+
+def _limits(hass: HomeAssistant, message: dict[str, Any]) -> tuple[float, float]:
+    """Return the start and the end of the period, a year or a month. Raises vol.Invalid."""
+    try:
+        return period_of(message.get("period"), log_units(hass).zone)
+    except (OverflowError, ValueError) as error:
+        raise vol.Invalid(str(error), path=["period"]) from error
 
 
 async def _vehicle(

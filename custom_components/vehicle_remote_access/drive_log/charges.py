@@ -6,7 +6,7 @@ from typing import Final, Self
 from ..immutable import replace
 from ..polling.local_time import HOUR
 from .energy_meter import has_restarted
-from .entries import Charge, Observation, Stored, known
+from .entries import Charge, MeasuredBy, Observation, Stored, known
 from .open_entry import WATCHED, OpenEntry
 from .prices import Prices
 
@@ -46,6 +46,8 @@ class OpenCharge(OpenEntry):
     """What of it was counted as drawn at home, None until it is known to be there."""
     measured_used: float = 0.0
     measured_added: float = 0.0
+    metered: float = 0.0
+    """What the energy sensor of the home charger counted."""
     cost: float | None = 0.0
     """What it costs at home. None if the price of a part can no longer become known."""
     unpriced: float | None = None
@@ -80,17 +82,26 @@ class OpenCharge(OpenEntry):
         return self.measured_used if self.is_possible else self.measured_added / efficiency
 
     @property
+    def measured_by(self) -> str:
+        is_metered = self.metered >= self.used - _ROUNDING
+        return (MeasuredBy.METER if is_metered else MeasuredBy.CAR).value
+
+    @property
     def is_at_home(self) -> bool:
         return self.place is not None and not self.is_away
 
     @property
     def is_paid_away(self) -> bool:
-        """Whether the price away from home counts. If the place is unknown, only for a fast charger."""
+        """Whether the prices away from home count. If the place is unknown, only for a fast charger."""
         return self.is_away or (self.place is None and self.current == "dc")
+
+    def price(self, prices: Prices, now: float) -> float | None:
+        return prices.at_place(self.place) if self.is_paid_away else prices.mean(now, now)
 
     def total_cost(self, prices: Prices, now: float) -> float | None:
         if self.is_paid_away:
-            return None if prices.away is None else self.used * prices.away
+            price = prices.at_place(self.place)
+            return None if price is None else self.used * price
         charge = self.with_use(0.0, now, now, prices)
         return None if charge.unpriced else charge.cost
 
@@ -101,7 +112,7 @@ class OpenCharge(OpenEntry):
         charge = replace(self, used=self.used + used, unpriced=None, unpriced_since=None)
         if not unpriced:
             return charge
-        price = prices.mean(since, end, is_away=False)
+        price = prices.mean(since, end)
         if price is None and prices.is_expected:
             return replace(charge, unpriced=unpriced, unpriced_since=since)
         if price is None or self.cost is None:
@@ -151,6 +162,7 @@ class OpenCharge(OpenEntry):
             id=charge_id,
             end_energy=energy,
             energy_used=round(self.used, 3) if is_measured else None,
+            measured_by=self.measured_by if is_measured else None,
             range_added=self._range_added(added, energy),
             cost=None,
         )
@@ -292,7 +304,9 @@ class ChargeTracker(Stored):
         self, charge: OpenCharge, observation: Observation, before: Self, added: float, prices: Prices
     ) -> OpenCharge:
         used = self._wall_use(charge, observation, before, max(0.0, added))
-        if used is None:
+        if used is not None:
+            charge = charge.with_added(metered=used)
+        else:
             used = _power_use(observation, before)
         if used is None:
             use = max(0.0, added) / (charge.efficiency or self.efficiency)

@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 from ..polling.local_time import DAY
-from .entries import LONGEST_NOTE, LONGEST_TAG, Seen
+from .entries import LONGEST_NOTE, LONGEST_TAG, MeasuredBy, Seen, is_position
 from .units import CONSUMPTION, DISTANCE, SPEED, TEMPERATURE, LogUnits
 
 LARGEST_COST: Final = 1e9
@@ -59,7 +59,7 @@ class Column:
 
     @property
     def is_position(self) -> bool:
-        return self.name.endswith(("latitude", "longitude"))
+        return is_position(self.name)
 
     def unit(self, units: LogUnits) -> str:
         """Return the unit that goes with these units, or an empty text."""
@@ -124,6 +124,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _battery("end_battery"),
         _energy("energy_added"),
         _energy("energy_used", digits=2),
+        _text("measured_by", choices=frozenset(MeasuredBy)),
         _distance("range_added", least=-_FARTHEST, digits=4),
         Column("max_power", units=("kW",), least=0, most=_MOST_POWER, digits=1),
         _text("current", choices=frozenset({"ac", "dc"})),

@@ -9,10 +9,22 @@ from typing import Any, Final, NamedTuple
 from ..immutable import replace
 from .charges import ChargeTracker
 from .drives import DriveTracker
-from .entries import LONGEST_NOTE, Charge, Drive, Entries, Observation, Stay, from_table, number, to_table
+from .entries import (
+    LONGEST_NOTE,
+    Charge,
+    Drive,
+    Entries,
+    Observation,
+    Stay,
+    from_table,
+    number,
+    to_table,
+    without_position,
+)
 from .estimates import Capacity, capacities, energy_per_rated_mile
 from .open_entry import OpenStay, not_after
 from .prices import Prices
+from .zones import Zones
 
 _TAIL_LENGTH: Final = 100
 
@@ -164,13 +176,15 @@ class DriveLog:
 
     # Changes by a person
 
-    def update(self, entry_id: str, values: Mapping[str, Any]) -> None:
-        """Change the tag, the note or the cost of an entry. Raises LogError."""
-        entries, index = self._find(entry_id)
-        wrong = next((name for name in values if name not in entries[index]._fields), None)
-        if wrong is not None:
-            raise LogError(key="wrong_log_field", value=wrong)
-        entries[index] = entries[index]._replace(**values)
+    def update(self, ids: Sequence[str], values: Mapping[str, Any]) -> None:
+        """Change the tag, the note or the cost of entries. Raises LogError, and then changes none."""
+        found = [self._find(entry_id) for entry_id in ids]
+        for entries, index in found:
+            wrong = next((name for name in values if name not in entries[index]._fields), None)
+            if wrong is not None:
+                raise LogError(key="wrong_log_field", value=wrong)
+        for entries, index in found:
+            entries[index] = entries[index]._replace(**values)
         self._changed()
 
     def delete(self, entry_id: str) -> Drive | Charge:
@@ -223,6 +237,16 @@ class DriveLog:
         if self.stay is not None:
             # With an older number, the journal would lack it when it has ended.
             self.stay = replace(self.stay, id=f"stay-{last}")
+        self._changed()
+
+    def forget_positions(self, zones: Zones) -> None:
+        """Delete all positions. The names that zones give to entries without a place are kept."""
+        drives, charges, stays = zones.named(self.entries)
+        self.drives = [*map(without_position, drives)]
+        self.charges = [*map(without_position, charges)]
+        self.stays = [*stays]
+        self.drive_tracker = zones.named_open(self.drive_tracker).without_positions()
+        self.charge_tracker = zones.named_open(self.charge_tracker).without_positions()
         self._changed()
 
     def _find(self, entry_id: str) -> tuple[list[Any], int]:

@@ -71,6 +71,11 @@ class Observation:
         return {f"{prefix}{name}": getattr(self, name) for name in names}
 
 
+def is_position(name: str) -> bool:
+    """Return whether an attribute or a column is a part of a position."""
+    return name.endswith(("latitude", "longitude"))
+
+
 def rounded(value: float | None, digits: int = 2) -> float | None:
     return None if value is None else round(value, digits)
 
@@ -114,6 +119,15 @@ class Stored:
             values[each.name] = value
         return cls(**values)
 
+    def without_positions(self) -> Self:
+        """Return the object without positions, also in what is open."""
+        values = {
+            name: value.without_positions() if isinstance(value, Stored) else None
+            for name, value in vars(self).items()
+            if isinstance(value, Stored) or is_position(name)
+        }
+        return replace(self, **values)  # type: ignore[type-var]
+
     def with_added(self, **amounts: float) -> Self:
         """Return the object with amounts added to those of its values that are not None."""
         values = known(**{name: getattr(self, name) for name in amounts})
@@ -130,6 +144,15 @@ def _check(name: str, annotation: Any, values: Iterable[Any]) -> None:
     if not set(map(type, values)) <= allowed:
         message = f"{name} has an unexpected value"
         raise ValueError(message)
+
+
+class MeasuredBy(StrEnum):
+    """What measured the energy that the charger drew in a charge."""
+
+    METER = "meter"
+    """The energy sensor of the home charger counted all of it."""
+    CAR = "car"
+    """At least a part is calculated from the power that the car reports, or estimated."""
 
 
 class Drive(NamedTuple):
@@ -180,6 +203,8 @@ class Charge(NamedTuple):
     end_energy: float | None = None
     energy_used: float | None = None
     """What the charger drew."""
+    measured_by: str | None = None
+    """See `MeasuredBy`. None if `energy_used` is unknown, and in older entries."""
     start_battery: float | None = None
     end_battery: float | None = None
     range_added: float | None = None
@@ -299,6 +324,11 @@ def window(entry: Drive | Charge | Stay) -> tuple[float, float]:
         entry.start if earliest is None else min(earliest, entry.start),
         entry.end if latest is None else max(latest, entry.end),
     )
+
+
+def without_position[E: (Drive, Charge, DriveSample)](entry: E) -> E:
+    unknown: dict[str, Any] = dict.fromkeys(filter(is_position, entry._fields))
+    return entry._replace(**unknown)
 
 
 def to_table[E: (Drive, Charge, Stay, DriveSample, ChargeSample, PriceChange)](

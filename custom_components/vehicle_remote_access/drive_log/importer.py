@@ -394,6 +394,8 @@ def _charge(read: dict[str, Any], _values: Mapping[str, Any], units: LogUnits) -
     charge = Charge(id="", **read)
     if added is not None:
         charge = charge._replace(start_energy=0.0, end_energy=added)
+    if charge.energy_used is None:
+        charge = charge._replace(measured_by=None)
     if charge.cost is None:
         return charge._replace(currency=None)
     currency = charge.currency or units.currency

@@ -28,6 +28,7 @@ from homeassistant.util.hass_dict import HassKey
 from homeassistant.util.unit_conversion import EnergyConverter
 
 from ..account.options import VehicleOptions
+from ..account.storage import remove_log_copies
 from ..api.value_types import NUMBER
 from ..const import CONF_VIN, DOMAIN
 from ..immutable import replace
@@ -127,6 +128,7 @@ class DriveLogManager:
         self._options = options
         self._on_change = on_change
         self._is_stopped = False
+        self._zones: Zones | None = None
         self.store = LogStore(hass, self._subentry_id, lambda: self.log, self._journal)
         self.samples = SampleStore(hass, self._subentry_id)
         self.statistics = LogStatistics(
@@ -169,7 +171,12 @@ class DriveLogManager:
     def on_read(self, observation: Observation) -> None:
         """Add an observation with its place, and without its position if positions are not kept."""
         latitude, longitude = observation.latitude, observation.longitude
-        zone = log_zones(self._hass).at(latitude, longitude)
+        zones = log_zones(self._hass)
+        if zones is not self._zones:
+            # The prices of places have the names of zones.
+            self._zones = zones
+            self._apply_prices()
+        zone = zones.at(latitude, longitude)
         is_home = None if latitude is None or longitude is None else zone is not None and zone.is_home
         keeps, meter = self._options.keep_positions, self._options.energy_entity
         self._add(
@@ -245,13 +252,23 @@ class DriveLogManager:
         if before.energy_entity != options.energy_entity:
             # The difference of two meters is no energy.
             self.log.charge_tracker = replace(self.log.charge_tracker, wall_energy=None)
+        if not options.keep_positions:
+            # Otherwise, the next drive would start at the last position.
+            self.log.drive_tracker = replace(self.log.drive_tracker, latitude=None, longitude=None)
         self._apply_prices()
 
     def _apply_prices(self) -> None:
         """Use the prices of the options, and follow the price entity."""
         options = self._options
         self.log.prices = self.log.prices.with_options(
-            options.price, options.price_away, options.price_entity
+            options.price,
+            options.price_away,
+            options.price_entity,
+            {
+                zone.name: price
+                for entity_id, price in options.price_places.items()
+                if (zone := self._hass.states.get(entity_id))
+            },
         )
         if options.price_entity and self._cancel_price is None and not self._is_stopped:
             self._add_price(self._hass.states.get(options.price_entity))
@@ -297,6 +314,14 @@ class DriveLogManager:
         self.log.insert(*new_entries(self.log, entries))
         self.edited()
         await self.store.save_edits()
+
+    async def async_forget_positions(self) -> None:
+        """Delete all positions, also from the files."""
+        self.log.forget_positions(log_zones(self._hass))
+        self.edited()
+        await self.samples.forget_positions()
+        await self.store.save_all()
+        await remove_log_copies(self._hass, self._subentry_id)
 
     @callback
     def stop(self) -> None:

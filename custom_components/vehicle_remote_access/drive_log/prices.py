@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import itemgetter
 from typing import Any, Final, Self
@@ -19,11 +19,13 @@ _AT: Final = itemgetter(0)
 
 @dataclass(frozen=True, kw_only=True)
 class Prices:
-    """Prices of one kWh: at home by a sensor or fixed, and elsewhere."""
+    """Prices of one kWh: at home by a sensor or fixed, at some places, and elsewhere."""
 
     home: float | None = None
     """The fixed price at home."""
     away: float | None = None
+    places: Mapping[str, float] = field(default_factory=dict)
+    """The prices at places away from home by name, instead of `away`."""
     source: str | None = None
     """The sensor."""
     changes: Sequence[tuple[float, float | None]] = ()
@@ -37,9 +39,11 @@ class Prices:
         """Whether the price of the present is unknown, and the sensor may show it later."""
         return not self.changes or self.changes[-1][1] is None
 
-    def with_options(self, home: float | None, away: float | None, source: str | None) -> Self:
+    def with_options(
+        self, home: float | None, away: float | None, source: str | None, places: Mapping[str, float]
+    ) -> Self:
         changes = self.changes if source == self.source else ()
-        return type(self)(home=home, away=away, source=source, changes=changes)
+        return type(self)(home=home, away=away, places=places, source=source, changes=changes)
 
     def changed(self, at: float, price: float | None) -> Self:
         """Return the prices after the sensor changed. `price`: None if it became unavailable."""
@@ -75,13 +79,15 @@ class Prices:
         changes = [*self.changes[: min(future, len(self.changes) + last)], *moved]
         return replace(self, changes=_starting_with_a_price(changes))
 
-    def mean(self, start: float, end: float, *, is_away: bool) -> float | None:
-        """Return the mean price of a time, None if it is unknown at any moment of it.
+    def at_place(self, place: str | None) -> float | None:
+        """Return the price at a place away from home, None if it is unknown."""
+        return self.away if place is None else self.places.get(place, self.away)
+
+    def mean(self, start: float, end: float) -> float | None:
+        """Return the mean price of a time at home, None if it is unknown at any moment of it.
 
         The first known price also counts for the hour before it.
         """
-        if is_away:
-            return self.away
         if not self.changes:
             return self.home
         if self.changes[0][0] - start > _LONGEST_OUTAGE:

@@ -1,5 +1,6 @@
 """Samples: what was observed during drives and charges, to draw curves."""
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -7,7 +8,17 @@ from itertools import chain
 from typing import Any, Final, Self, cast
 
 from .drive_log import Changes, DriveLog
-from .entries import Charge, ChargeSample, Drive, DriveSample, Observation, from_table, rounded, to_table
+from .entries import (
+    Charge,
+    ChargeSample,
+    Drive,
+    DriveSample,
+    Observation,
+    from_table,
+    rounded,
+    to_table,
+    without_position,
+)
 
 MOST_SAMPLES: Final = 120
 """The most samples that are kept of a drive or a charge."""
@@ -53,7 +64,7 @@ class Samples:
             self.put([sample])
         charge = log.charge_tracker.open
         if observation.is_charging and charge is not None:
-            price = rounded(log.prices.mean(observation.at, observation.at, is_away=charge.is_paid_away), 5)
+            price = rounded(charge.price(log.prices, observation.at), 5)
             if charge.is_paid_away:
                 # While the place was unknown, they had the price at home.
                 wrong = [sample for sample in self.of_kind(ChargeSample) if sample.price != price]
@@ -69,9 +80,21 @@ class Samples:
         kind: type[Sample] = DriveSample if isinstance(entry, Drive) else ChargeSample
         return sorted(sample for sample in self.of_kind(kind) if entry.start <= sample.at <= entry.end)
 
+    def of_drives(self, drives: Iterable[Drive]) -> dict[str, list[DriveSample]]:
+        """Return the samples of drives by their ids, oldest first."""
+        samples = sorted(self.of_kind(DriveSample))
+        times = [sample.at for sample in samples]
+        return {
+            drive.id: samples[bisect_left(times, drive.start) : bisect_right(times, drive.end)]
+            for drive in drives
+        }
+
     def delete(self, entry: Drive | Charge) -> bool:
         """Delete the samples of a drive or a charge. Return whether there were any."""
         return bool(self._removed(self.of(entry)))
+
+    def forget_positions(self) -> None:
+        self.put([without_position(sample) for sample in self.of_kind(DriveSample)])
 
     def _removed(self, samples: Sequence[Sample]) -> Sequence[Sample]:
         for sample in samples:

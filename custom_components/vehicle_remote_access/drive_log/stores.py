@@ -4,7 +4,7 @@ The archive is written rarely, because it is large.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
@@ -19,6 +19,7 @@ from ..account.storage import (
     DataStore,
     log_names,
     remove_samples,
+    sample_months,
     samples_name,
 )
 from .drive_log import Changes, DriveLog
@@ -75,6 +76,12 @@ class LogStore:
             if self._get_log().is_edited and not self._archive.is_closed:
                 await self._archive.save()
 
+    async def save_all(self) -> None:
+        """Save now, so that no file has what was deleted."""
+        await self.save_edits()
+        if not self._journal.is_closed:
+            await self._journal.save()
+
     async def close(self) -> None:
         await self._archive.close()
         await self._journal.close()
@@ -122,13 +129,17 @@ class SampleStore:
             self._store.schedule_save(SAVE_RARELY)
 
     async def load(self, entry: Drive | Charge) -> list[Sample]:
+        return (await self.load_months([entry])).of(entry)
+
+    async def load_months(self, entries: Iterable[Drive | Charge]) -> Samples:
+        """Return all samples of the months of entries."""
         async with self._lock:
             found = Samples()
-            for month in months_of(entry):
+            for month in sorted({month for entry in entries for month in months_of(entry)}):
                 found.put(await _load(self._month(month)))
             found.put(self._finished)
             found.put(self._open)
-            return found.of(entry)
+            return found
 
     async def delete(self, entry: Drive | Charge) -> None:
         async with self._lock:
@@ -137,6 +148,17 @@ class SampleStore:
                 stored = await _load(self._month(month))
                 if stored.delete(entry):
                     await self._save(month, stored)
+
+    async def forget_positions(self) -> None:
+        """Delete the positions of all months, and save now."""
+        async with self._lock:
+            for samples in (self._finished, self._open):
+                samples.forget_positions()
+            for month in await sample_months(self._hass, self._name):
+                stored = await _load(self._month(month))
+                stored.forget_positions()
+                await self._save(month, stored)
+            await self._store.save()
 
     async def _write(self) -> None:
         async with self._lock:

@@ -135,7 +135,7 @@ class LogSummary(LogView):
     def _place(self, place: str | None) -> str:
         if place is None:
             return _ELSEWHERE
-        return "home" if place == self._zones.home else place
+        return "home" if self._zones.is_home(place) else place
 
     def _local_time(self, moment: float) -> str:
         return f"{self._units.local_time(moment):%Y-%m-%d %H:%M}"

@@ -127,7 +127,7 @@ class LogSums:
 
     def of_charges(self, charges: Sequence[Charge]) -> dict[str, Any]:
         """Return the sums of charges. The cost is in the currency of Home Assistant."""
-        used = [charge.energy_used for charge in charges]
+        used = [rounded(charge.energy_used) for charge in charges]
         costs: dict[str, float] = {}
         for charge in charges:
             if charge.cost is not None and charge.currency is not None:

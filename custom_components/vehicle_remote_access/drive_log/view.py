@@ -163,12 +163,10 @@ class LogExport(LogView):
             # Positions are only there if they are kept.
             if not column.is_position or any(column.name in entry for entry in entries)
         ]
-        text = StringIO(newline="")
-        text.write(_BYTE_ORDER_MARK)
-        writer = csv.writer(text)
-        writer.writerow(column.header(column.unit(self._units)) for column in columns)
-        writer.writerows([self._cell(column, entry) for column in columns] for entry in entries)
-        return text.getvalue().encode()
+        return to_csv(
+            [column.header(column.unit(self._units)) for column in columns],
+            ([self._cell(column, entry) for column in columns] for entry in entries),
+        )
 
     def _cell(self, column: Column, entry: dict[str, Any]) -> Any:
         value = entry.get(column.name)
@@ -182,6 +180,13 @@ class LogExport(LogView):
             case Quantity.TEXT:
                 return to_cell(value)
         return value
+
+
+def to_csv(headers: Iterable[str], rows: Iterable[Iterable[Any]]) -> bytes:
+    text = StringIO(newline="")
+    text.write(_BYTE_ORDER_MARK)
+    csv.writer(text).writerows((headers, *rows))
+    return text.getvalue().encode()
 
 
 def iso(moment: float) -> str:

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from ..immutable import replace
 from ..polling.positions import degrees_between
-from .entries import Charge, Drive, Entries
+from .entries import Charge, Drive, Entries, Stored
 
 _METERS_PER_DEGREE: Final = 111_195.0
 # Those of the drives of two years
@@ -34,6 +35,9 @@ class Zones:
     def home(self) -> str | None:
         """The name of the home zone."""
         return next((zone.name for zone in self._zones if zone.is_home), None)
+
+    def is_home(self, place: str | None) -> bool:
+        return place is not None and place == self.home
 
     @lru_cache(maxsize=_POSITIONS)  # noqa: B019 - the zones are few, and live long
     def at(self, latitude: float | None, longitude: float | None) -> Zone | None:
@@ -68,6 +72,18 @@ class Zones:
                 for stay in entries.stays
             ],
         )
+
+    def named_open[S: Stored](self, stored: S) -> S:
+        """Return a tracker with the names of the zones, also in what is open. A stored name stays."""
+        values: dict[str, Any] = {}
+        for name, value in vars(stored).items():
+            prefix = name.removesuffix("place")
+            if isinstance(value, Stored):
+                values[name] = self.named_open(value)
+            elif prefix != name:
+                position = (getattr(stored, f"{prefix}{each}") for each in ("latitude", "longitude"))
+                values[name] = self._name(value, *position)
+        return replace(stored, **values)  # type: ignore[type-var]
 
     def _named_drive(self, drive: Drive) -> Drive:
         if drive.start_place is not None and drive.end_place is not None:

@@ -112,7 +112,7 @@ class CommandQueue:
         self._running: _PendingCommand | None = None
         self._signing_refused_until = -math.inf
         """By the monotonic clock."""
-        self._waker = Waker(reader, self._check_may_send)
+        self.waker = Waker(reader, self._check_may_send)
         self._sent_toggles: dict[frozenset[Field[Any]], tuple[_Expected, float]] = {}
         """What each toggle that was sent changes, and when the car has reached that position."""
         self._settled_at = -math.inf
@@ -202,9 +202,9 @@ class CommandQueue:
         pending.is_started = True
         self._running = pending
         try:
-            if self._waker.failed_at > pending.requested_at and pending.command is not WAKE_UP:
+            if self.waker.failed_at > pending.requested_at and pending.command is not WAKE_UP:
                 # The command waited for a wake-up that failed.
-                raise self._waker.last_error
+                raise self.waker.last_error
             if time.monotonic() - pending.requested_at > _LONGEST_WAIT:
                 raise TooLateError
             result = ACCEPTED if await self._execute(pending) else NOT_NEEDED
@@ -230,9 +230,9 @@ class CommandQueue:
         await self._reader.async_refresh_identity()
         if command is WAKE_UP:
             # The user may know that the car sleeps before the service does.
-            await self._waker.async_wake(command)
+            await self.waker.async_wake(command)
             return True
-        if not self._reader.vehicle.is_online and not await self._waker.async_wake_for(command):
+        if not self._reader.vehicle.is_online and not await self.waker.async_wake_for(command):
             return False
         while True:
             if command.toggles and not await self._is_toggle_needed(command, pending.expected):
@@ -248,7 +248,7 @@ class CommandQueue:
                 if time.monotonic() >= deadline:
                     raise
             self._reader.set_expected({Vehicle.state: ASLEEP})
-            if not await self._waker.async_wake_for(command, is_known_asleep=True):
+            if not await self.waker.async_wake_for(command, is_known_asleep=True):
                 return False
         self._reader.tracker.on_used(dt_util.now())
         self._reader.car_availability.record_success()
@@ -302,18 +302,18 @@ class CommandQueue:
         await self._read_fresh(command, expected)
         vehicle = self._reader.vehicle
         found = {field: field.get(vehicle) for field in expected}
-        # The lid may be moving, and the next command would stop or reverse it.
+        # A lid may be moving, and the next command would stop or reverse it.
         is_moving = time.monotonic() < self._settled_at if is_settled else sent != found
         if not vehicle.is_online or is_moving or None in found.values():
             raise PositionUnknownError
-        return found != expected
+        return any(found[field] not in command.toggles[wanted] for field, wanted in expected.items())
 
     async def _read_fresh(self, command: Command, expected: _Expected) -> None:
         """Read the car. Raises PositionUnknownError if its answers come from a cache."""
         for _ in range(_FRESH_READ_ATTEMPTS):
             await self._reader.async_read()
             if not self._reader.vehicle.is_online:
-                await self._waker.async_wake_for(command, is_known_asleep=True)
+                await self.waker.async_wake_for(command, is_known_asleep=True)
                 await self._reader.async_read()
             if self._reader.vehicle.in_service:
                 raise InServiceError

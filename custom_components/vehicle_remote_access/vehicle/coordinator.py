@@ -211,6 +211,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             ),
             DerivedValue.SESSION_START: log_manager.meter.session_began,
             DerivedValue.LAST_COMMAND: self.commands.last_result,
+            DerivedValue.WAKING: self.commands.waker.is_waking,
             # A month begins without a new record.
             DerivedValue.LOG: (log_manager.log.revision, dt_util.now().month),
             DerivedValue.ENERGY_AT_HOME: log_manager.log.charge_tracker.used_at_home,

@@ -19,6 +19,7 @@ class DerivedValue(StrEnum):
     CHARGE_FINISH = auto()
     SESSION_START = auto()
     LAST_COMMAND = auto()
+    WAKING = auto()
     LOG = auto()
     """Changes with each record, and with each month."""
     ENERGY_AT_HOME = auto()

@@ -34,6 +34,8 @@ class Waker:
         self.failed_at = -math.inf
         """When the last wake-up failed, by the monotonic clock."""
         self.last_error: ServiceError = WakeUpTimeoutError()
+        self.is_waking = False
+        """Whether a command is waiting for the car to wake."""
 
     async def async_wake_for(self, command: Command, *, is_known_asleep: bool = False) -> bool:
         """Wake the car for a command. Return whether it still needs the command, which sleep may have done.
@@ -62,6 +64,15 @@ class Waker:
         report it as online.
         """
         self._check_may_send(command)
+        self.is_waking = True
+        try:
+            await self._wake(command, is_known_asleep=is_known_asleep)
+        finally:
+            self.is_waking = False
+            self._reader.notify()
+        self._check_may_send(command)
+
+    async def _wake(self, command: Command, *, is_known_asleep: bool) -> None:
         deadline = time.monotonic() + WAKE_TIMEOUT
         self._reader.on_wake_requested()
         error = await self._request_wake()
@@ -79,7 +90,6 @@ class Waker:
                 await self._reader.async_request_record()
             else:
                 error = await self._request_wake()
-        self._check_may_send(command)
 
     async def _request_wake(self) -> ServiceError | None:
         """Send the wake-up request. Return a temporary error instead of raising it."""

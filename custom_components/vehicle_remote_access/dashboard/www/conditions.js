@@ -5,6 +5,8 @@ import { WITHOUT_DATA, mainEntities } from "./status.js";
 /** The number of columns on a wide screen. */
 export const COLUMNS = 3;
 export const threeColumns = [{ condition: "view_columns", min: COLUMNS }];
+export const severalColumns = [{ condition: "view_columns", min: 2 }];
+export const oneColumn = [{ condition: "view_columns", max: 1 }];
 export const fewerColumns = [{ condition: "view_columns", max: COLUMNS - 1 }];
 
 // An entity has one of these states, or none of them. Without the entity, these conditions are always true.

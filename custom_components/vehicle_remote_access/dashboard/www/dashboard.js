@@ -5,7 +5,7 @@ import { loadBatteryCharts, loadCharts } from "./charts.js";
 import { Car, getCar } from "./entities.js";
 import { pagePath } from "./navigation.js";
 import { getSimulation } from "./simulation.js";
-import { createCarView, createLogPage, devicePage } from "./view.js";
+import { createCarView, createLogPage, createOverview, devicePage } from "./view.js";
 import { DOMAIN, URL_PATH, loadWordsForCards } from "./words.js";
 
 const ICON = "mdi:car-electric";
@@ -30,7 +30,10 @@ export const getCars = (/** @type {Hass} */ hass, /** @type {string[] | null} */
 /** Return the configuration of a new card. */
 export const getStubConfig = (/** @type {Hass} */ hass) => ({ device_id: getCars(hass)[0]?.id ?? "" });
 
-/** Return the dashboard: a view for each car, or for those with the device ids in the configuration. */
+/**
+ * Return the dashboard: a view for each car, or for those with the device ids in the configuration.
+ * Several cars have one view before theirs.
+ */
 export async function createDashboard(/** @type {Hass} */ hass, /** @type {DashboardConfig} */ config) {
   const { vehicles, driver_side } = config;
   const words = await loadWordsForCards(hass);
@@ -43,16 +46,19 @@ export async function createDashboard(/** @type {Hass} */ hass, /** @type {Dashb
     strategy: { type: `custom:${URL_PATH}`, device_id: car.id, driver_side },
   }));
   const logs = cars.flatMap((car) =>
-    ["log", "months", "battery"].map((page) => ({
+    ["log", "months", "map", "battery"].map((page) => ({
       title: words("log_of", { name: car.name }),
       path: pagePath(car, page),
       subview: true,
       strategy: { type: `custom:${URL_PATH}`, device_id: car.id, page },
     })),
   );
+  const overview = cars.length > 1 ? [createOverview(words, cars, { driver_side })] : [];
   const add = button(hass, words("add"), `/config/integrations/integration/${DOMAIN}`);
   return {
-    views: views.length ? [...views, ...logs] : [emptyView(words("no_cars"), words("add_an_account"), ...add)],
+    views: views.length
+      ? [...overview, ...views, ...logs]
+      : [emptyView(words("no_cars"), words("add_an_account"), ...add)],
   };
 }
 

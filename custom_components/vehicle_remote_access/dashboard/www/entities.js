@@ -52,6 +52,7 @@ const ENTITIES = {
   rightCooling: "select.climate_state_seat_fan_front_right",
 
   leftUnlocked: "binary_sensor.vehicle_state_locked_left",
+  windowsLeftOpen: "binary_sensor.vehicle_state_fd_window_left",
   windows: "cover.windows",
   driverWindow: "binary_sensor.vehicle_state_fd_window",
   driverRearWindow: "binary_sensor.vehicle_state_rd_window",
@@ -71,7 +72,6 @@ const ENTITIES = {
   userPresent: "binary_sensor.vehicle_state_is_user_present",
   inService: "binary_sensor.in_service",
   software: "update.vehicle_state_software_update",
-  pollingMode: "sensor.polling_mode",
   color: "sensor.vehicle_config_exterior_color",
 
   standbyLoss: "sensor.log_standby_loss",

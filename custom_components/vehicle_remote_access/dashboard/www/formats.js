@@ -26,7 +26,7 @@ export class Formats {
   #parts;
   #timeZone;
 
-  constructor(/** @type {Hass} */ hass) {
+  constructor(/** @type {HassFormats} */ hass) {
     const { locale, language } = hass;
     const time = timeFormat(hass);
     const { timeZone } = time;
@@ -158,6 +158,12 @@ export class Formats {
   /** The day of a time in few letters. */
   date(/** @type {number} */ timestamp) {
     return this.#named(timestamp, { day: "numeric", month: "short", ...this.#year(timestamp) });
+  }
+
+  /** The date and the time, for a document that lasts. */
+  dateAndTime(/** @type {number} */ timestamp) {
+    const date = this.#named(timestamp, { year: "numeric", month: "2-digit", day: "2-digit" });
+    return `${date} ${this.time(timestamp)}`;
   }
 
   /** The month of a time in few letters. */

@@ -1,10 +1,14 @@
 /** The page with the log of a car: its drives, charges and stays, day by day. */
 
 import { arrange, element } from "./dom.js";
-import { Detail, tagText } from "./log_detail.js";
+import { Detail } from "./log_detail.js";
 import { LogContent } from "./log_element.js";
 import { createExport } from "./log_export.js";
-import { joined, logTexts } from "./log_texts.js";
+import { SearchBar } from "./log_search.js";
+import { Selection } from "./log_selection.js";
+import { joined, logTexts, tagNames, tagOf, tagText } from "./log_texts.js";
+import { navigate, searchOf, searchQuery } from "./navigation.js";
+import { createStatementForm } from "./statement_form.js";
 import { LOG_STYLES } from "./styles.js";
 
 /** The largest number of entries in an answer of `log/list`. A test compares it with the one in Python. */
@@ -13,6 +17,8 @@ const DAY = 1440;
 const ICONS = { drive: "mdi:car", charge: "mdi:ev-station", stay: "mdi:parking" };
 /** Older entries are loaded when the end of the list is this close to the screen. */
 const MARGIN = "1500px";
+/** A stay in which more of the battery was lost has a row of its own, in percent. */
+const MUCH_LOST = 2;
 
 const sum = (/** @type {ShownEntry[]} */ entries, /** @type {"distance" | "energy_added" | "cost"} */ value) =>
   entries.reduce((total, entry) => total + (entry[value] ?? 0), 0);
@@ -25,6 +31,8 @@ const isSame = (/** @type {unknown} */ one, /** @type {unknown} */ other) =>
 const areSame = (/** @type {unknown[]} */ some, /** @type {unknown[]} */ others) =>
   some.length === others.length && some.every((each, index) => isSame(each, others[index]));
 
+const isSearch = (/** @type {LogSearch} */ search) => Object.keys(search).length > 0;
+
 /** The log. It fills the width of its view. */
 export default class Log extends LogContent {
   styles = LOG_STYLES;
@@ -36,37 +44,91 @@ export default class Log extends LogContent {
   #items = new Map();
   /** @type {Map<string, HTMLElement>} The lines for days without an entry */
   #gaps = new Map();
+  /** @type {SearchBar} */ #bar;
+  /** @type {Selection} */ #selection;
+  #tags = element("datalist", { id: "tags" });
+  /** @type {LogSearch} What is searched for */ #search = {};
+  /** The path of the page with the log. Its query is the search. */
+  #path = "";
   /** @type {WeakMap<ShownEntry, { day: string, minute: number }[]>} The start and the end of entries */
   #times = new WeakMap();
 
-  /** Load as many entries as are shown, or the first page. A change can affect any entry. */
-  async load(/** @type {SendLogCommand} */ send, /** @type {LogPage | undefined} */ shown) {
-    let rest = shown?.entries.length ?? 0;
-    let page = await send("list", rest ? { limit: Math.min(rest, LARGEST_PAGE) } : {});
-    const entries = [...page.entries];
-    while ((rest -= page.entries.length) > 0 && page.next !== null) {
-      page = await send("list", { before: page.next, limit: Math.min(rest, LARGEST_PAGE) });
+  connected() {
+    this.#path = location.pathname;
+    addEventListener("location-changed", this.#readAddress);
+    addEventListener("popstate", this.#readAddress);
+    this.#search = searchOf(location.search);
+    super.connected();
+  }
+
+  disconnected() {
+    removeEventListener("location-changed", this.#readAddress);
+    removeEventListener("popstate", this.#readAddress);
+    super.disconnected();
+  }
+
+  #readAddress = () => {
+    const search = searchOf(location.search);
+    // The user may just be leaving the page.
+    if (location.pathname !== this.#path || isSame(search, this.#search)) return;
+    this.#search = search;
+    this.#bar?.fill(search);
+    this.feed?.refresh();
+  };
+
+  #find(/** @type {LogSearch} */ search) {
+    if (isSame(search, this.#search)) return;
+    this.#search = search;
+    navigate(this.#path + searchQuery(search), { replace: true });
+    this.feed?.refresh();
+  }
+
+  /**
+   * Load as many entries as are shown of the same search, or the first page. A change can affect any entry.
+   *
+   * @returns {Promise<FoundPage>}
+   */
+  async load(/** @type {SendLogCommand} */ send, /** @type {FoundPage | undefined} */ shown) {
+    const search = this.#search;
+    const same = isSame(search, shown?.search) ? shown : undefined;
+    const isAll = this.#selection?.wantsAll || same?.next === null;
+    const wanted = isAll ? Infinity : (same?.entries.length ?? 0);
+    /** @type {LogEntry[]} */
+    const entries = [];
+    const load = async (/** @type {number | undefined} */ before) => {
+      const limit = wanted ? Math.min(wanted - entries.length, LARGEST_PAGE) : undefined;
+      const page = await this.#list(send, search, { before, limit });
       entries.push(...page.entries);
-    }
-    return { ...page, entries };
+      return page;
+    };
+    const first = await load(undefined);
+    let { next } = first;
+    while (next !== null && entries.length < wanted) ({ next } = await load(next));
+    return { ...first, entries, next, search };
+  }
+
+  /** Request a page. The name of a usual tag also finds the tag itself. */
+  #list(/** @type {SendLogCommand} */ send, /** @type {LogSearch} */ search, /** @type {object} */ more) {
+    const text = search.text && { text: tagOf(this.words, search.text) };
+    return send("list", { ...search, ...text, ...more });
   }
 
   get #page() {
-    return /** @type {LogPage} */ (this.feed?.value);
+    return /** @type {FoundPage} */ (this.feed?.value);
   }
 
   /** Load older entries, unless the oldest one is loaded. */
   #loadMore() {
     const next = this.#page?.next ?? null;
     if (next === null) return;
-    this.feed.update(async (send, shown) => {
-      const page = await send("list", { before: next });
+    this.feed.update(async (send, /** @type {FoundPage} */ shown) => {
+      const page = await this.#list(send, shown.search, { before: next });
       return { ...shown, entries: [...shown.entries, ...page.entries], next: page.next };
     });
   }
 
-  isEmpty(/** @type {LogPage} */ { entries }) {
-    return !entries.length && !this.feed.open.length;
+  isEmpty(/** @type {FoundPage} */ { entries, search }) {
+    return !entries.length && !this.feed.open.length && !isSearch(search);
   }
 
   get later() {
@@ -80,15 +142,34 @@ export default class Log extends LogContent {
 
   fill(/** @type {HTMLElement} */ root) {
     if (!root.hasChildNodes()) this.#createContent(root);
+    const { tags } = this.#page;
+    const names = tagNames(this.words, tags);
+    if (names.length !== this.#tags.options.length) {
+      this.#tags.replaceChildren(...names.map((value) => element("option", { value })));
+    }
+    this.#bar.update(this.#context, this.#page);
+    this.#selection.update(this.#context, this.#page);
     this.#drawDays(root.querySelector(".days"));
   }
 
   #createContent(/** @type {HTMLElement} */ root) {
     const form = createExport(this.hass, this.words, this.formats, this.car.id);
+    const statement = createStatementForm(this.hass, this.words, this.formats, this.car.id);
+    const drawAgain = () => {
+      this.#items.clear();
+      for (const day of this.#days.values()) day.shown = [];
+      this.fill(root);
+    };
+    this.#selection = new Selection(this.#context, drawAgain, () => this.feed.refresh());
+    this.#bar = new SearchBar(this.#context, (search) => this.#find(search));
+    this.#bar.fill(this.#search);
     root.append(
-      element("div", { class: "export" }, form),
+      this.#bar.element,
+      element("div", { class: "export" }, this.#selection.button, form, statement),
       element("div", { class: "days" }),
       element("div", { class: "end" }),
+      this.#selection.element,
+      this.#tags,
     );
     this.#observer?.disconnect();
     this.#observer = new IntersectionObserver(
@@ -99,12 +180,17 @@ export default class Log extends LogContent {
 
   /** Draw the days that have changed. Days are in the user's time zone, and the newest is the first. */
   #drawDays(/** @type {HTMLElement} */ list) {
-    const { entries, next } = this.#page;
+    const { entries, next, search } = this.#page;
+    // A search finds drives and charges that have ended.
+    const isFound = isSearch(search);
+    const shownEntries = isFound
+      ? entries.filter(({ kind }) => kind !== "stay")
+      : [...this.feed.open.map((each) => ({ ...each, isOpen: true })), ...entries];
     const groups = /** @type {Map<string, ShownEntry[]>} */ (new Map());
     const parts = /** @type {Map<string, LogDayPart[]>} */ (new Map());
     /** @type {<V>(map: Map<string, V[]>, day: string, value: V) => void} */
     const add = (map, day, value) => map.set(day, [...(map.get(day) ?? []), value]);
-    for (const entry of [...this.feed.open.map((each) => ({ ...each, isOpen: true })), ...entries]) {
+    for (const entry of shownEntries) {
       const [start, end] = this.#localTimes(entry);
       add(groups, start.day, entry);
       if (entry.kind === "stay") continue;
@@ -116,7 +202,7 @@ export default class Log extends LogContent {
     const position = row ? [...list.querySelectorAll(".entry")].indexOf(row) : -1;
     const days = [...groups];
     const sections = days.flatMap(([day, shown], index) => {
-      const between = index + 1 < days.length && this.#between(...days[index + 1], day);
+      const between = !isFound && index + 1 < days.length && this.#between(...days[index + 1], day);
       return [this.#day(day, shown, parts.get(day) ?? []), ...(between ? [between] : [])];
     });
     arrange(list, sections);
@@ -185,7 +271,11 @@ export default class Log extends LogContent {
       );
       Object.assign(drawn, { shown, parts });
     }
-    for (const entry of shown) this.#updateDetail(entry);
+    for (const entry of shown) {
+      this.#updateDetail(entry);
+      const { checkbox } = /** @type {LogItem} */ (this.#items.get(entry.id));
+      if (checkbox) checkbox.checked = this.#selection.has(entry.id);
+    }
     return drawn.section;
   }
 
@@ -204,10 +294,11 @@ export default class Log extends LogContent {
     return logTexts(this, this.#page.units);
   }
 
-  /** What the car drove and charged in one day. Costs in other currencies are left out. */
+  /** What the car drove, and what charging cost, in one day. Costs in other currencies are left out. */
   #total(/** @type {ShownEntry[]} */ entries) {
     const { distance, energy, cost } = this.#values;
-    const paid = entries.filter((entry) => entry.cost && entry.currency === this.#page.units.currency);
+    const { currency } = this.#page.units;
+    const paid = entries.filter((entry) => entry.kind === "charge" && entry.cost && entry.currency === currency);
     return joined(
       sum(entries, "distance") && distance(sum(entries, "distance")),
       sum(entries, "energy_added") && energy(sum(entries, "energy_added")),
@@ -224,25 +315,42 @@ export default class Log extends LogContent {
     const [start, end] = [Date.parse(entry.start), Date.parse(entry.end)];
     const formats = this.formats;
     const until = entry.isOpen ? this.words("until_now") : formats.timeAfter(end, start);
+    if (entry.kind === "stay" && (entry.battery_lost ?? 0) <= MUCH_LOST) {
+      item.row.className = "entry thin secondary";
+      item.row.textContent = joined(this.#parkedAt(entry), formats.duration(end - start), this.#lost(entry));
+      return item.element;
+    }
     const { title, main, more } = this.#texts(entry);
     const times = `${formats.time(start)} – ${until} · ${formats.duration(end - start)}`;
     const notes = joined(times, tagText(this.words, entry.tag), entry.note);
     item.row.className = `entry ${entry.kind}${entry.isOpen ? " open" : ""}`;
-    item.row.replaceChildren(
-      element("ha-icon", { icon: ICONS[entry.kind] }),
+    arrange(item.row, [
+      item.checkbox ?? element("ha-icon", { icon: ICONS[entry.kind] }),
       element("span", { class: "title" }, title),
       element("span", { class: "main" }, main),
       element("span", { class: "secondary" }, notes),
       element("span", { class: "secondary more" }, joined(...more)),
-    );
+    ]);
     return item.element;
   }
 
-  #createItem(/** @type {ShownEntry} */ { kind }) {
+  #createItem(/** @type {ShownEntry} */ { kind, isOpen }) {
+    if (this.#selection.isOn && kind === "drive" && !isOpen) return this.#createChoice();
     const hasDetail = kind !== "stay";
     const row = element(hasDetail ? "button" : "div", hasDetail ? { "aria-expanded": "false" } : {});
     const item = /** @type {LogItem} */ ({ element: element("li", {}, row), row });
     if (hasDetail) row.addEventListener("click", () => this.#toggle(item));
+    return item;
+  }
+
+  /** The row of a drive that can be selected. */
+  #createChoice() {
+    const checkbox = element("input", { type: "checkbox" });
+    const row = element("label", {}, checkbox);
+    const item = /** @type {LogItem} */ ({ element: element("li", {}, row), row, checkbox });
+    checkbox.addEventListener("change", () =>
+      this.#selection.set(/** @type {Shown<Drive>} */ (item.entry), checkbox.checked),
+    );
     return item;
   }
 
@@ -262,7 +370,8 @@ export default class Log extends LogContent {
   get #context() {
     const { hass, words } = this;
     const { units, can_edit: canEdit } = this.#page;
-    return { hass, words, units, canEdit, formats: this.formats, deviceId: this.car.id };
+    const reload = () => this.feed.refresh();
+    return { hass, words, units, canEdit, reload, formats: this.formats, deviceId: this.car.id };
   }
 
   #updateDetail(/** @type {ShownEntry} */ entry) {
@@ -279,11 +388,11 @@ export default class Log extends LogContent {
   }
 
   #drive(/** @type {Shown<Drive>} */ drive) {
-    const { places, distance, consumption } = this.#values;
+    const { places, distance, consumption, cost } = this.#values;
     return {
       title: drive.isOpen ? this.words("driving") : places(drive) || this.words("drive"),
       main: distance(drive.distance),
-      more: [consumption(drive.consumption)],
+      more: [consumption(drive.consumption), cost(drive.cost)],
     };
   }
 
@@ -298,8 +407,11 @@ export default class Log extends LogContent {
   }
 
   #stay(/** @type {Stay} */ stay) {
-    const lost = stay.battery_lost ?? 0;
-    return { title: this.#parkedAt(stay), main: Math.round(lost) > 0 && this.formats.percent(-lost), more: [] };
+    return { title: this.#parkedAt(stay), main: this.#lost(stay), more: [] };
+  }
+
+  #lost(/** @type {Stay} */ { battery_lost: lost }) {
+    return Math.round(lost ?? 0) > 0 && this.words("battery_lost", { value: this.formats.percent(lost ?? 0) });
   }
 
   #parkedAt(/** @type {ShownEntry} */ { place }) {

@@ -2,29 +2,29 @@
 
 import { arrange, element } from "./dom.js";
 import { createCharts } from "./line_chart.js";
-import { logTexts, tagOf, tagText, tagTexts } from "./log_texts.js";
+import { createPlaceForm, unnamedPlaces } from "./log_places.js";
+import { logTexts, tagOf, tagText } from "./log_texts.js";
 import { createMap } from "./track_map.js";
 import { DOMAIN } from "./words.js";
 
 /** The most characters of a tag and of a note. A test compares them with those in Python. */
-const LONGEST_TAG = 50;
+export const LONGEST_TAG = 50;
 const LONGEST_NOTE = 1000;
 
 /** A cost that was entered can differ from what the samples add up to. */
 const TOLERANCE = 0.1;
 
-/** How long Delete asks for confirmation, in milliseconds. */
-const ASKS_FOR = 8000;
-
-export { tagOf, tagText };
-
-/** The values that the list does not show. */
+/** The values that the list does not show, each with its name, and some with an explanation. */
 export function facts(/** @type {LogContext} */ context, /** @type {DetailEntry} */ entry) {
   const { hass, words, formats, units } = context;
-  const { energy, levels } = logTexts(context, units);
+  const { energy, cost, levels } = logTexts(context, units);
+  // The list shows that of a charge.
+  const driving = entry.kind === "drive" && cost(entry.cost, entry.currency ?? units.currency);
   return [
     [words("battery"), levels(entry)],
     [words("energy_of_drive"), energy(entry.energy)],
+    [words("cost"), driving, words("cost_of_drive")],
+    [words("average_speed"), formats.amount(entry.average_speed, units.speed, 0)],
     [words("outside"), formats.amount(entry.outside_temperature, hass.config.unit_system.temperature)],
     [words("highest_speed"), formats.amount(entry.max_speed, units.speed, 0)],
     [words("energy_used"), energy(entry.energy_used)],
@@ -80,6 +80,8 @@ export class Detail {
   #facts = element("dl", {});
   #curves = element("div", { class: "curves" });
   #status = element("div", { class: "status", role: "status" });
+  #places = element("div", { class: "places" });
+  /** @type {Map<string, HTMLElement>} */ #placeForms = new Map();
   /** @type {HTMLFormElement} */ #form;
   /** @type {HTMLElement | false} */ #merge;
   /** @type {Drive | undefined} */ #next;
@@ -97,7 +99,10 @@ export class Detail {
     this.#context = context;
     this.#entry = entry;
     this.#next = next;
-    const terms = facts(context, entry).flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]);
+    const terms = facts(context, entry).flatMap(([name, value, explanation]) => [
+      element("dt", {}, name),
+      element("dd", {}, value, explanation && element("div", { class: "secondary" }, explanation)),
+    ]);
     this.#facts.replaceChildren(...terms);
     const version = JSON.stringify([entry.start, entry.end, entry.isOpen, entry.cost]);
     if (version !== this.#loaded) {
@@ -107,7 +112,21 @@ export class Detail {
     const canEdit = context.canEdit && !entry.isOpen;
     if (canEdit && !this.#form) this.#form = this.#createForm();
     if (canEdit) this.#fill();
-    arrange(this.element, [this.#facts, this.#curves, ...(canEdit ? [this.#form, this.#status] : [])]);
+    this.#showPlaces();
+    const form = canEdit ? [this.#form, this.#status] : [];
+    arrange(this.element, [this.#facts, this.#curves, this.#places, ...form]);
+  }
+
+  /** Offer to name places, which only administrators may do. */
+  #showPlaces() {
+    const { hass, words } = this.#context;
+    const canName = hass.user?.is_admin && !this.#entry.isOpen;
+    const forms = (canName ? unnamedPlaces(words, this.#entry) : []).map((place) => {
+      const created = this.#placeForms.get(place.action) ?? createPlaceForm(this.#context, place);
+      this.#placeForms.set(place.action, created);
+      return created;
+    });
+    arrange(this.#places, forms);
   }
 
   // Curves
@@ -124,7 +143,7 @@ export class Detail {
       const curves = curvesOf(this.#context, entry, samples, units);
       const charts = createCharts({ curves, times, start, end: Math.max(end, ...times), formats, words });
       const track = entry.kind === "drive" ? trackOf(entry, samples) : [];
-      shown = [await createMap(hass, words("track"), track), charts].filter(Boolean);
+      shown = [await createMap(hass, words("track"), track.length > 1 ? [track] : []), charts].filter(Boolean);
     } catch (error) {
       const retry = element("button", { class: "action", type: "button" }, words("try_again"));
       retry.addEventListener("click", () => this.#loadCurves(version));
@@ -153,34 +172,37 @@ export class Detail {
       return created;
     };
     // The first press asks, and the second one deletes.
-    const remove = (/** @type {HTMLElement} */ pressed) => {
-      if (pressed.textContent === words("delete_it")) {
-        this.#act("delete_log_entry", { id });
-        return;
-      }
-      pressed.textContent = words("delete_it");
-      setTimeout(() => (pressed.textContent = words("delete")), ASKS_FOR);
+    const remove = button(words("delete"), () => {
+      if (cancel.hidden) ask(true);
+      else this.#act("delete_log_entry", { id });
+    });
+    const cancel = button(words("cancel"), () => {
+      ask(false);
+      remove.focus();
+    });
+    const ask = (/** @type {boolean} */ asks) => {
+      cancel.hidden = !asks;
+      remove.textContent = asks ? words("delete_it") : words("delete");
     };
+    ask(false);
+    remove.classList.add("danger");
     const merge = () => this.#act("merge_drives", { ids: [id, this.#next?.id] });
     this.#merge = isDrive && button(words("merge"), merge);
-    const list = `tags-${id}`;
-    const options = [...tagTexts(words).values()].map((value) => element("option", { value }));
     const form = element(
       "form",
       {},
       isDrive
-        ? field("tag", words("tag"), { list, maxlength: LONGEST_TAG, autocomplete: "off" })
+        ? field("tag", words("tag"), { list: "tags", maxlength: LONGEST_TAG, autocomplete: "off" })
         : field("cost", words("amount_in", { amount: words("cost"), unit: units.currency }), {
             ...{ type: "number", step: "any" },
           }),
       field("note", words("note"), { maxlength: LONGEST_NOTE, autocomplete: "off" }),
-      isDrive && element("datalist", { id: list }, ...options),
       element(
         "div",
         { class: "actions" },
         button(words("save"), undefined, "submit"),
         this.#merge,
-        button(words("delete"), remove),
+        element("span", { class: "far" }, cancel, remove),
       ),
     );
     form.addEventListener("submit", (event) => {

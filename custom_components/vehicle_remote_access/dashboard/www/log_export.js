@@ -3,7 +3,8 @@
 import { element } from "./dom.js";
 import { DOMAIN } from "./words.js";
 
-const option = (/** @type {string} */ value, /** @type {string} */ text) => element("option", { value }, text);
+/** A choice of a field. */
+export const option = (/** @type {string} */ value, /** @type {string} */ text) => element("option", { value }, text);
 
 /** The months from the first to the last one, newest first, such as `2026-10`. */
 export function monthsBetween(/** @type {string} */ first, /** @type {string} */ last) {
@@ -14,7 +15,7 @@ export function monthsBetween(/** @type {string} */ first, /** @type {string} */
 }
 
 /** The choices of a time: everything, and for each year the year and its months. */
-function periods(/** @type {Words} */ words, /** @type {Formats} */ formats, /** @type {string[]} */ months) {
+export function periods(/** @type {Words} */ words, /** @type {Formats} */ formats, /** @type {string[]} */ months) {
   const years = [...new Set(months.map((month) => month.slice(0, 4)))];
   const groups = years.map((year) =>
     element(
@@ -27,9 +28,17 @@ function periods(/** @type {Words} */ words, /** @type {Formats} */ formats, /**
   return [option("", words("all_time")), ...groups];
 }
 
-/** Download a file, as Home Assistant's own pages do it. This also works in the apps. */
-function download(/** @type {string} */ path) {
-  const link = element("a", { href: path, download: "", target: "_blank", hidden: "" });
+/** @type {FillPeriods} Load the choices of a time. The chosen one stays */
+export async function fillPeriods(field, hass, words, formats, deviceId) {
+  const { first, last } = await hass.callWS({ type: `${DOMAIN}/log/span`, device_id: deviceId });
+  const chosen = field.value;
+  field.replaceChildren(...periods(words, formats, first ? monthsBetween(first, last) : []));
+  field.value = chosen;
+}
+
+/** Open or download a file, as Home Assistant's own pages do it. This also works in the apps. */
+export function openFile(/** @type {string} */ path, /** @type {Attributes} */ attributes) {
+  const link = element("a", { href: path, target: "_blank", hidden: "", ...attributes });
   document.body.append(link);
   link.click();
   link.remove();
@@ -66,20 +75,14 @@ export function createExport(hass, words, formats, deviceId) {
       failure.textContent = error.message;
     }
   };
-  const loadPeriods = async () => {
-    const { first, last } = await hass.callWS({ type: `${DOMAIN}/log/span`, device_id: deviceId });
-    const months = first ? monthsBetween(first, last) : [];
-    const chosen = period.value;
-    period.replaceChildren(...periods(words, formats, months));
-    period.value = chosen;
-  };
+  const loadPeriods = () => fillPeriods(period, hass, words, formats, deviceId);
   details.addEventListener("toggle", () => details.open && request(loadPeriods));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     request(async () => {
       const query = period.value ? `?period=${period.value}` : "";
       const path = `/api/${DOMAIN}/log/${deviceId}/${content.value}${query}`;
-      download((await hass.callWS({ type: "auth/sign_path", path })).path);
+      openFile((await hass.callWS({ type: "auth/sign_path", path })).path, { download: "" });
     });
   });
   return details;

@@ -16,6 +16,7 @@ export class LogFeed {
   #changed;
   #openChanged;
   /** @type {number | undefined} */ #revision;
+  #version = 0;
   /** @type {LogEntry[]} The same, until the entries that have ended since are loaded */ #latestOpen = [];
   #isLoading = false;
   #isStopped = false;
@@ -58,12 +59,18 @@ export class LogFeed {
     else this.#subscribe();
   }
 
+  /** Load the value again, because something else is wanted now. */
+  refresh() {
+    this.#version += 1;
+    return this.update();
+  }
+
   /** Load the value again, or with another function, unless it is being loaded. */
   async update(load = this.#load) {
     if (this.#isLoading) return;
     this.#isLoading = true;
     clearTimeout(this.#timer);
-    const revision = this.#revision;
+    const version = this.#version;
     try {
       const value = await load(this.#send, this.value);
       if (this.#isStopped) return;
@@ -75,7 +82,7 @@ export class LogFeed {
     } finally {
       this.#isLoading = false;
     }
-    const isCurrent = revision === this.#revision;
+    const isCurrent = version === this.#version;
     if (isCurrent) this.open = this.#latestOpen;
     this.#changed();
     if (!isCurrent) await this.update();
@@ -105,6 +112,7 @@ export class LogFeed {
   #receive(/** @type {LogEvent} */ { open, revision }) {
     this.#latestOpen = open;
     const isChanged = revision !== this.#revision || this.error;
+    if (revision !== this.#revision) this.#version += 1;
     this.#revision = revision;
     if (isChanged) {
       this.update();

@@ -15,9 +15,24 @@ export const tagTexts = (/** @type {Words} */ words) =>
 export const tagText = (/** @type {Words} */ words, /** @type {ShownEntry["tag"]} */ tag) =>
   tagTexts(words).get(tag ?? "") ?? tag;
 
+/** The texts of the tags of a log, and of the usual ones. */
+export const tagNames = (/** @type {Words} */ words, /** @type {string[]} */ tags) => [
+  ...new Set([...tags.map((tag) => tagTexts(words).get(tag) ?? tag), ...tagTexts(words).values()]),
+];
+
 /** The tag for a text. */
 export function tagOf(/** @type {Words} */ words, /** @type {string} */ text) {
   return [...tagTexts(words)].find(([, name]) => name.toLowerCase() === text.toLowerCase())?.[0] ?? text;
+}
+
+/** The name of a year such as `2026`, of a quarter such as `2026-Q4`, or of a month such as `2026-11`. */
+export function periodText(
+  /** @type {StatementWords} */ words,
+  /** @type {Formats} */ formats,
+  /** @type {string} */ name,
+) {
+  const [year, quarter] = name.split("-Q");
+  return quarter ? words("quarter", { quarter, year }) : formats.period(name);
 }
 
 /** Return functions for texts. What is unknown or has no need to be said is undefined or false. */

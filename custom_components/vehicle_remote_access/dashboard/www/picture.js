@@ -4,6 +4,7 @@ import { PARTS } from "./cars.js";
 import { DRAWING_STYLES, drawCar, drawing } from "./drawing.js";
 import { CardContent } from "./element.js";
 import { TIRES } from "./entities.js";
+import { openWithin } from "./navigation.js";
 import { PICTURE_STYLES } from "./styles.js";
 import { DOMAIN, getPageHass, loadWords } from "./words.js";
 
@@ -23,11 +24,12 @@ const DRIVES_LEFT =
 const TEMPLATE = `
   <style>${DRAWING_STYLES}${PICTURE_STYLES}</style>
   <ha-card>
-    <header>
+    <div class="header">
       <h2></h2>
       <button class="headline" data-opens="state"></button>
+      <div class="warning"></div>
       <div class="age"></div>
-    </header>
+    </div>
     <div class="message"><span></span><button class="action"></button></div>
     ${drawing()}
     <div class="numbers">
@@ -44,7 +46,10 @@ function colorOf(/** @type {number} */ percent) {
   return `var(--state-sensor-battery-${level}-color)`;
 }
 
-/** The card. Selecting a part opens the more-info dialog of its entity. Only its button sends a command. */
+/**
+ * The card. Selecting a part opens the more-info dialog of its entity. Only its button sends a command.
+ * With the option `path`, the card is smaller and a link to that page.
+ */
 export default class Picture extends CardContent {
   static async getConfigForm() {
     const words = await loadWords(await getPageHass());
@@ -64,7 +69,8 @@ export default class Picture extends CardContent {
 
   build(/** @type {ShadowRoot} */ root) {
     root.innerHTML = TEMPLATE;
-    for (const part of root.querySelectorAll("[data-part]")) {
+    const { path } = this.config;
+    for (const part of path ? [] : root.querySelectorAll("[data-part]")) {
       if (!(part.dataset.part in BUTTONS)) continue;
       part.setAttribute("role", "button");
       part.setAttribute("tabindex", "0");
@@ -80,6 +86,15 @@ export default class Picture extends CardContent {
     }
     const action = root.querySelector(".action");
     action.addEventListener("click", () => this.wakeUp(action));
+    if (path) this.#link(root, path);
+  }
+
+  #link(/** @type {ShadowRoot} */ root, /** @type {string} */ path) {
+    root.querySelector("ha-card").classList.add("link");
+    const link = document.createElement("a");
+    link.href = `/${location.pathname.split("/")[1]}/${path}`;
+    openWithin(link);
+    root.querySelector("h2").append(link);
   }
 
   #open(/** @type {string} */ what) {
@@ -88,8 +103,9 @@ export default class Picture extends CardContent {
   }
 
   draw(/** @type {ShadowRoot} */ root, /** @type {Status | undefined} */ status) {
-    root.querySelector("h2").textContent = this.car?.name ?? this.words("no_such_car");
+    (root.querySelector("h2 a") ?? root.querySelector("h2")).textContent = this.car?.name ?? this.words("no_such_car");
     root.querySelector(".headline").textContent = status?.headline ?? "";
+    root.querySelector(".warning").textContent = status?.warnings.join(" · ") ?? "";
     root.querySelector(".age").textContent = status?.age ?? status?.route ?? this.words("choose_another");
     root.querySelector("ha-card").classList.toggle("empty", !status);
     if (!status) return;
@@ -127,13 +143,14 @@ export default class Picture extends CardContent {
       const state = status.state(what);
       if (!state || !status.hasData) continue;
       parts[what] = DRAWN[state.state] ?? "unknown";
+      if (this.config.path) continue; // In a link, they are no buttons.
       const label = this.#label(state, status.text(what));
       part.setAttribute("aria-label", what in TIRES && warning ? this.#label(warning, label) : label);
     }
     if (!status.isOn("sentry")) delete parts.sentry;
     for (const tire of Object.keys(TIRES)) parts[tire] = status.lowTires.includes(tire) ? "open" : undefined;
     drawCar(svg, { parts, marks, color: status.state("color")?.state, level: status.number("battery") });
-    svg.setAttribute("role", "group");
+    svg.setAttribute("role", this.config.path ? "img" : "group");
     svg.setAttribute("aria-label", this.words("seen_from_above", { name: this.car?.name }));
   }
 

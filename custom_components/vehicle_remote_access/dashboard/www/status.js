@@ -1,5 +1,6 @@
 /** What a car does, in words and numbers, from the states of its entities. */
 
+import { PARTS } from "./cars.js";
 import { isRightToLeft, isolated } from "./words.js";
 
 export const MINUTE = 60_000;
@@ -28,7 +29,7 @@ export const mainEntities = (/** @type {Car} */ { entities }) =>
   [entities.battery, entities.lock, entities.odometer, entities.inside].filter(Boolean);
 
 /** The user's format for times, as Home Assistant's own pages use it. */
-export function timeFormat(/** @type {Hass} */ { locale, config }) {
+export function timeFormat(/** @type {HassFormats} */ { locale, config }) {
   const hour12 = /** @type {Record<string, boolean>} */ ({ 12: true, 24: false })[locale.time_format];
   const language = locale.time_format === "system" ? undefined : locale.language;
   const { hourCycle } = new Intl.DateTimeFormat(language, { hour: "numeric", hour12 }).resolvedOptions();
@@ -83,6 +84,12 @@ export class Status {
     return this.state(what)?.state === "on";
   }
 
+  /** The name of an entity that exists, without the car's. */
+  name(/** @type {string} */ what) {
+    const state = /** @type {HassEntity} */ (this.state(what));
+    return this.#hass.formatEntityName(state, { type: "entity" });
+  }
+
   /** The tires whose pressure is low. */
   get lowTires() {
     const warning = this.state("tirePressureLow");
@@ -103,6 +110,7 @@ export class Status {
   /** What the car does. */
   get headline() {
     const words = this.#words;
+    if (this.state("state")?.attributes.waking) return words("waking");
     if (this.connection === "asleep") {
       const since = this.#asleepSince;
       return since ? words("asleep_since", { time: formatTime(this.#hass, since) }) : this.text("state");
@@ -119,6 +127,23 @@ export class Status {
     }
     if (this.state("driving")?.state === "off") return this.#parked;
     return this.state("state") ? this.text("state") : "";
+  }
+
+  /** What should not be so: the car was left unlocked or open, or the pressure of a tire is low. */
+  get warnings() {
+    if (!["online", "asleep"].includes(this.connection)) return [];
+    // Someone may be in the car while that is unknown.
+    const isLeft = ["userPresent", "driving"].every((what) => this.state(what)?.state === "off");
+    const isOpen = (/** @type {string} */ part) =>
+      ["on", "open"].includes(this.state(part)?.state ?? "") &&
+      (part !== "chargePort" || this.state("plug")?.state === "off");
+    const open = isLeft ? Object.keys(PARTS).filter(isOpen) : [];
+    return [
+      this.isOn("leftUnlocked") && this.name("leftUnlocked"),
+      ...open.map((part) => this.#words("is_open", { name: this.name(part) })),
+      this.isOn("windowsLeftOpen") && this.name("windowsLeftOpen"),
+      this.isOn("tirePressureLow") && this.name("tirePressureLow"),
+    ].filter(Boolean);
   }
 
   /** Where a car that is driven arrives, when, and with which battery level, as far as that is known. */
@@ -174,12 +199,8 @@ export class Status {
     return words("no_data_yet", values);
   }
 
-  /** That all data is old, and from when it is. */
+  /** From when old data is. */
   get notice() {
-    const words = this.#words;
-    const values = { name: this.#car.name };
-    const sentence = this.connection === "asleep" ? words("is_asleep", values) : words("is_offline", values);
-    const time = this.#dataTime && words("data_from", { time: formatTime(this.#hass, this.#dataTime) });
-    return [sentence, time].filter(Boolean).join(" ");
+    return this.#dataTime ? this.#words("data_from", { time: formatTime(this.#hass, this.#dataTime) }) : "";
   }
 }

@@ -54,8 +54,13 @@ export const PICTURE_STYLES = `
     font-weight: var(--ha-font-weight-medium, 500);
     line-height: 1.25;
   }
+  .warning {
+    color: color-mix(in srgb, var(--warning-color, #ffa600) 50%, var(--ink));
+    font-weight: var(--ha-font-weight-medium, 500);
+    line-height: 1.4;
+  }
   .age { color: var(--secondary-text-color); line-height: 1.4; }
-  .age:empty { display: none; }
+  .age:empty, .warning:empty { display: none; }
   .message { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; }
   .message span { flex: 1 1 14em; line-height: 1.45; }
 
@@ -80,7 +85,15 @@ export const PICTURE_STYLES = `
     margin-inline-start: -1px;
     background: var(--ink);
   }
-  .empty > :not(header) { display: none; }`;
+  .empty > :not(.header) { display: none; }
+
+  .link { position: relative; }
+  .link svg { max-height: 140px; }
+  .link button { position: relative; z-index: 1; }
+  h2 a { color: inherit; text-decoration: none; }
+  h2 a::after { content: ""; position: absolute; inset: 0; border-radius: inherit; }
+  h2 a:focus-visible { outline: none; }
+  h2 a:focus-visible::after { outline: 2px solid var(--primary-color); outline-offset: -2px; }`;
 
 /** The styles of line charts and the map of a track. */
 const CHART_STYLES = `
@@ -166,6 +179,13 @@ export const LOG_STYLES = `
   button.entry:hover { background: color-mix(in srgb, var(--ink) 5%, var(--paper)); }
   .detail { display: grid; gap: 12px; padding: 4px 8px 16px; margin-inline-start: 36px; }
   @media (max-width: 600px) { .detail { margin-inline-start: 0; } }
+  .detail .secondary { font-size: var(--ha-font-size-s, 12px); }
+  .detail p { margin: 0; }
+  .places { display: flex; flex-wrap: wrap; gap: 8px; }
+  .places:empty { display: none; }
+  .places form { flex: 1 0 100%; }
+  .far { display: flex; flex-wrap: wrap; gap: 8px; justify-content: end; margin-inline-start: auto; }
+  .danger { background: color-mix(in srgb, var(--error-color, #db4437) 16%, var(--paper)); color: color-mix(in srgb, var(--error-color, #db4437) 60%, var(--ink)); }
   .between { margin: 0; padding: 4px 8px 16px; }
   .status:empty, .curves:empty { display: none; }
   .status { min-height: 1.4em; line-height: 1.4; }
@@ -187,7 +207,9 @@ export const LOG_STYLES = `
     font: inherit;
   }
   .actions { display: flex; flex-wrap: wrap; gap: 8px; }
-  .export details { padding-inline: 8px; }
+  .export { display: flex; flex-wrap: wrap; gap: 8px; justify-content: end; padding: 8px; }
+  .export .chip { margin-inline-end: auto; }
+  .export details[open] { flex: 1 0 100%; }
   .export summary {
     width: fit-content;
     min-height: 44px;
@@ -200,15 +222,103 @@ export const LOG_STYLES = `
   .export summary:hover { background: color-mix(in srgb, var(--ink) 5%, var(--paper)); }
   .export form { display: flex; flex-wrap: wrap; align-items: end; padding-block: 8px 16px; }
   .export label { flex: 1 1 200px; min-width: 0; }
-  .export select { width: 100%; }
+  .export :is(select, input) { width: 100%; }
   .export .failure { flex: 1 0 100%; }
   .failure { margin: 0; color: color-mix(in srgb, var(--error-color) 70%, var(--ink)); }
   .entry ha-icon { grid-row: span 2; color: color-mix(in srgb, var(--kind, gray) 75%, var(--ink)); }
   .entry .title { overflow-wrap: anywhere; }
   .entry .main { font-weight: var(--ha-font-weight-medium, 500); white-space: nowrap; text-align: end; }
   .entry .more { text-align: end; }
+  .entry input { grid-row: span 2; }
   .entry.stay { min-height: 32px; color: var(--secondary-text-color); }
+  .entry.thin { display: block; min-height: 0; padding-block: 2px; margin-inline-start: 36px; }
+  @media (max-width: 600px) {
+    .entry .secondary { grid-column: 2 / -1; text-align: start; }
+    .entry :is(ha-icon, input) { grid-row: span 3; }
+    .entry .more:empty { display: none; }
+  }
+  label.entry { color: inherit; cursor: pointer; }
+  .search { display: grid; gap: 8px; padding-inline: 8px; }
+  .search form { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
+  .find { position: relative; flex: 1 1 200px; }
+  .find ha-icon { position: absolute; inset-inline-start: 12px; top: 10px; color: var(--secondary-text-color); }
+  .find input { width: 100%; padding-inline-start: 44px; }
+  .chips { display: flex; flex-wrap: wrap; gap: 8px; }
+  .chip {
+    position: relative;
+    display: flex;
+    align-items: center;
+    min-height: 44px;
+    padding-inline: 14px;
+    border: 1px solid color-mix(in srgb, var(--ink) 40%, var(--paper));
+    border-radius: var(--ha-border-radius-pill, 22px);
+    box-sizing: border-box;
+    color: var(--ink);
+    cursor: pointer;
+  }
+  .chip:hover { background: color-mix(in srgb, var(--ink) 5%, var(--paper)); }
+  .chip:is(:has(:checked), [aria-pressed="true"], [aria-expanded="true"]) {
+    border-color: transparent;
+    background: color-mix(in srgb, var(--primary-color) 24%, var(--paper));
+    font-weight: var(--ha-font-weight-medium, 500);
+  }
+  .chip input { position: absolute; inset: 0; opacity: 0; cursor: inherit; }
+  .chip:has(:focus-visible) { outline: 2px solid var(--primary-color); outline-offset: 2px; }
+  .filters {
+    display: grid;
+    flex: 1 0 100%;
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 140px), 1fr));
+    gap: 12px;
+    align-items: end;
+  }
+  .filters :is(select, input:not([type="checkbox"])) { width: 100%; min-width: 0; }
+  .check { display: flex; gap: 12px; align-items: center; min-height: 44px; color: var(--ink); }
+  input[type="checkbox"] { flex: none; width: 20px; min-height: 0; height: 20px; margin: 2px; accent-color: var(--primary-color); }
+  .found { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; min-height: 44px; line-height: 1.4; }
+  .found:has(.action[hidden]) { min-height: 0; }
+  .found span { flex: 1 1 auto; white-space: pre-line; }
+  .selection {
+    position: sticky;
+    bottom: max(8px, env(safe-area-inset-bottom));
+    z-index: 1;
+    display: flex;
+    flex-wrap: wrap;
+    gap: 8px;
+    align-items: end;
+    padding: 12px;
+    border: 1px solid var(--divider-color);
+    border-radius: var(--ha-border-radius-lg, 12px);
+    background: var(--paper);
+    box-shadow: 0 2px 12px rgb(0 0 0 / 25%);
+  }
+  .selection > [role="status"] { flex: 1 0 100%; font-weight: var(--ha-font-weight-medium, 500); }
+  .selection label { flex: 1 1 100px; min-width: 0; }
+  .selection input { width: 100%; }
+  .selection .failure { flex: 1 0 100%; }
+  .selection .failure:empty { display: none; }
   .entry.open .title::after { content: "●"; margin-inline-start: 6px; color: var(--kind, currentColor); }`;
+
+/** The styles of the map of a month or a year. */
+export const MAP_STYLES = `
+  ${COMMON}
+  ${MESSAGE_STYLES}
+  ha-card { padding: 16px; }
+  label { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: center; }
+  select {
+    min-height: 44px;
+    padding: 8px 12px;
+    border: 1px solid var(--secondary-text-color);
+    border-radius: var(--ha-border-radius-md, 8px);
+    background: var(--paper);
+    color: var(--ink);
+    font: inherit;
+  }
+  .map ha-map {
+    display: block;
+    height: max(320px, 100vh - 320px);
+    overflow: hidden;
+    border-radius: var(--ha-border-radius-md, 8px);
+  }`;
 
 /** The styles of the links between the pages of a log. */
 export const TABS_STYLES = `

@@ -23,6 +23,7 @@ export default class Tabs extends CardContent {
     const pages = [
       ["log", words("log")],
       ["months", words("months")],
+      ["map", words("map")],
       ["battery", words("battery")],
     ];
     const shown = [...pages.flat(), dashboard, car.id].join();

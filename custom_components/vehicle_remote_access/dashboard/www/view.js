@@ -1,6 +1,6 @@
 /** The view of a car. It consists of Home Assistant's own cards, and the two cards of this integration. */
 
-import { fewerColumns, hasData, threeColumns, unless, when, COLUMNS } from "./conditions.js";
+import { fewerColumns, hasData, oneColumn, severalColumns, threeColumns, unless, when, COLUMNS } from "./conditions.js";
 import { pagePath } from "./navigation.js";
 import { OLD } from "./status.js";
 import { URL_PATH } from "./words.js";
@@ -65,18 +65,10 @@ const level = (/** @type {string=} */ entity) =>
     : tile(entity, unless(entity, "off"), wide);
 
 /** @type {CardGroup} A heading and its cards. Without cards there is no heading */
-function group(heading, icon, cards, { badges = [], ...more } = {}) {
+function group(heading, icon, cards, more = {}) {
   const present = cards.filter(Boolean);
-  const shown = badges.filter((badge) => badge.entity);
-  return present.length ? [{ type: "heading", heading, icon, badges: shown, ...more }, ...present] : [];
+  return present.length ? [{ type: "heading", heading, icon, ...more }, ...present] : [];
 }
-
-/** A badge of a heading that says that the data below it is old. */
-const oldBadge = (/** @type {Car} */ { entities }) => ({
-  type: "entity",
-  entity: entities.state,
-  visibility: when(entities.state, ...OLD),
-});
 
 /** The path of a device's page. */
 export const devicePage = (/** @type {string=} */ id) => `/config/devices/device/${id}`;
@@ -84,6 +76,10 @@ export const devicePage = (/** @type {string=} */ id) => `/config/devices/device
 /** Options for a heading that opens the page of a device, for administrators. */
 const deviceLink = (/** @type {Hass} */ hass, /** @type {string=} */ id) =>
   hass.user?.is_admin ? { tap_action: { action: "navigate", navigation_path: devicePage(id) } } : {};
+
+/** Cards that are only visible under these conditions. */
+const only = (/** @type {Condition[]} */ conditions, /** @type {CardOrNone[]} */ cards) =>
+  cards.filter(Boolean).map((each) => ({ ...each, visibility: [...conditions, ...(each.visibility ?? [])] }));
 
 const section = (/** @type {CardGroups} */ groups, /** @type {Condition[]} */ visibility = [], more = {}) => ({
   type: "grid",
@@ -136,18 +132,17 @@ function lock(/** @type {Words} */ words, /** @type {Car} */ { name, entities })
 /** The tiles that start and stop charging, or that open the charge port while no cable is plugged in. */
 function charge(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {Car} */ car) {
   const { entities } = car;
-  const named = { name: words("charging") };
   const start = entities.charge ? onTap("switch.turn_on", entities.charge) : {};
   const stop = entities.charge ? onTap("switch.turn_off", entities.charge) : {};
   return [
     tile(entities.energyAdded ?? entities.chargingState, when(entities.charging, "on"), {
-      ...named,
+      name: entities.energyAdded ? words("energy_added") : words("charging"),
       ...stop,
       color: "green",
       icon: "mdi:ev-station",
     }),
     tile(entities.chargingState, [...when(entities.plug, "on"), ...unless(entities.charging, "on")], {
-      ...named,
+      name: words("charging"),
       ...start,
     }),
     ...lid(hass, words, car, entities.chargePort, unless(entities.plug, "on")),
@@ -201,58 +196,43 @@ function controls(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @typ
   ]);
 }
 
-const charging = (/** @type {Words} */ words, /** @type {Car} */ car) =>
-  group(
-    words("charging"),
-    "mdi:ev-station",
-    [
-      tile(car.entities.limit, [], { ...wide, features: [STEPS] }),
-      tile(car.entities.current, [], { ...wide, features: [STEPS] }),
-      tile(car.entities.scheduledStart, when(car.entities.scheduledPending, "on"), wide),
-    ],
-    { badges: [oldBadge(car)] },
-  );
+const charging = (/** @type {Words} */ words, /** @type {Car} */ { entities }) =>
+  group(words("charging"), "mdi:ev-station", [
+    tile(entities.limit, [], { ...wide, features: [STEPS] }),
+    tile(entities.current, [], { ...wide, features: [STEPS] }),
+    tile(entities.scheduledStart, when(entities.scheduledPending, "on"), wide),
+  ]);
 
 function climate(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {Car} */ car) {
   const { entities } = car;
   const state = hass.states[entities.climate ?? ""];
   const presets = state?.attributes.preset_modes && { type: "climate-preset-modes", style: "icons" };
-  return group(
-    words("climate"),
-    "mdi:thermostat",
-    [
-      tile(entities.climate, [], {
-        ...wide,
-        name: state && hass.formatEntityAttributeName(state, "temperature"),
-        hide_state: true,
-        features: [{ type: "target-temperature" }, presets].filter(Boolean),
-      }),
-      tile(entities.inside, [], { name: words("inside"), features: [TREND] }),
-      tile(entities.outside, [], { name: words("outside"), features: [TREND] }),
-      ...[entities.leftSeat, entities.rightSeat, entities.leftCooling, entities.rightCooling].map(level),
-      ...[entities.defrost, entities.preconditioning, entities.frontDefroster, entities.rearDefroster].map(onOff),
-      onOff(entities.wheelHeater),
-      !presets && tile(entities.keeper, unless(entities.keeper, "off"), wide),
-    ],
-    { badges: [oldBadge(car)] },
-  );
+  return group(words("climate"), "mdi:thermostat", [
+    tile(entities.climate, [], {
+      ...wide,
+      name: state && hass.formatEntityAttributeName(state, "temperature"),
+      hide_state: true,
+      features: [{ type: "target-temperature" }, presets].filter(Boolean),
+    }),
+    button(entities.inside, [], { name: words("inside"), features: [TREND] }),
+    button(entities.outside, [], { name: words("outside"), features: [TREND] }),
+    ...[entities.leftSeat, entities.rightSeat, entities.leftCooling, entities.rightCooling].map(level),
+    ...[entities.defrost, entities.preconditioning, entities.frontDefroster, entities.rearDefroster].map(onOff),
+    onOff(entities.wheelHeater),
+    !presets && tile(entities.keeper, unless(entities.keeper, "off"), wide),
+  ]);
 }
 
 const location = (/** @type {Words} */ words, /** @type {Car} */ car, /** @type {number} */ rows) =>
-  group(
-    words("location"),
-    "mdi:map-marker",
-    [
-      car.entities.location && {
-        type: "map",
-        entities: [{ entity: car.entities.location, label_mode: "icon" }],
-        hours_to_show: HOURS,
-        default_zoom: 15,
-        grid_options: { columns: "full", rows },
-      },
-    ],
-    { badges: [oldBadge(car)] },
-  );
+  group(words("location"), "mdi:map-marker", [
+    car.entities.location && {
+      type: "map",
+      entities: [{ entity: car.entities.location, label_mode: "icon" }],
+      hours_to_show: HOURS,
+      default_zoom: 15,
+      grid_options: { columns: "full", rows },
+    },
+  ]);
 
 const about = (/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {Car} */ { id, entities }) =>
   group(
@@ -261,27 +241,32 @@ const about = (/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {
     [
       tile(entities.odometer),
       tile(entities.software),
-      !isControl(entities.sentry) && tile(entities.sentry, [], wide),
-      tile(entities.userPresent, [], wide),
-      tile(entities.pollingMode, [], wide),
+      tile(entities.userPresent),
+      !isControl(entities.sentry) && tile(entities.sentry),
     ],
     deviceLink(hass, id),
   );
 
-const LOG_ICON = "mdi:timeline-text-outline";
-const openLog = (/** @type {Car} */ car) => ({
-  tap_action: { action: "navigate", navigation_path: pagePath(car, "log") },
+/** The pages of a log and their icons. */
+const LOG_PAGES = {
+  log: "mdi:timeline-text-outline",
+  months: "mdi:calendar-month-outline",
+  map: "mdi:map-outline",
+  battery: "mdi:battery-heart-variant",
+};
+const openPage = (/** @type {Car} */ car, /** @type {string} */ page) => ({
+  tap_action: { action: "navigate", navigation_path: pagePath(car, page) },
 });
 
 const log = (/** @type {Words} */ words, /** @type {Car} */ car) =>
-  group(words("log"), LOG_ICON, [ownCard("log-card", car, { show_name: false, ...full })], openLog(car));
+  group(words("log"), LOG_PAGES.log, [ownCard("log-card", car, { show_name: false, ...full })], openPage(car, "log"));
 
-/** The link to the log at the top of the view. */
-const logBadge = (/** @type {Words} */ words, /** @type {Car} */ car) =>
-  car.entities.lastDrive && {
-    ...{ type: "entity", entity: car.entities.lastDrive, name: words("log"), icon: LOG_ICON },
-    ...{ show_name: true, show_state: false, visibility: hasData(car), ...openLog(car) },
-  };
+/** The links to the pages of the log at the top of the view. */
+const logBadges = (/** @type {Words} */ words, /** @type {Car} */ car) =>
+  Object.entries(car.entities.lastDrive ? LOG_PAGES : {}).map(([page, icon]) => ({
+    ...{ type: "entity", entity: car.entities.lastDrive, name: words(page), icon },
+    ...{ show_name: true, show_state: false, visibility: hasData(car), ...openPage(car, page) },
+  }));
 
 /** @type {OfEntity} A row of a list of entities, if there is one. Names can be longer than on tiles */
 const row = (entity, conditions) =>
@@ -320,15 +305,17 @@ function simulation(hass, words, { entities }, { id, controls: own, service }) {
 export function createCarView(hass, words, car, simulated, options, charts) {
   const { entities } = car;
   const known = hasData(car);
+  // In one column, what is needed less often comes last.
+  const others = [...controls(hass, words, car), ...about(hass, words, car)].filter(Boolean);
   const sections = [
     entities.state && section([ownCard("notice", car)], [...known, ...when(entities.state, ...OLD)], across),
     section([
       ownCard("car", car, { ...options, ...wide }),
-      ...[...actions(hass, words, car), ...controls(hass, words, car)]
-        .filter(Boolean)
-        .map((each) => ({ ...each, visibility: [...known, ...(each.visibility ?? [])] })),
+      ...only(known, actions(hass, words, car)),
+      ...only([...known, ...severalColumns], others),
     ]),
-    section([charging(words, car), climate(hass, words, car), about(hass, words, car)], known),
+    section([charging(words, car), climate(hass, words, car)], known),
+    section(others, [...known, ...oneColumn]),
     // The third column is a high map. With fewer columns, the map is as wide as the view.
     section([location(words, car, 11)], [...known, ...threeColumns]),
     section([location(words, car, 5)], [...known, ...fewerColumns], across),
@@ -336,10 +323,10 @@ export function createCarView(hass, words, car, simulated, options, charts) {
     section([group(hass.localize("panel.history"), "mdi:chart-line", charts)], known, across),
     section([simulation(hass, words, car, simulated)], [], across),
   ].filter((each) => each && each.cards.length);
-  return { type: "sections", max_columns: COLUMNS, badges: [logBadge(words, car)].filter(Boolean), sections };
+  return { type: "sections", max_columns: COLUMNS, badges: logBadges(words, car), sections };
 }
 
-const PAGES = { log: "log", months: "log-months", battery: "log-battery" };
+const PAGES = { log: "log", months: "log-months", map: "log-map", battery: "log-battery" };
 
 /** @type {CreateLogPage} The view with a page of a car's log. Charts are above it, or below it on a narrow screen */
 export function createLogPage(car, page, charts) {
@@ -351,3 +338,14 @@ export function createLogPage(car, page, charts) {
   ].filter(({ cards }) => cards.length);
   return { type: "sections", max_columns: COLUMNS, sections };
 }
+
+/** @type {CreateOverview} The view with all cars. Each is a link to its own */
+export const createOverview = (words, cars, options) => ({
+  title: words("all"),
+  path: "all",
+  icon: "mdi:view-grid-outline",
+  show_icon_and_title: true,
+  type: "sections",
+  max_columns: COLUMNS,
+  sections: cars.map((car) => section([ownCard("car", car, { ...options, path: car.id, ...wide })])),
+});

@@ -29,7 +29,7 @@ async function load(/** @type {Hass} */ hass) {
 }
 
 /** Whether a language is written from right to left. */
-export const isRightToLeft = (/** @type {Hass} */ hass, /** @type {string} */ language) =>
+export const isRightToLeft = (/** @type {HassFormats} */ hass, /** @type {string} */ language) =>
   Boolean(hass.translationMetadata?.translations[language]?.isRTL);
 
 /** A text that keeps its own direction within another text. */

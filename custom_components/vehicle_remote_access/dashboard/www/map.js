@@ -1,0 +1,64 @@
+/** The page with a map of where a car was in a month or a year. */
+
+import { element } from "./dom.js";
+import { LogContent } from "./log_element.js";
+import { monthsBetween, periods } from "./log_export.js";
+import { navigate, searchOf, searchQuery } from "./navigation.js";
+import { MAP_STYLES } from "./styles.js";
+import { createMap, dashes } from "./track_map.js";
+
+export default class LogMap extends LogContent {
+  styles = MAP_STYLES;
+
+  async load(/** @type {SendLogCommand} */ send) {
+    const period = searchOf(location.search).period ?? String(new Date().getFullYear());
+    const [span, { tracks }] = await Promise.all([send("span"), send("map", { period })]);
+    return { span, tracks, period };
+  }
+
+  isEmpty(/** @type {MapOfPeriod} */ { span }) {
+    return span.first === null;
+  }
+
+  get later() {
+    return this.words("log_later");
+  }
+
+  async fill(/** @type {HTMLElement} */ root, /** @type {MapOfPeriod} */ value) {
+    if (!root.hasChildNodes()) this.#createContent(root);
+    const { span, tracks, period } = value;
+    const select = root.querySelector("select");
+    const months = monthsBetween(span.first ?? period, span.last ?? period);
+    // Everything would be too much for a map.
+    select.replaceChildren(...periods(this.words, this.formats, months).slice(1));
+    select.value = period;
+    root.querySelector("p").textContent = tracks.length
+      ? this.words("drives_on_map", { count: this.formats.number(tracks.length) })
+      : this.words("no_positions");
+    const map = await createMap(this.hass, this.words("map"), linesOf(tracks));
+    // Another period may have been selected in the meantime.
+    if (this.feed?.value === value) root.querySelector(".map").replaceChildren(...(map ? [map] : []));
+  }
+
+  #createContent(/** @type {HTMLElement} */ root) {
+    const select = element("select", {});
+    select.addEventListener("change", () => {
+      navigate(location.pathname + searchQuery({ period: select.value }), { replace: true });
+      this.feed.update();
+    });
+    root.append(
+      element("label", {}, element("span", {}, this.words("period")), select),
+      element("p", { role: "status", class: "secondary" }),
+      element("div", { class: "map" }),
+    );
+  }
+}
+
+/** The lines of the map: the tracks, and dashes where the way is unknown. */
+function linesOf(/** @type {MapOfPeriod["tracks"]} */ tracks) {
+  return tracks.flatMap(({ start, is_track, points }) => {
+    const time = Date.parse(start);
+    const lines = is_track ? [points] : dashes(points);
+    return lines.map((line) => line.map((position) => ({ time, position })));
+  });
+}

@@ -1,0 +1,76 @@
+"""Where the car was: the tracks of drives, with few enough points for a map of a year."""
+
+from collections.abc import Iterable, Mapping, Sequence
+import math
+from typing import Any, Final
+
+from ..polling.positions import Position, degrees_between
+from .entries import Drive, DriveSample
+from .view import iso
+
+_VISIBLE: Final = 1 / 1000
+"""The share of the map that a point must be off a line to be worth drawing."""
+
+
+def tracks(drives: Iterable[Drive], samples: Mapping[str, Sequence[DriveSample]]) -> list[dict[str, Any]]:
+    """Return the points of drives with a position, as latitude and longitude.
+
+    `is_track`: whether the car was seen on its way. Otherwise, the points are only its start and its end.
+    """
+    found = [(drive, _points(drive, samples.get(drive.id, ()))) for drive in drives]
+    tolerance = _VISIBLE * _extent([point for _, (points, _) in found for point in points])
+    return [
+        {
+            "id": drive.id,
+            "start": iso(drive.start),
+            "is_track": is_track,
+            "points": simplified(points, tolerance),
+        }
+        for drive, (points, is_track) in found
+        if points
+    ]
+
+
+def _points(drive: Drive, samples: Sequence[DriveSample]) -> tuple[list[Position], bool]:
+    """Return the known positions of a drive, and whether there is one of its way."""
+    way = [(sample.latitude, sample.longitude) for sample in samples]
+    start, end = (drive.start_latitude, drive.start_longitude), (drive.end_latitude, drive.end_longitude)
+    points = [
+        (latitude, longitude)
+        for latitude, longitude in (start, *way, end)
+        if latitude is not None and longitude is not None
+    ]
+    return points, any(latitude is not None for latitude, _ in way)
+
+
+def _extent(points: Sequence[Position]) -> float:
+    """Return the size of the area with all points, in degrees."""
+    if not points:
+        return 0.0
+    latitudes, longitudes = zip(*points, strict=True)
+    return degrees_between((min(latitudes), min(longitudes)), (max(latitudes), max(longitudes)))
+
+
+def simplified(points: Sequence[Position], tolerance: float) -> list[Position]:
+    """Return the points without those that are near the line between others (Ramer, Douglas and Peucker)."""
+    kept = {0, len(points) - 1}
+    parts = [(0, len(points) - 1)]
+    while parts:
+        first, last = parts.pop()
+        line = points[first], points[last]
+        inner = range(first + 1, last)
+        farthest = max(inner, key=lambda index: _distance(points[index], *line), default=None)
+        if farthest is not None and _distance(points[farthest], *line) > tolerance:
+            kept.add(farthest)
+            parts += [(first, farthest), (farthest, last)]
+    return [points[index] for index in sorted(kept)]
+
+
+def _distance(point: Position, start: Position, end: Position) -> float:
+    """Return the distance of a point from the line between two others, in degrees."""
+    scale = math.cos(math.radians(start[0]))
+    x, y = (point[1] - start[1]) * scale, point[0] - start[0]
+    dx, dy = (end[1] - start[1]) * scale, end[0] - start[0]
+    length = dx * dx + dy * dy
+    share = min(1.0, max(0.0, (x * dx + y * dy) / length)) if length else 0.0
+    return math.hypot(x - share * dx, y - share * dy)

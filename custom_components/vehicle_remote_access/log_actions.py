@@ -1,0 +1,91 @@
+"""The actions of the log: what each does, and what it accepts."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+import math
+from typing import Final
+
+from homeassistant.core import ServiceCall, ServiceResponse
+from homeassistant.helpers import config_validation as cv
+from homeassistant.util import dt as dt_util
+import voluptuous as vol
+
+from .drive_log.columns import LARGEST_COST
+from .drive_log.entries import KINDS, LONGEST_NOTE, LONGEST_TAG
+from .drive_log.manager import log_view, translate_log_errors
+from .drive_log.view import LogView
+from .vehicle.coordinator import VehicleCoordinator
+from .vehicle_access import VehicleAction, vehicle_schema
+
+
+async def _get_log(vehicle: VehicleCoordinator, call: ServiceCall) -> ServiceResponse:
+    start, end = call.data.get("start"), call.data.get("end")
+    return log_view(call.hass, vehicle.log, LogView).period(
+        # A time without a time zone is local.
+        dt_util.as_utc(start).timestamp() if start else -math.inf,
+        dt_util.as_utc(end).timestamp() if end else math.inf,
+        (call.data["kind"],) if "kind" in call.data else KINDS,
+    )
+
+
+async def _update_log_entry(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
+    """Change the tag, the note or the cost of entries. None deletes it."""
+    values = {name: call.data[name] for name in ("tag", "note", "cost") if name in call.data}
+    if "cost" in values:
+        values["currency"] = None if values["cost"] is None else call.hass.config.currency
+    with _edit(vehicle):
+        vehicle.log.update(call.data["id"], values)
+
+
+async def _merge_drives(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
+    with _edit(vehicle):
+        vehicle.log.merge_drives(call.data["ids"])
+
+
+async def _delete_log_entry(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
+    with _edit(vehicle):
+        deleted = vehicle.log.delete(call.data["id"])
+    await vehicle.log_manager.samples.delete(deleted)
+
+
+@contextmanager
+def _edit(vehicle: VehicleCoordinator) -> Iterator[None]:
+    """Store a change of the log, or raise ServiceValidationError."""
+    with translate_log_errors():
+        yield
+    vehicle.log_manager.edited()
+
+
+LOG_READS: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
+    "get_log": (
+        _get_log,
+        vehicle_schema(
+            {
+                vol.Optional("start"): cv.datetime,
+                vol.Optional("end"): cv.datetime,
+                vol.Optional("kind"): vol.In(KINDS),
+            }
+        ),
+    ),
+}
+LOG_CHANGES: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
+    "update_log_entry": (
+        _update_log_entry,
+        vehicle_schema(
+            {
+                vol.Required("id"): vol.All(cv.ensure_list, [cv.string], vol.Length(min=1)),
+                vol.Optional("tag"): vol.Any(None, vol.All(cv.string, vol.Length(max=LONGEST_TAG))),
+                vol.Optional("note"): vol.Any(None, vol.All(cv.string, vol.Length(max=LONGEST_NOTE))),
+                # At a negative price, the owner is paid for charging.
+                vol.Optional("cost"): vol.Any(
+                    None, vol.All(vol.Coerce(float), vol.Range(min=-LARGEST_COST, max=LARGEST_COST))
+                ),
+            }
+        ),
+    ),
+    "merge_drives": (
+        _merge_drives,
+        vehicle_schema({vol.Required("ids"): vol.All(cv.ensure_list, [cv.string], vol.Length(min=2))}),
+    ),
+    "delete_log_entry": (_delete_log_entry, vehicle_schema({vol.Required("id"): cv.string})),
+}

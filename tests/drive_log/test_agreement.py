@@ -1,0 +1,154 @@
+"""All views of a log show the same sums."""
+
+import csv
+from datetime import datetime
+from io import StringIO
+from random import Random
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from hypothesis import given, settings, strategies as st
+import pytest
+
+from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
+from custom_components.vehicle_remote_access.drive_log.entries import KINDS, Charge, Drive, Stay
+from custom_components.vehicle_remote_access.drive_log.search import LogFilter
+from custom_components.vehicle_remote_access.drive_log.statistics import LogStatistics
+from custom_components.vehicle_remote_access.drive_log.summary import LogSummary
+from custom_components.vehicle_remote_access.drive_log.sums import sensor_values
+from custom_components.vehicle_remote_access.drive_log.totals import LogTotals
+from custom_components.vehicle_remote_access.drive_log.units import LogUnits, next_month
+from custom_components.vehicle_remote_access.drive_log.view import LogExport
+from custom_components.vehicle_remote_access.drive_log.zones import Zone, Zones
+
+DAY: Final = 86_400.0
+BEGIN: Final = datetime(2023, 11, 1, tzinfo=ZoneInfo("UTC")).timestamp()
+CHARGER: Final = Zone("Fast charger", 52.2, 5.0, 100, is_passive=True)
+ZONES: Final = Zones([Zone("Home", 52.0, 5.0, 100, is_home=True), CHARGER])
+
+
+def three_years(random: Random) -> DriveLog:
+    """Return a log with tags, missing and negative costs, two currencies, and places that only zones name."""
+    log = DriveLog(factor=0.251, currency="EUR")
+    odometer, energy, now = 10_000.0, 500.0, BEGIN
+    while now < BEGIN + 3 * 365 * DAY:
+        now += random.uniform(0.1, 3) * DAY
+        number = len(log.drives) + 1
+        miles = random.uniform(0.2, 180)
+        known = random.random() < 0.95
+        drive = Drive(
+            f"drive-{number}",
+            round(now),
+            round(now + miles * 80),
+            start_odometer=odometer if known else None,
+            end_odometer=odometer + miles if known else None,
+            range_used=round(miles * random.uniform(0.7, 1.6), 2) if random.random() < 0.95 else None,
+            start_place=random.choice(["Home", "Work", None]),
+            end_place=random.choice(["Home", "Work", None]),
+            end_latitude=CHARGER.latitude,
+            end_longitude=CHARGER.longitude,
+            tag=random.choice([None, None, "business", "private", "=1+1"]),
+            outside_temperature=random.uniform(-10, 30),
+        )
+        odometer += miles if known else 0.0
+        log.drives.append(drive)
+        log.stays.append(
+            Stay(f"stay-{number}", drive.end, drive.end + 3600, battery_lost=random.choice([0.4, None]))
+        )
+        if random.random() < 0.3:
+            now = drive.end + 60
+            added = random.uniform(2, 50)
+            cost = random.choice([None, round(added * random.uniform(-0.1, 0.6), 4)])
+            log.charges.append(
+                Charge(
+                    f"charge-{len(log.charges) + 1}",
+                    round(now),
+                    round(now + added * 500),
+                    start_energy=energy,
+                    end_energy=energy + added,
+                    start_battery=30.0,
+                    end_battery=min(100.0, 30.0 + added),
+                    range_added=added * 4,
+                    place=random.choice(["Home", None]),
+                    latitude=CHARGER.latitude,
+                    longitude=CHARGER.longitude,
+                    cost=cost,
+                    currency=None if cost is None else random.choice(["EUR", "EUR", "EUR", "DKK"]),
+                )
+            )
+            energy += added
+            now += added * 500
+    log.update_estimates()
+    return log
+
+
+def csv_rows(export: LogExport, start: float, end: float, kind: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(StringIO(export.as_csv(start, end, kind).decode("utf-8-sig"))))
+
+
+def total(rows: list[dict[str, str]], name: str) -> float | None:
+    """Return the sum of the cells of a column, None if all are empty."""
+    cells = [value for row in rows for column, value in row.items() if column.split(" ")[0] == name and value]
+    return sum(map(float, cells)) if cells else None
+
+
+def near(value: float | None) -> Any:
+    return value if value is None else pytest.approx(value, abs=0.006)
+
+
+@settings(max_examples=4, deadline=None)
+@given(
+    st.builds(Random, st.integers(0, 10**6)),
+    # The second one is where the owner has moved to. Both change their clocks.
+    st.sampled_from(["Europe/Berlin", "America/Los_Angeles"]),
+    st.sampled_from(["km", "mi"]),
+)
+def test_every_view_has_the_same_sums(random: Random, zone: str, distance: str) -> None:
+    log = three_years(random)
+    units = LogUnits(distance_unit=distance, temperature_unit="°C", currency="EUR", zone=ZoneInfo(zone))
+    now = BEGIN + 3 * 365 * DAY
+    totals, export = LogTotals(log, units, ZONES), LogExport(log, units, ZONES)
+    months = totals.months(now)
+    for row in (*random.sample(months["months"], 6), *months["years"]):
+        year, month = (int(part) for part in f"{row['period']}-0".split("-")[:2])
+        first = datetime(year, month or 1, 1, tzinfo=units.zone)
+        last = next_month(first) if month else first.replace(year=year + 1)
+        start, end = first.timestamp(), last.timestamp()
+        shown = export.period(start, end, KINDS)
+        assert {name: row[name] for name in shown["totals"]} == shown["totals"]
+        drives, charges = (csv_rows(export, start, end, kind) for kind in ("drives", "charges"))
+        assert (row["drives"], row["charges"]) == (len(drives), len(charges))
+        own = [charge for charge in charges if charge["currency"] == "EUR"]
+        assert total(drives, "distance") == near(row["distance"]) or not drives
+        assert total(drives, "cost") == near(row["driving_cost"])
+        assert total(charges, "energy_added") == near(row["energy_added"]) or not charges
+        assert total(own, "cost") == near(row["cost"])
+        for tag in row["tags"]:
+            tagged = [drive for drive in drives if drive["tag"].lstrip("'") == tag["tag"]]
+            assert (len(tagged), total(tagged, "distance")) == (tag["drives"], near(tag["distance"]))
+        found = export.page(None, 1, LogFilter(start=start, end=end))["found"]
+        assert {name: row[name] for name in found} == found
+        summary = LogSummary(log, units, ZONES, start, end, shows_places=True).as_totals(now)
+        assert (summary["drives"]["distance"], summary["drives"]["cost"]) == (
+            row["distance"],
+            row["driving_cost"],
+        )
+        assert (summary["charges"]["cost"], summary["charges"]["energy_added"]) == (
+            row["cost"],
+            row["energy_added"] and round(row["energy_added"], 1),
+        )
+        if month:
+            sensors = sensor_values(log, units, first)
+            names = {"month_distance": "distance", "month_energy": "energy_added", "month_cost": "cost"}
+            assert {name: sensors[name] for name in names} == {name: row[key] for name, key in names.items()}
+    everything = months["total"]
+    hass: Any = None
+    statistics = LogStatistics(hass, "vin", "Aurora", lambda: log, lambda: units)._rows()  # noqa: SLF001
+    for name in ("distance", "energy_added", "cost"):
+        assert statistics[name][-1][1] == pytest.approx(everything[name], abs=0.05)
+        assert sum(year[name] or 0.0 for year in months["years"]) == pytest.approx(everything[name], abs=0.05)
+    battery = totals.battery()
+    for year in battery["charges"]:
+        assert sum(place["cost"] or 0.0 for place in year["places"]) == near(year["total"]["cost"] or 0.0)
+    assert battery["charges"][0]["total"]["cost"] == everything["cost"]
+    assert {place["place"] for place in battery["charges"][0]["places"]} == {"Home", "Fast charger"}

@@ -1,0 +1,186 @@
+"""Positions of the log: the zones that name them, and how all of them are forgotten."""
+
+from collections.abc import Mapping
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
+from custom_components.vehicle_remote_access.drive_log.entries import DriveSample
+from custom_components.vehicle_remote_access.drive_log.zones import Zone, Zones
+from custom_components.vehicle_remote_access.simulator.car.location import Point
+
+from ..conftest import Home
+from ..flow import Flow
+from .activities import end_charge, start_charge, start_drive
+from .observations import AWAY, charging, driving, log_of, parked
+
+MINUTE: Final = 60.0
+LAKE: Final[dict[str, Any]] = {"is_home": False, "latitude": 48.125, "longitude": 11.25}
+HILL: Final[dict[str, Any]] = {"is_home": False, "latitude": 48.375, "longitude": 11.75}
+ZONES: Final = Zones([Zone("Lake", 48.125, 11.25, 100), Zone("Hill", 48.375, 11.75, 100)])
+
+
+def add_zone(home: Home, name: str, point: Point, **attributes: Any) -> None:
+    state = {"friendly_name": name, **point._asdict(), "radius": 200, **attributes}
+    home.hass.states.async_set(f"zone.{name.lower()}", "0", state)
+
+
+async def drives(home: Home) -> list[Mapping[str, Any]]:
+    """Return the drives of the log as an action shows them."""
+    response: Any = await home.act("get_log", start="2020-01-01 00:00:00")
+    return list(response["drives"])
+
+
+# Zones
+
+
+@pytest.mark.parametrize("keep_positions", [True, False])
+async def test_passive_zone_names_new_entries(home: Home, *, keep_positions: bool) -> None:
+    """The name is stored, so it stays if the zone is removed, also without positions."""
+    await home.set_car_options(keep_positions=keep_positions)
+    add_zone(home, "Charger", home.car.driving.point, passive=True)
+    await start_charge(home)
+    await home.advance(20 * MINUTE, step=60)
+    home.hass.states.async_remove("zone.charger")
+    charge = await end_charge(home)
+    assert charge.place == "Charger"
+    assert (charge.latitude is not None) is keep_positions
+
+
+async def test_passive_zone_names_earlier_entries_only_as_long_as_it_exists(home: Home) -> None:
+    add_zone(home, "Start", home.car.driving.point)
+    await home.poll()
+    await start_drive(home, 5)
+    await home.advance(900, step=20)
+    add_zone(home, "Charger", home.car.driving.point, passive=True)
+    (drive,) = await drives(home)
+    assert (drive["start_place"], drive["end_place"]) == ("Start", "Charger")
+    for name in ("start", "charger"):
+        home.hass.states.async_remove(f"zone.{name}")
+    (drive,) = await drives(home)
+    assert (drive["start_place"], drive["end_place"]) == ("Start", None)
+
+
+# Forgetting
+
+
+def open_log() -> DriveLog:
+    """Return a log with two drives and a charge, and an open drive and charge."""
+    log = log_of(
+        parked(0, energy=100.0, **LAKE),
+        driving(1, 1, **LAKE),
+        parked(9, 6, energy=100.0, **HILL),
+        parked(20, 6, energy=100.0, **HILL),
+        charging(30, 100.0, **HILL),
+        charging(60, 105.0, **HILL),
+        charging(61, 105.0, "complete", **HILL),
+        driving(62, 7, energy=105.0, **HILL),
+        parked(70, 12, energy=105.0, **LAKE),
+        parked(80, 12, energy=105.0, **LAKE),
+        charging(90, 105.0, **LAKE),
+        charging(99, 107.0, **LAKE),
+        driving(100, 13, energy=107.0, charging="charging", **LAKE),
+    )
+    assert len(log.drives) == len(log.stays) + 1 == 2
+    assert log.drive_tracker.open is not None
+    assert log.charge_tracker.open is not None
+    return log
+
+
+@pytest.mark.parametrize("zones", [ZONES, Zones()], ids=["zones", "no zones"])
+def test_nothing_that_is_stored_of_a_log_has_a_position_after_it_forgot_them(zones: Zones) -> None:
+    log = open_log()
+    log.start_archive()
+    shown, opened = zones.named(log.entries), zones.named(log.open_entries)
+    stored = json.dumps([log.journal(), log.start_archive()])
+    coordinates = {str(place[name]) for place in (LAKE, HILL) for name in ("latitude", "longitude")}
+    assert all(coordinate in stored for coordinate in coordinates)
+    log.forget_positions(zones)
+    assert log.is_edited
+    stored = json.dumps([log.journal(), log.start_archive()])
+    assert not any(coordinate in stored for coordinate in coordinates)
+    restored = DriveLog.restored(json.loads(stored)[1], json.loads(stored)[0])
+    for forgotten in (log, restored):
+        assert places(forgotten.entries) == places(shown)
+        assert places(forgotten.open_entries) == places(opened)
+        assert forgotten.factor == log.factor
+
+
+def places(entries: Any) -> list[Any]:
+    """Return all but the positions of entries."""
+    return [
+        {name: value for name, value in entry._asdict().items() if not name.endswith("itude")}
+        for entry in entries.all
+    ]
+
+
+def test_stored_place_stays_although_another_zone_is_there() -> None:
+    log = log_of(parked(0, **(LAKE | {"place": "Old"})), driving(1, 1, **HILL), parked(9, 6, **AWAY))
+    log.settle(log.drive_tracker.at + 600)
+    log.forget_positions(ZONES)
+    assert (log.drives[0].start_place, log.drives[0].end_place) == ("Old", "Work")
+
+
+async def test_no_file_of_the_log_has_a_position_after_they_are_forgotten(
+    home: Home, hass_storage: dict[str, Any], tmp_path: Path
+) -> None:
+    """What zones name, the curves, and the setting stay. This is so at once, and after a restart."""
+    home.hass.config.config_dir = str(tmp_path)
+    await start_drive(home, 5)
+    await home.advance(900, step=20)
+    await start_drive(home, 30)
+    await home.advance(600, step=20)
+    await home.restart()
+    manager, flow = home.coordinator.log_manager, Flow(home)
+    (drive,), (open_drive, *_) = manager.log.drives, manager.log.open_entries.drives
+    samples = [*await manager.samples.load(drive), *await manager.samples.load(open_drive)]
+    tracks = [sample for sample in samples if isinstance(sample, DriveSample)]
+    known = {drive.start_latitude, drive.end_longitude, open_drive.end_latitude}
+    known |= {position for sample in tracks for position in (sample.latitude, sample.longitude)}
+    coordinates = {f"{position:.4f}"[:-1] for position in known if position is not None}
+    assert len(coordinates) > 10
+    before = log_texts(hass_storage)
+    assert len(before) == 3
+    assert all(any(each in text for each in coordinates) for text in before.values())
+    # The storage of the tests has no files, but the months are found by their files.
+    (tmp_path / ".storage").mkdir()
+    for name in before:
+        (tmp_path / ".storage" / name).touch()
+        (tmp_path / ".storage" / f"{name}.damaged.20260504T120000").touch()
+    add_zone(home, "End", Point(drive.end_latitude or 0.0, drive.end_longitude or 0.0))
+    await flow.start_vehicle_options(home.entry, "forget_positions")
+    assert log_texts(hass_storage) == before
+    await flow.submit()
+    assert flow.abort_reason == "positions_forgotten"
+    assert home.entry.subentries[home.coordinator.subentry_id].data["keep_positions"] is True
+    home.hass.states.async_remove("zone.end")
+    assert not list((tmp_path / ".storage").glob("*.damaged.*"))
+    # From now on, what is found is old.
+    await home.set_car_options(keep_positions=False)
+    for _ in range(2):
+        stored = log_texts(hass_storage)
+        assert stored.keys() >= before.keys()
+        assert not [each for text in stored.values() for each in coordinates if each in text]
+        (kept,) = manager.log.drives
+        assert kept.end_place == "End"
+        assert kept.end_odometer == drive.end_odometer
+        opened = manager.log.open_entries.drives[0]
+        loaded = [*await manager.samples.load(kept), *await manager.samples.load(opened)]
+        assert [each.power for each in loaded][: len(samples)] == [each.power for each in samples]
+        await home.restart()
+        manager = home.coordinator.log_manager
+
+
+def log_texts(hass_storage: dict[str, Any]) -> dict[str, str]:
+    """Return the files of the log as they are stored."""
+    return {name: json.dumps(file["data"]) for name, file in hass_storage.items() if ".log" in name}
+
+
+async def test_positions_can_not_be_forgotten_while_the_account_is_not_loaded(home: Home) -> None:
+    flow, entry = Flow(home), home.entry
+    await home.unload()
+    await flow.start_vehicle_options(entry, "forget_positions")
+    assert flow.abort_reason == "not_loaded"

@@ -1,0 +1,75 @@
+"""Writes a log, entry by entry, and shows its totals."""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
+from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Stay
+from custom_components.vehicle_remote_access.drive_log.totals import LogTotals
+from custom_components.vehicle_remote_access.drive_log.units import LogUnits
+
+from .log_files import MILES
+
+ZONE: Final = ZoneInfo("Europe/Amsterdam")
+NOW: Final = datetime(2026, 11, 23, 12, tzinfo=ZONE)
+HOUR: Final = 3600.0
+
+
+def at(year: int, month: int, day: int, hour: int = 0, minute: int = 0) -> float:
+    return datetime(year, month, day, hour, minute, tzinfo=ZONE).timestamp()
+
+
+class Writer:
+    """Writes a log. Each drive starts where the last one ended."""
+
+    def __init__(self) -> None:
+        self.log = DriveLog(factor=0.25)
+        self._odometer = 1000.0
+        self._energy = 100.0
+
+    def drive(self, end: float, miles: float | None = 10.0, used: float | None = 12.0, **more: Any) -> None:
+        if miles is not None:
+            more |= {"start_odometer": self._odometer, "end_odometer": self._odometer + miles}
+            self._odometer += miles
+        number = len(self.log.drives) + 1
+        self.log.drives.append(
+            Drive(id=f"drive-{number}", start=end - HOUR / 2, end=end, range_used=used, **more)
+        )
+
+    def charge(self, end: float, energy: float = 20.0, cost: float | None = None, **more: Any) -> None:
+        """Add a charge of two hours from 20% to 60%."""
+        more = {"start_battery": 20.0, "end_battery": 60.0, "range_added": 4 * energy, **more}
+        currency = more.pop("currency", "EUR")
+        self.log.charges.append(
+            Charge(
+                id=f"charge-{len(self.log.charges) + 1}",
+                start=end - 2 * HOUR,
+                end=end,
+                start_energy=self._energy,
+                end_energy=self._energy + energy,
+                cost=cost,
+                currency=None if cost is None else currency,
+                **more,
+            )
+        )
+        self._energy += energy
+
+    def stay(self, end: float, hours: float, lost: float | None, reasons: str = "") -> None:
+        self.log.stays.append(
+            Stay(
+                id=f"stay-{len(self.log.stays)}",
+                start=end - hours * HOUR,
+                end=end,
+                battery_lost=lost,
+                awake_reasons=reasons,
+            )
+        )
+
+    def totals(self, units: LogUnits = MILES) -> LogTotals:
+        return LogTotals(self.log, replace(units, zone=ZONE))
+
+    def month(self, period: str, now: datetime = NOW, units: LogUnits = MILES) -> Any:
+        answer = self.totals(units).months(now.timestamp())
+        return next(row for row in answer["months"] + answer["years"] if row["period"] == period)
