@@ -1,6 +1,7 @@
 """The log of a commuter over years, without samples."""
 
 from datetime import datetime, time, timedelta
+import math
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -18,6 +19,8 @@ FULL: Final = 270.0
 FACTOR: Final = 0.24
 """The kWh of a rated mile."""
 MINUTE, DAY = 60.0, timedelta(days=1)
+_MILD: Final = 20.0
+"""The outside temperature, in °C, below which the car uses more."""
 
 
 class Owner:
@@ -31,8 +34,9 @@ class Owner:
         self._parked_since: float | None = None
 
     def drive(self, start: float, miles: float, place: str | None) -> None:
-        """Drive to a place, a bit less economically with each mile."""
-        used = miles * (1.1 + miles % 7 / 40)
+        """Drive to a place, a bit less economically with each mile, and in the cold."""
+        celsius = _outside_temperature(start)
+        used = miles * (1.1 + miles % 7 / 40) * (1 + max(0.0, _MILD - celsius) / 100)
         end = start + 300 + miles * 75
         number = len(self.log.drives) + 1
         if self._parked_since is not None:
@@ -60,7 +64,7 @@ class Owner:
                 range_used=round(used, 2),
                 start_place=self._place,
                 end_place=place,
-                outside_temperature=12.0,
+                outside_temperature=celsius,
                 max_speed=72.0,
             )
         )
@@ -105,6 +109,13 @@ class Owner:
     @property
     def _level(self) -> float:
         return round(100 * self._range / FULL)
+
+
+def _outside_temperature(moment: float) -> float:
+    """Return a temperature of the season, with warmer and colder weeks."""
+    day = datetime.fromtimestamp(moment, ZONE).date()
+    season = -math.cos(2 * math.pi * (day.timetuple().tm_yday - 20) / 365)
+    return round(10 + 10 * season + 4 * math.sin(day.toordinal() / 4), 1)
 
 
 def two_years() -> tuple[DriveLog, Samples]:

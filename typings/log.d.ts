@@ -13,8 +13,6 @@ interface LogResults {
   detail: LogDetail;
   map: { tracks: Track[] };
   span: { first: string; last: string } | { first: null; last: null };
-  /** The ids of those that the recorder has. */
-  statistics: { distance?: string; energy_added?: string; cost?: string };
 }
 
 /** Sends a command about the log of one car. */
@@ -198,6 +196,8 @@ interface DriveTotals {
   drives_without_energy: number;
   consumption: number | null;
   driving_cost: number | null;
+  /** Of the drives with a cost. */
+  driving_cost_per_100: number | null;
   drives_without_cost: number;
   /** The percent of the energy whose price is known. */
   price_known: number | null;
@@ -248,6 +248,8 @@ interface LogMonths {
   total: (Totals & { since: string; tags: TagTotals[] }) | null;
   /** The outside temperature, in the unit of Home Assistant, and the consumption of each longer drive. */
   temperatures: [number, number][];
+  /** The consumption at round temperatures at which the car was driven far enough, the lowest one first. */
+  at_temperatures: [number, number][];
   months: PeriodTotals[];
   years: PeriodTotals[];
   /** The name of this month. */

@@ -144,15 +144,30 @@ interface Array<T> {
 // Months
 
 type Columns = Column<PeriodTotals>[];
-/** Returns a column with a value of a period, how it has changed, and more about it. */
-type CreateColumn = (
-  title: string,
-  name: Exclude<keyof Totals, "other_costs">,
-  format: (value: number | null) => Line,
-  more?: (values: PeriodTotals) => Line[],
-  changed?: FormatNumber,
-) => Column<PeriodTotals>;
-type FormatNumber = (value: number) => Line;
+type FormatNumber = (value: number) => string | undefined;
+/** The values of a month that its row or the chart shows. */
+type MonthValue = "distance" | "energy_added" | "cost" | "driving_cost" | "consumption" | "cost_per_kwh";
+interface MonthValueTexts {
+  title: string;
+  format: (value: number | null) => string | undefined;
+  /** For a value to compare with. */
+  short?: FormatNumber;
+}
+/** `current`: the name of this month. `format`: that of the values. */
+type ChangeOf = (
+  context: WithFormats,
+  current: string,
+  values: PeriodTotals,
+  name: MonthValue,
+  format: FormatNumber,
+) => Line;
+type CreateMonthChart = (
+  context: WithFormats,
+  log: LogMonths,
+  /** `yearsAgo`: of the last month that is shown. */
+  chosen: { value: MonthValue; yearsAgo: number },
+) => HTMLElement | undefined;
+type MonthValues = (context: WithFormats, units: LogUnits) => Record<MonthValue, MonthValueTexts>;
 
 // Charts
 
@@ -175,7 +190,38 @@ interface Curve extends PlottedCurve {
   behind?: Curve;
 }
 
-type Mark = [time: number, text: string];
+type Mark = [time: number, text: string | undefined];
+type Scale = import("../custom_components/vehicle_remote_access/dashboard/www/line_chart.js").Scale;
+
+interface PlotOptions {
+  /** What a screen reader says of it. */
+  summary: string;
+  scale: Scale;
+  level: Axes["level"];
+  marks: Mark[];
+  drawing: Child[];
+}
+
+/** The values of bars, null if they are unknown. */
+interface BarsOptions {
+  names: string[];
+  values: (number | null)[];
+  before: (number | null)[];
+  level: Axes["level"];
+  summary: string;
+  /** The name of the slider that selects a pair of bars. */
+  label: string;
+  describe: (index: number) => string[];
+}
+
+type Point = [x: number, y: number];
+interface DotsOptions {
+  points: Point[];
+  means: Point[];
+  level: Axes["level"];
+  mark: (value: number) => string;
+  summary: string;
+}
 
 /** The axes of a plot, see `Plot`. */
 interface Axes {
@@ -263,7 +309,12 @@ type CreateLogPage = (car: Car, page: PageName, charts: CardConfig[]) => CardCon
 
 type CreateDrawn = (name: string, attributes: Attributes, ...children: Child[]) => SVGElement;
 type CreateTable = (name: string, header: string, columns: Column<never>[], ...parts: Child[]) => HTMLTableElement;
-type ChangeOf = (value: number | null, before: number | null | undefined, format: FormatNumber) => Line;
+type CreateChoice = <Value extends string | number | null>(
+  name: string,
+  options: [value: Value, text: string][],
+  chosen: Value,
+  choose: (value: Value) => void,
+) => HTMLElement;
 type CreateMap = (hass: Hass, name: string, lines: TrackPoint[][]) => Promise<HaMap | undefined>;
 
 // Statements

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 import re
 from typing import Any, Final, Literal
 
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
@@ -90,52 +90,120 @@ def record_health(user: User) -> None:
         user.page.wait_for_timeout(200)
 
 
+def months_ago(count: int) -> datetime:
+    """Return the first day of the month that is this many months ago."""
+    day = datetime.now(ZONE).replace(day=1)
+    for _ in range(count):
+        day = (day - timedelta(days=1)).replace(day=1)
+    return day
+
+
+def row_of(user: User, month: datetime) -> Locator:
+    return user.page.get_by_role("row").filter(
+        has=user.page.get_by_role("rowheader", name=f"{month:%B %Y}", exact=True)
+    )
+
+
 @in_both_schemes
 def test_months(width: int, scheme: Scheme, user: User) -> None:
-    """The first thing on the page answers what people ask about the last month."""
+    """The first thing on the page says what this month cost, beside the last one and a year ago."""
     open_page(user, "months", width, scheme=scheme)
-    first = datetime.now(ZONE).replace(day=1)
-    last_month = first - timedelta(days=1)
-    user.see(f"Last month: {last_month:%B %Y}")
-    for name, value in (
-        ("Distance", r"[\d,]+\skm"),
-        ("Charging cost", r"€[\d.]+"),
-        ("Drive that used most", r"[\d.]+\skWh"),
-        ("Standby loss", r"0\.9% per day"),
-    ):
-        tile = user.page.locator(f"{MONTHS} dl > div").filter(has_text=name)
-        expect(tile.locator(".main")).to_have_text(re.compile(value))
+    this, last, before = months_ago(0), months_ago(1), months_ago(12)
+    tiles = user.page.locator(f"{MONTHS} .times > div")
+    expect(tiles).to_have_count(3)
+    for tile, month in zip(tiles.all(), (this, last, before), strict=True):
+        expect(tile.locator("dt")).to_contain_text(f"{month:%B}")
+        expect(tile.locator("dd")).to_have_text(re.compile(r"€[\d,.]+.*\skm.*\skWh/100"))
         assert tile.bounding_box()["y"] < 900  # type: ignore[index]
-    row = user.page.get_by_role("row").filter(
-        has=user.page.get_by_role("rowheader", name=f"{last_month:%B %Y}")
+    expect(tiles.first.locator("dt")).to_have_text(f"{this:%B} so far")
+    year_before = months_ago(13)
+    expect(row_of(user, last).get_by_role("cell").first).to_have_text(
+        re.compile(rf"\skm[+\u2212]?\d+% \({year_before:%b %Y}: [\d,]+\skm\)$")
     )
-    expect(row.get_by_role("cell").first).to_contain_text(
-        re.compile(r"\skm.*[↑↓→]\s[+-]?\d+% from [\d,]+\skm")
-    )
-    user.see_card("hui-statistics-graph-card")
+    user.see("Consumption by outside temperature")
+    expect(
+        user.page.get_by_text(re.compile(r"^At 0\s°C \d+\.\d, at 20\s°C \d+\.\d\skWh/100"))
+    ).to_be_visible()
     see_no_problem(user)
+    assert low_contrasts(user.page.locator(MONTHS), {".bars:not(.before)": 3.0, ".bars.before": 3.0}) == {}
+
+
+def test_chart_of_months(user: User) -> None:
+    """The chart shows a value of twelve months. Keys and taps select a month, and buttons other years."""
+    open_page(user, "months", 390)
+    slider = user.page.get_by_role("slider", name="Month")
+    this = months_ago(0)
+    expect(slider).to_have_attribute(
+        "aria-valuetext",
+        re.compile(rf"^{this:%B %Y} so far: [\d,]+\skm, {months_ago(12):%B %Y}: [\d,]+\skm$"),
+    )
+    slider.press("ArrowLeft")
+    user.press("Consumption")
+    expect(user.page.get_by_role("button", name="Consumption")).to_have_attribute("aria-pressed", "true")
+    slider.press("ArrowLeft")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile(rf"^{months_ago(1):%B %Y}: [\d.]+\skWh"))
+    plot = user.page.locator(f"{MONTHS} .plot").first
+    plot.click(position={"x": 3, "y": 50})
+    shown = user.page.get_by_text(re.compile(rf"^{months_ago(11):%B %Y}: [\d.]+\skWh"))
+    expect(shown).to_be_visible()
+    expect(user.page.get_by_role("button", name="Later months")).to_be_disabled()
+    user.press("Earlier months")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile(rf"^{months_ago(12):%B %Y}: "))
+    user.see_no_error()
+
+
+def test_details_of_a_month_and_its_tags(user: User) -> None:
+    """A row opens to show the other values and the tags, with links to the entries in the log."""
+    (drive,) = newest(user, "drives", limit=1)
+    user.perform(f"{DOMAIN}.update_log_entry", device_id=user.car_id(), id=drive["id"], tag="business")
+    (charge,) = newest(user, "charges", limit=1)
+    user.perform(f"{DOMAIN}.update_log_entry", device_id=user.car_id(), id=charge["id"], cost=None)
+    open_page(user, "months", 390)
+    user.page.get_by_role("link", name=re.compile(r"^1 charge has no cost$")).first.focus()
+    month = datetime.fromisoformat(drive["end"]).astimezone(ZONE)
+    button = row_of(user, month).get_by_role("button")
+    button.press("Enter")
+    expect(button).to_have_attribute("aria-expanded", "true")
+    details = user.page.locator(f"{MONTHS} .month.details")
+    expect(details).to_contain_text(re.compile(r"Cost for 100\skm€\d.*Most energy in one drive[\d.]+\skWh"))
+    link = details.get_by_role("link", name="Show in the log")
+    assert (link.get_attribute("href") or "").endswith(f"-log?period={month:%Y-%m}")
+    tagged = details.get_by_role("row").filter(has_text="Business")
+    expect(tagged.get_by_role("cell").first).to_have_text(re.compile(r"^\d+\skm$"))
+    by_year = user.page.get_by_role("table", name="By tag").last
+    user.press(f"{month:%Y}", MONTHS)
+    user.page.get_by_role("group", name="Period").get_by_role("button", name=f"{month:%Y}").click()
+    tag = by_year.get_by_role("link", name="Business")
+    assert (tag.get_attribute("href") or "").endswith(f"-log?period={month:%Y}&tag=business")
+    everything = user.page.locator("section").filter(has_text="Altogether").last
+    without = everything.get_by_role("link", name=re.compile(r"^\d+ charges have no cost$"))
+    assert (without.get_attribute("href") or "").endswith("-log?kind=charges&without_cost")
+    see_no_problem(user)
+    without.click()
+    user.see_card("vehicle-remote-access-log .day")
+    user.perform(f"{DOMAIN}.update_log_entry", device_id=user.car_id(), id=charge["id"], cost=charge["cost"])
 
 
 def test_negative_costs_of_a_month(user: User) -> None:
     """The comparison with a month in which charging earned money is an amount, not a percentage."""
     open_page(user, "months")
-    last_month = datetime.now(ZONE).replace(day=1) - timedelta(days=1)
-    tile = user.page.locator(f"{MONTHS} dl > div").filter(has_text="Charging cost")
-    expect(tile).to_contain_text(re.compile(r"[↑↓→]\s[+-]?\d+% from €\d"))
-    year_before = last_month.replace(year=last_month.year - 1, day=1)
+    last, year_before = months_ago(1), months_ago(13)
+    cost_of = row_of(user, last).get_by_role("cell").nth(2)
+    expect(cost_of).to_contain_text(re.compile(r"[+\u2212]?\d+% \("))
     cost = set_cost(user, year_before, -1000)
-    expect(tile).to_contain_text(re.compile(r"↑\s€[\d,.]+ from -€\d+"))
-    cost_now = set_cost(user, last_month, -2000)
-    expect(tile).to_contain_text(re.compile(r"-€[\d,.]+.*↓\s€[\d,.]+ from -€\d+"))
+    expect(cost_of).to_contain_text(re.compile(rf"\+€[\d,.]+ \({year_before:%b %Y}: -€\d+"))
+    cost_now = set_cost(user, last, -2000)
+    expect(cost_of).to_contain_text(re.compile(r"-€[\d,.]+\u2212€[\d,.]+ \(.*: -€\d+"))
     set_cost(user, year_before, cost)
-    expect(tile).to_contain_text(re.compile(r"↓\s€[\d,.]+ from €\d+"))
-    set_cost(user, last_month, cost_now)
+    expect(cost_of).to_contain_text(re.compile(r"\u2212€[\d,.]+ \(.*: €\d+"))
+    set_cost(user, last, cost_now)
 
 
 def test_years_open_and_close(user: User) -> None:
     """A year shows its totals, and its months if it is open. Older years are closed at first."""
     open_page(user, "months")
-    oldest = user.page.get_by_role("button", name=re.compile(r"^\d{4}$")).last
+    table = user.page.get_by_role("table", name="Months")
+    oldest = table.get_by_role("button", name=re.compile(r"^\d{4}$")).last
     expect(oldest).to_have_attribute("aria-expanded", "false")
     january = user.page.get_by_role("rowheader", name=f"January {oldest.text_content()}")
     expect(january).to_have_count(0)
@@ -151,15 +219,20 @@ def test_battery(width: int, scheme: Scheme, user: User) -> None:
     open_page(user, "battery", width, scheme=scheme)
     user.see("Range at 100%")
     expect(user.page.locator(f"{BATTERY} dd .main").first).to_have_text(
-        re.compile(r"^6\d\.\d\skWh ±\s0\.\d$")
+        re.compile(r"^[56]\d\.\d\skWh ±\s0\.\d$")
     )
     name = re.compile(
-        r"^Battery capacity: 6\d\.\d\skWh ±\s\d\.\d in Jan 20\d\d, 6\d\.\d\skWh .* in \w+ 20\d\d$"
+        r"^Battery capacity: 6\d\.\d\skWh ±\s\d\.\d in Jan 20\d\d, [56]\d\.\d\skWh .* in \w+ 20\d\d$"
     )
     expect(user.page.get_by_role("img", name=name)).to_be_visible()
     home = user.page.get_by_role("row").filter(has=user.page.get_by_role("rowheader", name="Home · AC"))
     expect(home.get_by_role("cell").last).to_have_text("€0.29")
-    expect(user.page.get_by_role("rowheader", name="Elsewhere · DC")).to_be_visible()
+    fast = user.page.get_by_role("row").filter(has=user.page.get_by_role("rowheader", name="Elsewhere · DC"))
+    everything = fast.get_by_role("cell").first.text_content() or ""
+    user.press(f"{datetime.now(ZONE):%Y}")
+    expect(fast.get_by_role("cell").first).not_to_have_text(everything)
+    tile = user.page.locator(f"{BATTERY} dl > div").filter(has_text="In the battery")
+    expect(tile.locator("dd")).to_have_text(re.compile(r"^[\d.]+\skWh€0\.\d\d/kWh$"))
     see_no_problem(user)
     assert low_contrasts(user.page.locator(BATTERY), NEEDED_CONTRASTS) == {}
 

@@ -115,7 +115,7 @@ async def test_only_readers_of_the_car_can_read_its_log(
     assert await request_log(client, home, "list") != "unauthorized"
     set_group(home.hass, hass_admin_user, NOBODY)
     assert await request_log(client, home, "detail", entry_id="drive-1") == "unauthorized"
-    for command in ("list", "subscribe", "months", "battery", "statistics"):
+    for command in ("list", "subscribe", "months", "battery"):
         assert await request_log(client, home, command) == "unauthorized"
 
 
@@ -200,10 +200,6 @@ async def test_months_have_what_get_log_returns(client: MockHAClientWebSocket, l
     assert sum(year["drives"] for year in answer["years"]) == 5500
     battery = await request_log(client, long_log, "battery")
     assert [(place["place"], place["charges"]) for place in battery["charges"][0]["places"]] == [(None, 1500)]
-
-
-async def test_without_recorder_there_are_no_statistics(client: MockHAClientWebSocket, home: Home) -> None:
-    assert await request_log(client, home, "statistics") == {}
 
 
 async def test_search_finds_entries_and_sums_them_up(client: MockHAClientWebSocket, long_log: Home) -> None:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from .log_files import KILOMETERS
+from .log_files import KILOMETERS, MILES
 from .writer import NOW, ZONE, Writer, at
 
 
@@ -17,7 +17,7 @@ def test_empty_log_has_no_months(writer: Writer) -> None:
     answer = writer.totals().months(NOW.timestamp())
     assert (answer["months"], answer["years"], answer["current"]) == ([], [], "2026-11")
     battery = writer.totals().battery()
-    assert (answer["total"], answer["temperatures"]) == (None, [])
+    assert (answer["total"], answer["temperatures"], answer["at_temperatures"]) == (None, [], [])
     assert (battery["capacity"], battery["standby"], battery["stored"]) == ([], None, None)
     assert [(year["year"], year["places"]) for year in battery["charges"]] == [(None, [])]
     assert (battery["range"], battery["own_range"]) == (None, None)
@@ -101,6 +101,28 @@ def test_current_period_is_compared_with_the_same_days(writer: Writer) -> None:
     leap_day = datetime(2028, 2, 29, 12, tzinfo=ZONE)
     writer.drive(at(2027, 2, 28, 11), miles=5)
     assert writer.month("2028-02", leap_day)["before"]["distance"] == 5
+
+
+def test_consumption_at_round_temperatures_is_that_of_enough_distance(writer: Writer) -> None:
+    for day, (miles, used, celsius) in enumerate(
+        ((80, 120, 3.0), (20, 20, -4.0), (2, 20, 0.0), (50, 50, 11.0), (150, 120, 20.0), (150, 90, None)), 1
+    ):
+        writer.drive(at(2026, 10, day), miles=miles, used=used, outside_temperature=celsius)
+    answer = writer.totals(KILOMETERS).months(NOW.timestamp())
+    # Short drives, and drives without a temperature, are left out.
+    assert answer["temperatures"] == [[3, 23.3], [-4, 15.5], [11, 15.5], [20, 12.4]]
+    assert answer["at_temperatures"] == [[0, 21.7], [20, 12.4]]
+    answer = writer.totals(MILES).months(NOW.timestamp())
+    assert answer["at_temperatures"] == [[70, 5]]
+
+
+def test_cost_of_100_is_that_of_drives_with_a_cost(writer: Writer) -> None:
+    writer.drive(at(2026, 10, 1), miles=500, used=400)
+    writer.charge(at(2026, 10, 2), energy=40, cost=10)
+    writer.drive(at(2026, 10, 3), miles=50, used=40)
+    month = writer.month("2026-10")
+    assert (month["driving_cost"], month["drives_without_cost"]) == (2.5, 1)
+    assert month["driving_cost_per_100"] == 5
 
 
 def test_standby_loss_is_that_of_long_stays_without_charging_and_climate(writer: Writer) -> None:

@@ -3,11 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import {
-  loadBatteryCharts,
-  loadCharts,
-  loadMonthCharts,
-} from "../../custom_components/vehicle_remote_access/dashboard/www/charts.js";
+import { loadBatteryCharts, loadCharts } from "../../custom_components/vehicle_remote_access/dashboard/www/charts.js";
 import { createHass, setTime, words } from "./home.js";
 
 const ENTITIES = { battery: "sensor.battery", energyTotal: "sensor.energy", odometer: "sensor.odometer" };
@@ -67,17 +63,6 @@ test("the last chart is as wide as the others if only two are in a row", async (
   assert.deepEqual([beside.grid_options.columns, below.grid_options.columns], [12, "full"]);
   assert.ok(beside.visibility[0].min > below.visibility[0].max);
   assert.deepEqual(beside.entities, ["sensor.odometer"]);
-});
-
-test("charts of months are those of the statistics that the log has", async () => {
-  const load = (answer) => loadMonthCharts(createHome(answer), words, { id: "car" });
-  const cards = await load(async ({ type, device_id }) => {
-    assert.deepEqual([type, device_id], ["vehicle_remote_access/log/statistics", "car"]);
-    return { distance: "vehicle_remote_access:distance", cost: "vehicle_remote_access:cost" };
-  });
-  assert.deepEqual(titles(cards), ["distance_chart", "cost_chart", "cost_chart"]);
-  assert.deepEqual(cards[0].entities, ["vehicle_remote_access:distance"]);
-  assert.deepEqual(await load(() => Promise.reject(new Error("no recorder"))), []);
 });
 
 test("each chart of the battery appears when it has statistics", async () => {

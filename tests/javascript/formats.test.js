@@ -105,7 +105,7 @@ test("percentages and changes", () => {
     (share) => english.change(share),
     [
       ["+12%", 0.124],
-      ["-50%", -0.5],
+      ["−50%", -0.5],
       ["0%", 0],
       ["0%", 0.001],
     ],

@@ -32,7 +32,6 @@ MAP: Final = f"{DOMAIN}/log/map"
 DETAIL: Final = f"{DOMAIN}/log/detail"
 MONTHS: Final = f"{DOMAIN}/log/months"
 BATTERY: Final = f"{DOMAIN}/log/battery"
-STATISTICS: Final = f"{DOMAIN}/log/statistics"
 SPAN: Final = f"{DOMAIN}/log/span"
 _DEFAULT_LIMIT: Final = 100
 _LARGEST_LIMIT: Final = 1000
@@ -41,7 +40,7 @@ _LARGEST_LIMIT: Final = 1000
 @callback
 def register_log_commands(hass: HomeAssistant) -> None:
     """Register the commands. A user needs the same permission as for `get_log`."""
-    for command in (_list, _subscribe, _detail, _map, _months, _battery, _statistics, _span):
+    for command in (_list, _subscribe, _detail, _map, _months, _battery, _span):
         async_register_command(hass, command)
 
 
@@ -152,14 +151,6 @@ async def _months(hass: HomeAssistant, connection: ActiveConnection, message: di
 async def _battery(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
     vehicle = await _vehicle(hass, connection, message)
     connection.send_result(message["id"], log_view(hass, vehicle.log, LogTotals).battery())
-
-
-@websocket_command({vol.Required("type"): STATISTICS, vol.Required(ATTR_DEVICE_ID): cv.string})
-@async_response
-async def _statistics(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
-    """Return the ids of the long-term statistics of the log, by kind."""
-    vehicle = await _vehicle(hass, connection, message)
-    connection.send_result(message["id"], vehicle.log_manager.statistics.ids)
 
 
 @websocket_command({vol.Required("type"): SPAN, vol.Required(ATTR_DEVICE_ID): cv.string})

@@ -52,10 +52,6 @@ class LogStatistics:
         """What the recorder has; empty until that is known."""
         self._is_stopped = False
 
-    @property
-    def ids(self) -> dict[str, str]:
-        return {kind: _statistic_id(self._vin, kind) for kind, rows in self._written.items() if rows}
-
     async def async_start(self, _hass: HomeAssistant) -> None:
         """Read what the recorder has, and write what differs from the log."""
         if not _has_recorder(self._hass):

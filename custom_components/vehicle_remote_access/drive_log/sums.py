@@ -107,8 +107,11 @@ class LogSums:
         costs = [self.driving_costs.costs.get(drive.id, DriveCost()) for drive in drives]
         used = sum(energy for energy in energies if energy)
         priced = sum(cost.known * energy for cost, energy in zip(costs, energies, strict=True) if energy)
+        with_cost = [drive for drive, cost in zip(drives, costs, strict=True) if cost.cost is not None]
+        total, distance = _sum(cost.cost for cost in costs), self.distance(with_cost)
         return {
-            "driving_cost": _sum(cost.cost for cost in costs),
+            "driving_cost": total,
+            "driving_cost_per_100": round(100 * total / distance, 2) if total and distance else None,
             "drives_without_cost": sum(cost.cost is None for cost in costs),
             "price_known": round(100 * priced / used) if used > 0 else None,
         }

@@ -16,6 +16,10 @@ from .view import LogView, iso
 
 _SHOWS_CONSUMPTION: Final = 5.0
 """Kilometers or miles. Shorter drives show little more than rounding."""
+_TEMPERATURE_STEP: Final = 10
+"""Degrees. Drives are summed up around its multiples."""
+_SHOWS_TEMPERATURE: Final = 100.0
+"""Kilometers or miles. The mean of fewer would show single drives."""
 _SHOWN_OF_DRIVE: Final = (
     *("id", "start", "end", "start_place", "end_place", "distance", "energy", "consumption"),
 )
@@ -44,7 +48,7 @@ class LogTotals(LogView):
         rows = [(period, self._row(period, parts, today)) for period in periods]
         return {
             "total": self._total(),
-            "temperatures": self._temperatures(),
+            **self._temperatures(),
             "months": [row for period, row in rows if len(period) > 1],
             "years": [row for period, row in rows if len(period) == 1],
             "current": _name(current),
@@ -85,19 +89,28 @@ class LogTotals(LogView):
     def _tags(self, drives: Sequence[Drive]) -> list[dict[str, Any]]:
         return [{"tag": tag, **sums} for tag, sums in self.by_tag(drives).items()]
 
-    def _temperatures(self) -> list[list[float]]:
-        """Return the outside temperature and the consumption of drives that are long enough to show it."""
-        found = []
+    def _temperatures(self) -> dict[str, Any]:
+        """Return the temperature and consumption of longer drives, and the means at round temperatures."""
+        units, found = self._units, []
+        around: dict[int, list[Drive]] = {}
         for drive in self.entries.drives:
-            distance = shown_distance(drive, self._units)
-            consumption = self._units.consumption(self._log.energy(drive), distance)
+            distance = shown_distance(drive, units)
+            consumption = units.consumption(self._log.energy(drive), distance)
             if (
                 consumption
                 and (distance or 0.0) >= _SHOWS_CONSUMPTION
                 and drive.outside_temperature is not None
             ):
-                found.append([self._units.temperature(drive.outside_temperature), consumption])
-        return found
+                temperature = units.temperature(drive.outside_temperature)
+                found.append([temperature, consumption])
+                around.setdefault(round(temperature / _TEMPERATURE_STEP), []).append(drive)
+        sums = {step * _TEMPERATURE_STEP: self.of_drives(drives) for step, drives in sorted(around.items())}
+        means = [
+            [temperature, each["consumption"]]
+            for temperature, each in sums.items()
+            if each["distance"] >= _SHOWS_TEMPERATURE
+        ]
+        return {"temperatures": found, "at_temperatures": means}
 
     def _year_before(self, period: Period, parts: dict[Period, Entries], today: datetime) -> Entries | None:
         """Return the entries of the same period a year before, None if the log starts later.

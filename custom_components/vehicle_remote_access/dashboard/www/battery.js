@@ -1,13 +1,17 @@
 /** The page with what a car's log shows of its battery: the capacity over time, and the charges by place and kind. */
 
+import { createChoice } from "./choice.js";
 import { createRow, createRows, createSection, createTable, createTiles, element } from "./dom.js";
 import { Plot } from "./line_chart.js";
 import { LogContent } from "./log_element.js";
+import { linkWithoutCost } from "./log_links.js";
 import { joined, logTexts } from "./log_texts.js";
 import { BATTERY_STYLES } from "./styles.js";
 
 export default class Battery extends LogContent {
   styles = BATTERY_STYLES;
+  /** The year whose charges are shown, or null for all. */
+  #year = /** @type {number | null} */ (null);
 
   load(/** @type {SendLogCommand} */ send) {
     return send("battery");
@@ -29,22 +33,26 @@ export default class Battery extends LogContent {
     );
   }
 
-  #highlights(/** @type {LogBattery} */ { now, best, health, range, own_range, standby, units }) {
+  #highlights(/** @type {LogBattery} */ { now, best, health, range, own_range, stored, standby, units }) {
     const { words, formats } = this;
-    const { distance, perDay } = logTexts(this, units);
+    const { distance, energy, cost, perDay } = logTexts(this, units);
     const own = distance(own_range, 0);
     const isRated = best && health !== null;
-    const whole = isRated && [formats.percent(health), words("health_refers"), this.#capacity(best, units)];
+    const whole = isRated && [formats.percent(health), words("of_highest", { value: energy(best.energy) })];
     const lost = standby && [
       perDay(standby.per_day),
       standby.power !== null && formats.amount(standby.power, "W", 0),
       words("asleep_share", { value: formats.percent(standby.asleep) }),
     ];
+    const price = stored && stored.cost_per_kwh !== null && formats.per(cost(stored.cost_per_kwh), units.energy);
+    /** @type {Tile[]} */
+    const inBattery = stored ? [[words("in_battery"), [energy(stored.energy), price]]] : [];
     const tiles = createTiles([
       [words("capacity"), now ? [this.#capacity(now, units)] : [undefined, words("capacity_later")]],
       [words("battery_health"), whole || []],
       [words("full_range"), [distance(range, 0), own && words("full_range_by_use", { value: own })]],
       [words("standby_loss"), lost || []],
+      ...inBattery,
     ]);
     return element("section", {}, tiles);
   }
@@ -70,22 +78,42 @@ export default class Battery extends LogContent {
     return createSection(words("capacity_over_time"), element("div", { class: "chart" }, plot.element));
   }
 
-  #charges(/** @type {LogBattery} */ { charges: [{ places, total }], units }) {
+  /** The charges of one year, or of all. */
+  #charges(/** @type {LogBattery} */ { charges, units }) {
+    const { words, formats } = this;
+    const content = element("div", {});
+    const show = (/** @type {number | null} */ year) => {
+      const shown = charges.find((each) => each.year === year) ?? charges[0];
+      this.#year = shown.year;
+      const link = linkWithoutCost(this, shown.total, units, String(shown.year ?? ""));
+      content.replaceChildren(this.#places(shown, units), element("div", { class: "links" }, link));
+    };
+    show(this.#year);
+    const options = charges.map(
+      ({ year }) =>
+        /** @type {[number | null, string]} */ ([
+          year,
+          year === null ? words("all_time") : formats.period(String(year)),
+        ]),
+    );
+    return createSection(words("charges_by_place"), createChoice(words("period"), options, this.#year, show), content);
+  }
+
+  #places(/** @type {YearOfCharges} */ { places, total }, /** @type {LogUnits} */ units) {
     const { words, formats } = this;
     const { energy, cost, fromCharger, otherCosts, withoutCost } = logTexts(this, units);
     /** @type {Column<ChargeTotals>[]} */
     const columns = [
       [words("charges"), (each) => [formats.number(each.charges)]],
       [words("energy_charged"), (each) => [energy(each.energy_added), fromCharger(each)]],
-      [words("charging_cost"), (each) => [cost(each.cost), ...otherCosts(each), withoutCost(each)]],
+      [words("charging_cost"), (each) => [cost(each.cost), ...otherCosts(each), each !== total && withoutCost(each)]],
       [words("cost_per_kwh"), (each) => [cost(each.cost_per_kwh)]],
     ];
     const kind = { ac: "AC", dc: "DC" };
     const rows = places.map((each) =>
       createRow(columns, each, joined(each.place ?? words("elsewhere"), each.current && kind[each.current])),
     );
-    const title = words("charges_by_place");
     const sum = rows.length > 1 && createRows("tfoot", createRow(columns, total, words("total")));
-    return createSection(title, createTable(title, words("place"), columns, createRows("tbody", ...rows), sum));
+    return createTable(words("charges_by_place"), words("place"), columns, createRows("tbody", ...rows), sum);
   }
 }

@@ -2,7 +2,6 @@
 
 import { fewerColumns, threeColumns } from "./conditions.js";
 import { ONE_DAY } from "./status.js";
-import { DOMAIN } from "./words.js";
 
 const chart = (/** @type {string=} */ entity, /** @type {CardConfig} */ options) =>
   entity && {
@@ -24,9 +23,6 @@ const inLastPlace = (/** @type {CardOrNone} */ card) =>
 
 const BARS = { chart_type: "bar", stat_types: ["change"] };
 
-const perMonth = (/** @type {string=} */ entity, /** @type {string} */ title) =>
-  chart(entity, { title, days_to_show: 365, period: "month", ...BARS });
-
 /** Whether there are statistics of more than one day. Before, the charts would be empty. */
 async function hasStatistics(/** @type {Hass} */ hass, /** @type {string[]} */ entities) {
   const statistics = await hass.callWS({
@@ -37,16 +33,6 @@ async function hasStatistics(/** @type {Hass} */ hass, /** @type {string[]} */ e
     types: ["state", "mean"],
   });
   return Object.values(statistics).some((days) => days.length > 1);
-}
-
-/** @type {LoadCharts} Return the cards with the statistics of a car's log, if the recorder has them */
-export async function loadMonthCharts(hass, words, { id }) {
-  const ids = await hass.callWS({ type: `${DOMAIN}/log/statistics`, device_id: id }).catch(() => undefined);
-  return [
-    perMonth(ids?.distance, words("distance_chart")),
-    perMonth(ids?.energy_added, words("energy_month_chart")),
-    ...inLastPlace(perMonth(ids?.cost, words("cost_chart"))),
-  ].filter(Boolean);
 }
 
 /** @type {LoadCharts} Return the cards with the statistics of a car's battery, if they are of more than one day */
@@ -87,6 +73,8 @@ export async function loadCharts(hass, words, { entities }) {
       max_y_axis: 100,
     }),
     chart(entities.energyTotal, { title: words("energy_chart"), days_to_show: 30, period: "day", ...BARS }),
-    ...inLastPlace(perMonth(entities.odometer, words("distance_chart"))),
+    ...inLastPlace(
+      chart(entities.odometer, { title: words("distance_chart"), days_to_show: 365, period: "month", ...BARS }),
+    ),
   ].filter(Boolean);
 }

@@ -1,7 +1,7 @@
 /** The dashboard of cars, the views of a car, and what they show instead if a car is missing. */
 
 import { isCar } from "./cars.js";
-import { loadBatteryCharts, loadCharts, loadMonthCharts } from "./charts.js";
+import { loadBatteryCharts, loadCharts } from "./charts.js";
 import { Car, getCar } from "./entities.js";
 import { pagePath } from "./navigation.js";
 import { getSimulation } from "./simulation.js";
@@ -68,15 +68,12 @@ export async function getCreateSuggestions(/** @type {Hass} */ hass) {
   return { title: words("cars"), icon: ICON };
 }
 
-/** The charts of the pages of a log. */
-const LOG_CHARTS = { log: undefined, months: loadMonthCharts, map: undefined, battery: loadBatteryCharts };
-
 /** Return the view of a car, or a page of its log. */
 export async function createView(/** @type {Hass} */ hass, /** @type {ViewConfig} */ { device_id, driver_side, page }) {
   const words = await loadWordsForCards(hass);
   const car = getCar(hass, device_id);
   if (!car) return emptyView(words("no_such_car"), words("choose_another"));
-  if (page) return createLogPage(car, page, (await LOG_CHARTS[page]?.(hass, words, car)) ?? []);
+  if (page) return createLogPage(car, page, page === "battery" ? await loadBatteryCharts(hass, words, car) : []);
   if (car.isEmpty) {
     const settings = button(hass, words("device_page"), devicePage(car.id));
     return emptyView(car.name, words("nothing_to_show"), ...settings);

@@ -117,7 +117,8 @@ export class Formats {
 
   /** A change as a percentage with its sign. */
   change(/** @type {number} */ share) {
-    return this.#number(share, { style: "percent", maximumFractionDigits: 0, signDisplay: "exceptZero" });
+    const text = this.#number(share, { style: "percent", maximumFractionDigits: 0, signDisplay: "exceptZero" });
+    return text.replace("-", "\u2212");
   }
 
   /** A number of hours, whole ones if there are many. */
@@ -170,11 +171,18 @@ export class Formats {
     return this.#named(timestamp, { month: "short", year: "numeric" });
   }
 
-  /** The name of a year such as `2026`, or of a month such as `2026-11`. */
-  period(/** @type {string} */ name) {
+  /** The name of a year such as `2026`, or of a month such as `2026-11`. Options: the length of its parts. */
+  period(/** @type {string} */ name, /** @type {Intl.DateTimeFormatOptions} */ options = {}) {
     const [year, month] = name.split("-");
     const time = Date.UTC(Number(year), Number(month ?? 1) - 1, 15);
-    return this.#named(time, { year: "numeric", month: month ? "long" : undefined, timeZone: "UTC" });
+    const parts = /** @type {Intl.DateTimeFormatOptions} */ ({ year: "numeric", month: "long", ...options });
+    return this.#named(time, { ...parts, ...(!month && { month: undefined }), timeZone: "UTC" });
+  }
+
+  /** The days from one to another one, such as `2026-11-01` and `2026-11-23`, in few letters. */
+  daysFromTo(/** @type {string} */ first, /** @type {string} */ last) {
+    const days = this.#dates({ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+    return this.#isolated(days.formatRange(Date.parse(first), Date.parse(last)));
   }
 
   #named(/** @type {number} */ timestamp, /** @type {Intl.DateTimeFormatOptions} */ options) {

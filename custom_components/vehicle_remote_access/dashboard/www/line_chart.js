@@ -8,8 +8,8 @@ const GAP = 5 * MINUTE;
 /** The distances of time ticks in minutes. */
 const TIME_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440];
 const MOST_TIME_TICKS = 3.5;
-/** Lines are drawn in a square of this size, which is stretched. */
-const SIZE = 1000;
+/** Charts are drawn in a square of this size, which is stretched. */
+export const SIZE = 1000;
 
 const isKnown = /** @type {(value: unknown) => value is number} */ (Number.isFinite);
 
@@ -44,7 +44,7 @@ function longestGap(/** @type {number[]} */ times) {
 }
 
 /** The scale of one curve: the position of each value between the bottom (0) and the top (1). */
-class Scale {
+export class Scale {
   constructor(/** @type {PlottedCurve} */ { values, band = [], smallest, isFromZero }) {
     const shown = [...values, ...band.flat(), ...(isFromZero ? [0] : [])];
     const { numbers, digits } = ticks(shown.filter(isKnown), smallest);
@@ -97,6 +97,35 @@ function drawCurve(curve, scale, { times, gap = Infinity }, x, name) {
   ];
 }
 
+const createLabel = (/** @type {string} */ name, /** @type {Line} */ text, /** @type {string} */ style) =>
+  element("span", { class: `tick ${name}`, style, "aria-hidden": "true" }, text);
+
+/** @type {(name: string, scale: Scale, level: Axes["level"]) => HTMLElement[]} The labels of a scale */
+const createLevels = (name, scale, level) =>
+  scale.numbers.map((number) => createLabel(name, level(number, scale.digits), `bottom: ${scale.at(number) * 100}%`));
+
+/**
+ * Return what is drawn in a square of `SIZE`, with its axes. It fills the width of the page.
+ *
+ * `marks`: the labels of the other axis, with their place in the width. `level`: see `Plot`.
+ */
+export function createPlot(/** @type {PlotOptions} */ { summary, scale, level, marks, drawing }) {
+  const line = (/** @type {string} */ name, /** @type {string} */ d) => drawn("path", { class: `grid ${name}`, d });
+  return element(
+    "div",
+    { class: "plot", dir: "ltr" },
+    drawn(
+      "svg",
+      { viewBox: `0 0 ${SIZE} ${SIZE}`, preserveAspectRatio: "none", role: "img", "aria-label": summary },
+      ...scale.numbers.map((number) => line(number ? "" : "zero", `M0 ${scale.y(number)}H${SIZE}`)),
+      ...marks.map(([share]) => line("upright", `M${(share * SIZE).toFixed(1)} 0V${SIZE}`)),
+      ...drawing,
+    ),
+    ...createLevels("level", scale, level),
+    ...marks.map(([share, text]) => createLabel("time", text, `left: ${share * 100}%`)),
+  );
+}
+
 /**
  * The plot of a curve, and possibly of another one behind it, with its axes.
  *
@@ -114,26 +143,15 @@ export class Plot {
     const { behind } = curve;
     const back = behind && new Scale(behind);
     const x = (/** @type {number} */ time) => (this.#share(time) * SIZE).toFixed(1);
-    const line = (/** @type {string} */ name, /** @type {string} */ d) => drawn("path", { class: `grid ${name}`, d });
-    const label = (/** @type {string} */ name, /** @type {Line} */ text, /** @type {string} */ style) =>
-      element("span", { class: `tick ${name}`, style, "aria-hidden": "true" }, text);
-    const levels = (/** @type {string} */ name, /** @type {Scale} */ scale) =>
-      scale.numbers.map((number) => label(name, level(number, scale.digits), `bottom: ${scale.at(number) * 100}%`));
-    this.element = element(
-      "div",
-      { class: "plot", dir: "ltr" },
-      drawn(
-        "svg",
-        { viewBox: `0 0 ${SIZE} ${SIZE}`, preserveAspectRatio: "none", role: "img", "aria-label": summary },
-        ...this.#scale.numbers.map((number) => line(number ? "" : "zero", `M0 ${this.#scale.y(number)}H${SIZE}`)),
-        ...marks.map(([time]) => line("upright", `M${x(time)} 0V${SIZE}`)),
+    this.element = createPlot({
+      ...{ summary, scale: this.#scale, level },
+      marks: marks.map(([time, text]) => [this.#share(time), text]),
+      drawing: [
         ...(back ? drawCurve(behind, back, axes, x, "behind") : []),
         ...drawCurve(curve, this.#scale, axes, x, "front"),
-      ),
-      ...levels("level", this.#scale),
-      ...(back ? levels("price", back) : []),
-      ...marks.map(([time, text]) => label("time", text, `left: ${this.left(time)}`)),
-    );
+      ],
+    });
+    if (back) this.element.append(...createLevels("price", back, level));
   }
 
   #share(/** @type {number} */ time) {

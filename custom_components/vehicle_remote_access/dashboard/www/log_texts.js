@@ -62,6 +62,8 @@ export function logTexts(/** @type {WithFormats} */ { words, formats }, /** @typ
       Object.entries(others).map(([currency, value]) => cost(value, currency)),
 
     withoutCost: (/** @type {ChargeTotals} */ { charges_without_cost: count }) =>
-      count > 0 && words("charges_without_cost", { count: formats.number(count) }),
+      count === 1
+        ? words("charge_without_cost")
+        : count > 0 && words("charges_without_cost", { count: formats.number(count) }),
   };
 }

@@ -8,14 +8,15 @@ const CARD_IMPORTS = ["element", "entities", "status", "styles"];
 const FEED_IMPORTS = [...CARD_IMPORTS, "dom", "formats", "log_element", "log_feed"];
 const LOG_IMPORTS = [...FEED_IMPORTS, "log_texts"];
 const FIND_IMPORTS = ["log_places", "log_search", "log_selection", "navigation"];
+const SUMMARY_IMPORTS = [...LOG_IMPORTS, "choice", "line_chart", "log_links", "navigation"];
 /** @type {Record<string, string[]>} */
 const IMPORTS = {
-  battery: [...LOG_IMPORTS, "line_chart"],
+  battery: SUMMARY_IMPORTS,
   dashboard: ["charts", "conditions", "entities", "navigation", "simulation", "status", "view"],
   log: [...LOG_IMPORTS, ...FIND_IMPORTS, "line_chart", "log_detail", "log_export", "statement_form", "track_map"],
   log_card: [...LOG_IMPORTS, "navigation"],
   map: [...FEED_IMPORTS, "log_export", "navigation", "track_map"],
-  months: LOG_IMPORTS,
+  months: [...SUMMARY_IMPORTS, "bars", "dots", "month_chart", "month_texts"],
   notice: CARD_IMPORTS,
   picture: [...CARD_IMPORTS, "drawing", "navigation"],
   tabs: [...CARD_IMPORTS, "dom", "navigation"],

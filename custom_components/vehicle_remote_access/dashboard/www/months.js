@@ -1,15 +1,31 @@
-/** The page with the months and years of a car's log, each beside the same time of the year before. */
+/** The page with the months and years of a car's log: what they cost, what changed, and everything altogether. */
 
+import { createChoice } from "./choice.js";
 import { createRow, createRows, createSection, createTable, createTiles, element } from "./dom.js";
+import { createDots } from "./dots.js";
 import { hundred } from "./formats.js";
 import { LogContent } from "./log_element.js";
-import { joined, logTexts } from "./log_texts.js";
+import { createLogLink, linkWithoutCost } from "./log_links.js";
+import { joined, logTexts, tagText } from "./log_texts.js";
+import { createMonthChart } from "./month_chart.js";
+import { changeOf, monthBefore, monthValues } from "./month_texts.js";
+import { ONE_DAY } from "./status.js";
 import { MONTHS_STYLES } from "./styles.js";
+
+/** The values in the row of a month. Others are in its details. */
+const COLUMNS = /** @type {MonthValue[]} */ (["distance", "consumption", "cost", "driving_cost"]);
 
 export default class Months extends LogContent {
   styles = MONTHS_STYLES;
-  /** The years whose months are visible or not, if the user has chosen that. */
-  #chosen = /** @type {Map<string, boolean>} */ (new Map());
+  /** @type {LogTexts} */ #texts;
+  /** @type {LogUnits} */ #units;
+  #current = "";
+  // What the user has chosen
+  #chart = { value: /** @type {MonthValue} */ ("distance"), yearsAgo: 0 };
+  #years = /** @type {Map<string, boolean>} */ (new Map());
+  #details = /** @type {Set<string>} */ (new Set());
+  /** The year whose tags are shown, or all. */
+  #tagYear = "";
 
   load(/** @type {SendLogCommand} */ send) {
     return send("months");
@@ -23,113 +39,277 @@ export default class Months extends LogContent {
     return this.words("months_later");
   }
 
-  fill(/** @type {HTMLElement} */ root, /** @type {LogMonths} */ { months, years, current, units }) {
-    const last = months[months.findIndex(({ period }) => period === current) + 1] ?? months[0];
-    const columns = this.#columns(units);
-    const open = new Set([current, last.period].map((period) => period.slice(0, 4)));
-    const table = createTable(
+  fill(/** @type {HTMLElement} */ root, /** @type {LogMonths} */ log) {
+    this.#units = log.units;
+    this.#texts = logTexts(this, log.units);
+    this.#current = log.current;
+    const key = /** @type {ShadowRoot} */ (root.getRootNode()).activeElement?.getAttribute("data-key");
+    const sections = [
+      this.#highlights(log),
+      createMonthChart(this, log, this.#chart),
+      this.#temperatures(log),
+      this.#table(log),
+      this.#byTag(log),
+      this.#altogether(log.total),
+    ];
+    root.replaceChildren(...sections.filter(Boolean));
+    if (key) root.querySelector(`[data-key="${key}"]`)?.focus();
+  }
+
+  /** What this month cost until now, the last one, and the same month of the last year. */
+  #highlights(/** @type {LogMonths} */ { months }) {
+    const { distance, cost, consumption, otherCosts } = this.#texts;
+    const rows = new Map(months.map((month) => [month.period, month]));
+    const now = rows.get(this.#current);
+    const names = [
+      this.#current,
+      monthBefore(this.#current, 1),
+      ...(now?.before ? [monthBefore(this.#current, 12)] : []),
+    ];
+    const shown = names.map((name) => rows.get(name)).filter(Boolean);
+    const tiles = createTiles(
+      shown.map((month) => [
+        this.#monthName(month.period),
+        [cost(month.cost), ...otherCosts(month), distance(month.distance, 0), consumption(month.consumption)],
+      ]),
+    );
+    tiles.classList.add("times");
+    shown.forEach((month, index) =>
+      tiles.children[index].lastElementChild?.append(linkWithoutCost(this, month, this.#units, month.period) ?? ""),
+    );
+    return createSection(this.words("charging_cost"), tiles);
+  }
+
+  /** The name of a month, with its year if that is another one than this year. */
+  #monthName(/** @type {string} */ month) {
+    const isThisYear = month.slice(0, 4) === this.#current.slice(0, 4);
+    const time = this.formats.period(month, isThisYear ? { year: undefined } : {});
+    return month === this.#current ? this.words("so_far", { time }) : time;
+  }
+
+  #temperatures(/** @type {LogMonths} */ { temperatures, at_temperatures: means, units }) {
+    const [first, last] = [means[0], means.at(-1)];
+    if (!last || means.length < 2) return undefined;
+    const { words, formats, hass } = this;
+    const degrees = (/** @type {number} */ value) =>
+      formats.amount(value, hass.config.unit_system.temperature, 0) ?? "";
+    const summary = words("consumption_at", {
+      cold: degrees(first[0]),
+      first: formats.number(first[1], 1),
+      warm: degrees(last[0]),
+      last: formats.consumption(last[1], units),
+    });
+    const level = (/** @type {number} */ value, /** @type {number} */ digits) => formats.number(value, digits);
+    return createSection(
+      words("consumption_by_temperature"),
+      element("p", {}, summary),
+      createDots({ points: temperatures, means, level, mark: degrees, summary }),
+    );
+  }
+
+  // The table
+
+  #table(/** @type {LogMonths} */ { months, years, current }) {
+    const columns = this.#columns();
+    const open = new Set([current, monthBefore(current, 1)].map((month) => month.slice(0, 4)));
+    const parts = years.map((year) => {
+      const ofYear = months.filter(({ period }) => period.startsWith(year.period));
+      return this.#year(columns, year, ofYear, this.#years.get(year.period) ?? open.has(year.period));
+    });
+    return createSection(
       this.words("months"),
-      this.words("month"),
-      columns,
-      ...years.map((year) => {
-        const ofYear = months.filter(({ period }) => period.startsWith(year.period));
-        return this.#year(columns, year, ofYear, this.#chosen.get(year.period) ?? open.has(year.period));
-      }),
+      createTable(this.words("months"), this.words("month"), columns, ...parts),
     );
-    const isCompared = [...months, ...years].some(({ before }) => before);
-    const focused = /** @type {ShadowRoot} */ (root.getRootNode()).activeElement?.getAttribute("data-year");
-    root.replaceChildren(
-      this.#highlights(columns, last, last.period === current),
-      element("p", { class: "secondary" }, isCompared ? this.words("compared") : this.words("compared_later")),
-      table,
-    );
-    if (focused) root.querySelector(`[data-year="${focused}"]`)?.focus();
+  }
+
+  /** @type {() => Columns} The columns of the table. Each has a name, and returns the texts of a period */
+  #columns() {
+    const values = monthValues(this, this.#units);
+    return COLUMNS.map((name) => {
+      const { title, format, short = format } = values[name];
+      return [
+        title,
+        (month) => [
+          format(month[name]),
+          changeOf(this, this.#current, month, name, short),
+          ...(name === "cost" ? this.#texts.otherCosts(month) : []),
+        ],
+      ];
+    });
   }
 
   /** @type {(columns: Columns, year: PeriodTotals, months: PeriodTotals[], isOpen: boolean) => HTMLElement} */
   #year(columns, year, months, isOpen) {
-    const button = element("button", { type: "button", "data-year": year.period }, this.formats.period(year.period));
-    const rows = months.map((month) => createRow(columns, month, this.formats.period(month.period)));
+    const name = this.formats.period(year.period);
+    const button = element("button", { type: "button", class: "toggle", "data-key": year.period }, name);
+    const label = `${this.words("details")}: ${name}`;
+    const key = `${year.period} details`;
+    const details = element("button", { type: "button", class: "link", "data-key": key, "aria-label": label });
+    details.append(this.words("details"));
+    const total = createRow(columns, year, button, { scope: "rowgroup", class: "year" });
+    total.firstElementChild?.append(details);
+    const body = createRows("tbody", total);
+    let isFilled = false;
+    this.#addDetails(details, total, year, columns);
     const show = (/** @type {boolean} */ isShown) => {
       button.setAttribute("aria-expanded", String(isShown));
-      for (const each of rows) each.hidden = !isShown;
+      body.classList.toggle("closed", !isShown);
+      if (isShown && !isFilled) body.append(...months.map((month) => this.#month(columns, month)));
+      isFilled ||= isShown;
     };
     button.addEventListener("click", () => {
       const isShown = button.getAttribute("aria-expanded") !== "true";
-      this.#chosen.set(year.period, isShown);
+      this.#years.set(year.period, isShown);
       show(isShown);
     });
     show(isOpen);
-    const total = createRow(columns, year, button, { scope: "rowgroup", class: "year" });
-    return createRows("tbody", total, ...rows);
+    return body;
   }
 
-  /** What people ask most often, about the last month. */
-  #highlights(/** @type {Columns} */ columns, /** @type {PeriodTotals} */ month, /** @type {boolean} */ isCurrent) {
-    const { words } = this;
-    const show = new Map(columns);
-    const time = this.formats.period(month.period);
-    const names = [words("distance"), words("charging_cost"), words("used_most"), words("standby_loss")];
-    return createSection(
-      isCurrent ? words("this_month", { time }) : words("last_month", { time }),
-      createTiles(names.map((name) => [name, show.get(name)?.(month) ?? []])),
-    );
+  #month(/** @type {Columns} */ columns, /** @type {PeriodTotals} */ month) {
+    const name = this.formats.period(month.period);
+    const button = element("button", { type: "button", class: "toggle", "data-key": month.period }, name);
+    const row = createRow(columns, month, button, { class: "month" });
+    this.#addDetails(button, row, month, columns);
+    return row;
   }
 
-  /** The columns of the table. Each has a name, and returns the texts of a period. */
-  #columns(/** @type {LogUnits} */ units) {
+  /** Let a button show what a row has no room for. */
+  #addDetails(
+    /** @type {HTMLButtonElement} */ button,
+    /** @type {HTMLTableRowElement} */ row,
+    /** @type {PeriodTotals} */ values,
+    /** @type {Columns} */ columns,
+  ) {
+    const { period } = values;
+    /** @type {HTMLElement | undefined} */
+    let details;
+    const show = (/** @type {boolean} */ isShown) => {
+      button.setAttribute("aria-expanded", String(isShown));
+      if (isShown) {
+        const cell = element("td", { role: "cell", colspan: columns.length + 1 }, ...this.#detailsOf(values));
+        // It belongs to the row, also when the months of a year are hidden.
+        details = element("tr", { role: "row", class: `${row.className} details` }, cell);
+        row.after(details);
+      } else details?.remove();
+    };
+    button.addEventListener("click", () => {
+      const isShown = !this.#details.delete(period);
+      if (isShown) this.#details.add(period);
+      show(isShown);
+    });
+    show(false);
+    // A row that is not in the table yet has no place for details.
+    if (this.#details.has(period)) queueMicrotask(() => show(true));
+  }
+
+  #detailsOf(/** @type {PeriodTotals} */ values) {
     const { words, formats } = this;
-    const { energy, cost, consumption, perDay, fromCharger, otherCosts, withoutCost, ...texts } = logTexts(this, units);
-    const distance = (/** @type {number | null} */ value) => texts.distance(value, 0);
-    // A value, how it has changed since the year before, and more about it.
-    /** @type {CreateColumn} */
-    const column = (title, name, format, more = () => [], changed = format) => [
-      title,
-      (values) => [format(values[name]), this.#change(values[name], values.before?.[name], changed), ...more(values)],
-    ];
-    const driven = (/** @type {Totals} */ { drives, driving }) => [drives > 0 && formats.hours(driving)];
-    const used = (/** @type {Totals} */ { energy: value, drives_without_energy: count }) => [
-      value !== null && words("used_by_drives", { value: energy(value) }),
-      value !== null && count > 0 && words("drives_without_energy", { count: formats.number(count) }),
-    ];
-    const paid = (/** @type {Totals} */ values) => [
-      values.cost_per_100 !== null && formats.per(cost(values.cost_per_100), hundred(units)),
-      ...otherCosts(values),
-      withoutCost(values),
-    ];
-    const lost = (/** @type {Totals} */ { standby_lost: share, standby_energy: value, standby_days: days }) => [
-      share !== null && joined(energy(value) ?? formats.percent(share, 1), formats.days(days)),
-    ];
-    return /** @type {Columns} */ ([
-      column(words("distance"), "distance", distance),
-      column(words("drives"), "drives", (count) => formats.number(count ?? 0), driven),
-      // Without the unit, a value of the year before fits into one line.
-      column(words("consumption"), "consumption", consumption, used, (value) => formats.number(value, 1)),
-      column(words("energy_charged"), "energy_added", energy, (values) => [fromCharger(values)]),
-      column(words("charging_cost"), "cost", cost, paid),
-      column(words("standby_loss"), "standby_per_day", perDay, lost, (value) => formats.percent(value, 1)),
-      [words("used_most"), ({ most_energy, longest }) => this.#top(most_energy ?? longest, units)],
+    const { energy, cost, perDay, fromCharger } = this.#texts;
+    const { standby_lost: lost, standby_energy: lostEnergy, drives_without_energy: withoutEnergy } = values;
+    const tiles = createTiles([
+      [words("drives"), [formats.number(values.drives), values.drives > 0 && formats.hours(values.driving)]],
+      [
+        words("energy_of_drives"),
+        [
+          energy(values.energy),
+          values.energy !== null &&
+            withoutEnergy > 0 &&
+            words("drives_without_energy", { count: formats.number(withoutEnergy) }),
+        ],
+      ],
+      this.#costOfHundred(values),
+      [words("energy_charged"), [energy(values.energy_added), fromCharger(values)]],
+      [words("cost_per_kwh"), [cost(values.cost_per_kwh)]],
+      [
+        words("standby_loss"),
+        [
+          perDay(values.standby_per_day),
+          lost !== null && joined(energy(lostEnergy) ?? formats.percent(lost, 1), formats.days(values.standby_days)),
+        ],
+      ],
+      [words("most_energy"), this.#top(values.most_energy ?? values.longest)],
     ]);
+    const links = [createLogLink(this.car, { period: values.period }, words("show_in_log"))];
+    return [
+      tiles,
+      ...this.#tags(values.tags, values.period),
+      element("div", { class: "links" }, ...links, linkWithoutCost(this, values, this.#units, values.period)),
+    ];
   }
 
-  /** @type {ChangeOf} The change since the year before, with an arrow and a sign, or undefined if it is unknown */
-  #change(value, before, format) {
-    if (value === null || !before) return undefined;
-    const change = (value - before) / Math.abs(before);
-    const arrow = Math.round(change * 100) === 0 ? "→" : change > 0 ? "↑" : "↓";
-    // A cost below zero has no percentage of another one.
-    const hasShare = value >= 0 && before > 0;
-    const amount = hasShare ? this.formats.change(change) : format(Math.abs(value - before));
-    return this.words("change_from", { change: `${arrow}\u00a0${amount}`, value: format(before) });
+  /** @type {(values: DriveTotals) => Tile} What drives cost, and for how much of their energy that is known */
+  #costOfHundred({ driving_cost_per_100: value, price_known: known }) {
+    const share = known !== null && known < 100 && this.words("price_known", { value: this.formats.percent(known) });
+    return [
+      this.words("cost_for", { distance: hundred(this.#units) }),
+      [this.#texts.cost(value), value !== null && share],
+    ];
   }
 
-  #top(/** @type {TopDrive | null} */ drive, /** @type {LogUnits} */ units) {
+  #top(/** @type {TopDrive | null} */ drive) {
     if (!drive) return [];
-    const { energy, distance, places } = logTexts(this, units);
+    const { energy, distance, places } = this.#texts;
     const date = this.formats.date(Date.parse(drive.start));
     const length = distance(drive.distance, 0);
     return drive.energy === null
       ? [length, places(drive), date]
       : [energy(drive.energy), places(drive), joined(date, length)];
+  }
+
+  // Tags, and everything
+
+  #byTag(/** @type {LogMonths} */ { total, years }) {
+    const { words, formats } = this;
+    if (!total?.tags.length) return undefined;
+    const tagged = years.filter(({ tags }) => tags.length);
+    const options = tagged.map(({ period }) => /** @type {[string, string]} */ ([period, formats.period(period)]));
+    const content = element("div", {});
+    const show = (/** @type {string} */ year) => {
+      const { period = "", tags } = tagged.find((each) => each.period === year) ?? { tags: total.tags };
+      this.#tagYear = period;
+      content.replaceChildren(...this.#tags(tags, period));
+    };
+    show(this.#tagYear);
+    const choice = createChoice(words("period"), [["", words("all_time")], ...options], this.#tagYear, show);
+    return createSection(words("by_tag"), choice, content);
+  }
+
+  /** A table of the tags of a period, if there are any. */
+  #tags(/** @type {TagTotals[]} */ tags, /** @type {string} */ period) {
+    if (!tags.length) return [];
+    const { words, formats } = this;
+    const { distance, cost, energy } = this.#texts;
+    /** @type {Column<TagTotals>[]} */
+    const columns = [
+      [words("distance"), (each) => [distance(each.distance, 0)]],
+      [words("drives"), (each) => [formats.number(each.drives)]],
+      [words("energy_of_drives"), (each) => [energy(each.energy)]],
+      [words("cost_of_driving"), (each) => [cost(each.driving_cost)]],
+    ];
+    const rows = tags.map((each) =>
+      createRow(columns, each, createLogLink(this.car, { period, tag: each.tag }, tagText(words, each.tag) ?? "")),
+    );
+    return [createTable(words("by_tag"), words("tag"), columns, createRows("tbody", ...rows))];
+  }
+
+  #altogether(/** @type {LogMonths["total"]} */ total) {
+    if (!total) return undefined;
+    const { words, formats } = this;
+    const { distance, energy, cost, otherCosts, fromCharger } = this.#texts;
+    const tiles = createTiles([
+      [words("distance"), [distance(total.distance, 0)]],
+      [words("drives"), [formats.number(total.drives), total.drives > 0 && formats.hours(total.driving)]],
+      [words("energy_charged"), [energy(total.energy_added), fromCharger(total)]],
+      [words("charging_cost"), [cost(total.cost), ...otherCosts(total)]],
+      this.#costOfHundred(total),
+    ]);
+    const time = formats.date(Date.parse(total.since) + ONE_DAY / 2);
+    return createSection(
+      words("altogether"),
+      element("p", { class: "secondary" }, words("since", { time })),
+      tiles,
+      element("div", { class: "links" }, linkWithoutCost(this, total, this.#units)),
+    );
   }
 }

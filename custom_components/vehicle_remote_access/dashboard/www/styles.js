@@ -344,6 +344,7 @@ export const TABS_STYLES = `
 const SUMMARY_STYLES = `
   ${COMMON}
   ${MESSAGE_STYLES}
+  ${CHART_STYLES}
   :host { --soft: color-mix(in srgb, var(--secondary-text-color) 60%, var(--ink)); }
   ha-card { padding: 16px; container-type: inline-size; line-height: 1.4; }
   h2 { margin: 0 0 8px; font-size: var(--ha-font-size-l, 16px); font-weight: var(--ha-font-weight-medium, 500); }
@@ -363,14 +364,34 @@ const SUMMARY_STYLES = `
   table { width: 100%; border-collapse: collapse; }
   th { font-weight: var(--ha-font-weight-medium, 500); text-align: start; }
   th, td { padding: 8px; vertical-align: top; text-align: start; }
+  th:not(:first-child), td { text-align: end; }
   thead th { color: var(--soft); font-size: var(--ha-font-size-s, 12px); vertical-align: bottom; }
   tbody tr, tfoot tr { border-top: 1px solid var(--divider-color); }
   .year, tfoot tr { background: color-mix(in srgb, var(--ink) 5%, var(--paper)); }
-  .year button { display: inline-flex; align-items: center; min-height: 44px; margin-block: -12px; padding-inline-end: 8px; }
-  .year button::after { content: "▾" / ""; margin-inline-start: 8px; }
-  .year button[aria-expanded="false"]::after { content: "▸" / ""; }
-  :host(:dir(rtl)) .year button[aria-expanded="false"]::after { content: "◂" / ""; }
-  @container (max-width: 980px) {
+  section + section { margin-top: 24px; }
+  .choice { display: flex; flex-wrap: wrap; gap: 6px 4px; margin-bottom: 12px; }
+  .choice button {
+    display: flex;
+    align-items: center;
+    min-height: 36px;
+    padding-inline: 10px;
+    border: 1px solid var(--divider-color);
+    border-radius: var(--ha-border-radius-pill, 22px);
+  }
+  .choice button[aria-pressed="true"] {
+    border-color: transparent;
+    background: color-mix(in srgb, var(--primary-color) 24%, var(--paper));
+    font-weight: var(--ha-font-weight-medium, 500);
+  }
+  a { color: color-mix(in srgb, var(--primary-color) 65%, var(--ink)); }
+  a:focus-visible { outline: 2px solid var(--primary-color); outline-offset: 2px; border-radius: 2px; }
+  .links { display: flex; flex-wrap: wrap; gap: 0 24px; }
+  .links a { display: flex; align-items: center; min-height: 44px; }
+  .chart { display: flow-root; }
+  .plot { height: 180px; margin: 8px 0 0 60px; cursor: auto; touch-action: auto; }
+  .plot .upright { display: none; }
+  .tick { color: var(--soft); }
+  @container (max-width: 640px) {
     .main, .secondary { overflow-wrap: anywhere; }
     table, thead, tbody, tfoot { display: block; }
     thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -383,27 +404,58 @@ const SUMMARY_STYLES = `
       font-size: var(--ha-font-size-s, 12px);
     }
     .year { border-radius: var(--ha-border-radius-md, 8px); }
-  }
-  @container (min-width: 600px) and (max-width: 980px) {
-    tr { grid-template-columns: repeat(4, 1fr); }
   }`;
 
 /** The styles of the months of a log. */
 export const MONTHS_STYLES = `
   ${SUMMARY_STYLES}
-  ha-card { max-width: 1400px; margin: 0 auto; }`;
+  ha-card { max-width: 1100px; margin: 0 auto; }
+  p { margin: 0 0 8px; }
+  .times a { font-size: var(--ha-font-size-s, 12px); }
+  @container (max-width: 500px) {
+    .times { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+    .times > :nth-child(odd):nth-last-child(odd):first-child { grid-column: 1 / -1; }
+  }
+  .span { display: flex; gap: 8px; align-items: center; justify-content: space-between; }
+  .span button { display: grid; width: 44px; height: 44px; place-items: center; }
+  .span button:disabled { opacity: 0.3; cursor: default; }
+  .chart > .value { display: flex; flex-wrap: wrap; gap: 4px 16px; margin-bottom: 16px; }
+  .chart > .value span::before {
+    content: "" / "";
+    display: inline-block;
+    width: 12px;
+    height: 12px;
+    margin-inline-end: 8px;
+    border-radius: 2px;
+    background: var(--bar);
+  }
+  .charts { --bar: color-mix(in srgb, var(--primary-color) 75%, var(--ink)); }
+  .before, .chart > .value span + span { --bar: color-mix(in srgb, var(--ink) 46%, var(--paper)); }
+  .plot .bars { fill: var(--bar); }
+  .plot:has(.bars) { cursor: pointer; touch-action: pan-y; }
+  .column { position: absolute; top: 0; bottom: 0; background: color-mix(in srgb, var(--ink) 9%, var(--paper)); }
+  .plot .dots {
+    stroke: color-mix(in srgb, var(--primary-color) 60%, var(--paper));
+    stroke-width: 4;
+    stroke-linecap: round;
+  }
+  .plot .line { stroke: var(--ink); }
+  .toggle { display: inline-flex; align-items: center; min-height: 44px; white-space: nowrap; margin-block: -12px; padding-inline-end: 8px; }
+  .toggle::after { content: "▾" / ""; margin-inline-start: 8px; }
+  .toggle[aria-expanded="false"]::after { content: "▸" / ""; }
+  :host(:dir(rtl)) .toggle[aria-expanded="false"]::after { content: "◂" / ""; }
+  .year .link { min-height: 44px; margin-block: -12px; padding-inline: 8px; font-weight: normal; text-decoration: underline; }
+  .closed .month { display: none; }
+  .details > td { grid-column: 1 / -1; padding-block: 0 8px; text-align: start; }
+  .details > td::before { content: none; }
+  tbody .details { border-top: none; }
+  .details table { margin-top: 16px; }`;
 
 /** The styles of the page about the battery. */
 export const BATTERY_STYLES = `
   ${SUMMARY_STYLES}
-  ${CHART_STYLES}
   ha-card { max-width: 1100px; margin: 0 auto; }
-  section + section { margin-top: 24px; }
-  .chart { display: flow-root; }
-  .plot { height: 180px; margin: 8px 0 0 60px; cursor: auto; touch-action: auto; }
   .plot .area { fill: color-mix(in srgb, var(--primary-color) 30%, transparent); }
-  .plot .upright { display: none; }
-  .tick { color: var(--soft); }
   .tick.time { transform: none; }
   .tick.time:last-child { transform: translateX(-100%); }`;
 

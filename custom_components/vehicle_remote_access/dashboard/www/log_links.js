@@ -1,0 +1,24 @@
+/** Links from other pages into the log. */
+
+import { element } from "./dom.js";
+import { logTexts } from "./log_texts.js";
+import { logPath, openWithin } from "./navigation.js";
+
+/** A link to the entries of a car's log that a search finds. */
+export function createLogLink(/** @type {Car} */ car, /** @type {LogSearch} */ search, /** @type {string} */ text) {
+  const dashboard = location.pathname.split("/")[1];
+  const link = element("a", { href: `/${dashboard}/${logPath(car, search)}` }, text);
+  openWithin(link);
+  return link;
+}
+
+/** A link to the charges without a cost of a period, or of all time. Undefined if there are none. */
+export function linkWithoutCost(
+  /** @type {WithFormats & { car: Car }} */ context,
+  /** @type {ChargeTotals} */ values,
+  /** @type {LogUnits} */ units,
+  period = "",
+) {
+  const text = logTexts(context, units).withoutCost(values);
+  return text ? createLogLink(context.car, { period, kind: "charges", without_cost: true }, text) : undefined;
+}

@@ -1,0 +1,64 @@
+/** The texts and the charts of months. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { barsPath } from "../../custom_components/vehicle_remote_access/dashboard/www/bars.js";
+import { Formats } from "../../custom_components/vehicle_remote_access/dashboard/www/formats.js";
+import { Scale } from "../../custom_components/vehicle_remote_access/dashboard/www/line_chart.js";
+import { logTexts } from "../../custom_components/vehicle_remote_access/dashboard/www/log_texts.js";
+import {
+  changeOf,
+  monthBefore,
+  monthValues,
+} from "../../custom_components/vehicle_remote_access/dashboard/www/month_texts.js";
+import { createHass, setTime, spaced } from "./home.js";
+
+const UNITS = { distance: "km", energy: "kWh", consumption: "kWh/100 km", currency: "EUR" };
+const words = (key, values) => [key, ...Object.values(values ?? {})].join("|");
+const context = { words, formats: new Formats(createHass()) };
+
+test("months before another one can be in an earlier year", () => {
+  assert.deepEqual(
+    [0, 1, 10, 11, 12, 23].map((count) => monthBefore("2026-11", count)),
+    ["2026-11", "2026-10", "2026-01", "2025-12", "2025-11", "2024-12"],
+  );
+});
+
+test("a change names the time and the value before", (t) => {
+  setTime(t, "2028-02-29T12:00:00Z");
+  const change = (period, value, before, name = "cost") => {
+    const { format, short = format } = monthValues(context, UNITS)[name];
+    const values = { period, [name]: value, before: before && { [name]: before } };
+    return spaced(changeOf(context, "2028-02", values, name, short))
+      ?.split("|")
+      .slice(1);
+  };
+  assert.deepEqual(change("2027-10", 92, 100, "distance"), ["−8%", "Oct 2026", "100 km"]);
+  assert.deepEqual(change("2027", 22, 20, "consumption"), ["+10%", "2026", "20.0"]);
+  assert.deepEqual(change("2028-02", 2, 2), ["0%", "Feb 1 – 28, 2027", "€2.00"]);
+  assert.deepEqual(change("2028", 2, 1), ["+100%", "Jan 1 – Feb 28, 2027", "€1.00"]);
+  // Costs below zero have no percentage of each other.
+  assert.deepEqual(change("2027-10", 5, -1), ["+€6.00", "Oct 2026", "-€1.00"]);
+  assert.deepEqual(change("2027-10", -2, 4), ["−€6.00", "Oct 2026", "€4.00"]);
+  for (const [value, before] of [
+    [null, 2],
+    [2, null],
+    [2, 0],
+  ]) {
+    assert.equal(change("2027-10", value, before), undefined);
+  }
+});
+
+test("bars begin at zero, and what is unknown has none", () => {
+  const path = (values) => barsPath(values, new Scale({ values, isFromZero: true }), 0.5);
+  assert.equal(path([10, null]), "M250.0 1000.0V0.0h190.0V1000.0z");
+  assert.equal(path([-5, 5]), "M250.0 500.0V1000.0h190.0V500.0zM750.0 500.0V0.0h190.0V500.0z");
+  assert.equal(path([null, null]), "");
+});
+
+test("charges without a cost are counted", () => {
+  const { withoutCost } = logTexts(context, UNITS);
+  const texts = [0, 1, 4].map((charges_without_cost) => withoutCost({ charges_without_cost }));
+  assert.deepEqual(texts, [false, "charge_without_cost", "charges_without_cost|4"]);
+});
