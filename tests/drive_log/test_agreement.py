@@ -13,6 +13,7 @@ import pytest
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import KINDS, Charge, Drive, Stay
 from custom_components.vehicle_remote_access.drive_log.search import LogFilter
+from custom_components.vehicle_remote_access.drive_log.statements import LogStatements
 from custom_components.vehicle_remote_access.drive_log.statistics import LogStatistics
 from custom_components.vehicle_remote_access.drive_log.summary import LogSummary
 from custom_components.vehicle_remote_access.drive_log.sums import sensor_values
@@ -108,6 +109,7 @@ def test_every_view_has_the_same_sums(random: Random, zone: str, distance: str) 
     units = LogUnits(distance_unit=distance, temperature_unit="°C", currency="EUR", zone=ZoneInfo(zone))
     now = BEGIN + 3 * 365 * DAY
     totals, export = LogTotals(log, units, ZONES), LogExport(log, units, ZONES)
+    statements = LogStatements(log, units, ZONES)
     months = totals.months(now)
     for row in (*random.sample(months["months"], 6), *months["years"]):
         year, month = (int(part) for part in f"{row['period']}-0".split("-")[:2])
@@ -126,6 +128,18 @@ def test_every_view_has_the_same_sums(random: Random, zone: str, distance: str) 
         for tag in row["tags"]:
             tagged = [drive for drive in drives if drive["tag"].lstrip("'") == tag["tag"]]
             assert (len(tagged), total(tagged, "distance")) == (tag["drives"], near(tag["distance"]))
+        for tag in (None, *(each["tag"] for each in row["tags"])):
+            statement = statements.mileage(start, end, tag, None)
+            of_tag = next((each for each in row["tags"] if each["tag"] == tag), row)
+            assert (len(statement.rows), statement.sums["distance"]) == (of_tag["drives"], of_tag["distance"])
+        at_home = [charge for charge in charges if charge["place"] == "Home"]
+        statement = statements.charging(start, end, None)
+        assert len(statement.rows) == len(at_home)
+        assert (
+            statement.sums["amount_EUR"]
+            == near(total([charge for charge in at_home if charge["currency"] == "EUR"], "cost"))
+            or not at_home
+        )
         found = export.page(None, 1, LogFilter(start=start, end=end))["found"]
         assert {name: row[name] for name in found} == found
         summary = LogSummary(log, units, ZONES, start, end, shows_places=True).as_totals(now)

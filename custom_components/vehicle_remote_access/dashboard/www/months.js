@@ -5,7 +5,7 @@ import { createRow, createRows, createSection, createTable, createTiles, element
 import { createDots } from "./dots.js";
 import { hundred } from "./formats.js";
 import { LogContent } from "./log_element.js";
-import { createLogLink, linkWithoutCost } from "./log_links.js";
+import { createLogLink, createMapLink, linkWithoutCost } from "./log_links.js";
 import { joined, logTexts, tagText } from "./log_texts.js";
 import { createMonthChart } from "./month_chart.js";
 import { changeOf, monthBefore, monthValues } from "./month_texts.js";
@@ -230,7 +230,10 @@ export default class Months extends LogContent {
       ],
       [words("most_energy"), this.#top(values.most_energy ?? values.longest)],
     ]);
-    const links = [createLogLink(this.car, { period: values.period }, words("show_in_log"))];
+    const links = [
+      createLogLink(this.car, { period: values.period }, words("show_in_log")),
+      createMapLink(this.car, values.period, words("show_on_map")),
+    ];
     return [
       tiles,
       ...this.#tags(values.tags, values.period),
