@@ -23,8 +23,8 @@ def shown_distance(drive: Drive, units: LogUnits) -> float | None:
     """Return the difference of the rounded odometers, None without an odometer."""
     if drive.start_odometer is None or drive.end_odometer is None:
         return None
-    start, end = (round(units.distance(miles), 2) for miles in (drive.start_odometer, drive.end_odometer))
-    return round(end - start, 2)
+    start, end = units.distance(drive.start_odometer), units.distance(drive.end_odometer)
+    return round(round(end, 2) - round(start, 2), 2)
 
 
 def shown_energy(charge: Charge) -> float | None:
@@ -91,7 +91,7 @@ class LogSums:
             if energy and distance
         ]
         return {
-            "distance": self.distance(drives),
+            "distance": _sum(distances) if drives else 0,
             "drives": len(drives),
             "driving": round(sum(drive.end - drive.start for drive in drives) / HOUR, 2),
             "energy": _sum(energies),
@@ -99,16 +99,23 @@ class LogSums:
             "consumption": self._units.consumption(
                 sum(energy for energy, _ in measured), sum(distance for _, distance in measured)
             ),
-            **self._driving_cost(drives, energies),
+            **self._driving_cost(drives, energies, distances),
         }
 
-    def _driving_cost(self, drives: Sequence[Drive], energies: Sequence[float | None]) -> dict[str, Any]:
+    def _driving_cost(
+        self,
+        drives: Sequence[Drive],
+        energies: Sequence[float | None],
+        distances: Sequence[float | None],
+    ) -> dict[str, Any]:
         """Return what drives cost. `price_known`: the percent of their energy whose price is known."""
         costs = [self.driving_costs.costs.get(drive.id, DriveCost()) for drive in drives]
         used = sum(energy for energy in energies if energy)
         priced = sum(cost.known * energy for cost, energy in zip(costs, energies, strict=True) if energy)
-        with_cost = [drive for drive, cost in zip(drives, costs, strict=True) if cost.cost is not None]
-        total, distance = _sum(cost.cost for cost in costs), self.distance(with_cost)
+        with_cost = [
+            distance for cost, distance in zip(costs, distances, strict=True) if cost.cost is not None
+        ]
+        total, distance = _sum(cost.cost for cost in costs), _sum(with_cost)
         return {
             "driving_cost": total,
             "driving_cost_per_100": round(100 * total / distance, 2) if total and distance else None,

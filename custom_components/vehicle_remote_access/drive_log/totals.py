@@ -3,7 +3,7 @@
 As in `get_log`, an entry counts in the month in which it ended.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 import math
@@ -45,7 +45,8 @@ class LogTotals(LogView):
         periods = sorted({*parts, current, current[:1]}, reverse=True) if parts else []
         if any(period < current[:1] or current[:1] < period < current for period in periods):
             periods = sorted({*periods, last, last[:1]}, reverse=True)
-        rows = [(period, self._row(period, parts, today)) for period in periods]
+        sums = {period: self.of_entries(part) for period, part in parts.items()}
+        rows = [(period, self._row(period, parts, sums, today)) for period in periods]
         return {
             "total": self._total(),
             **self._temperatures(),
@@ -64,16 +65,26 @@ class LogTotals(LogView):
                     getattr(parts.setdefault(period, Entries([], [], [])), kind).append(entry)
         return parts
 
-    def _row(self, period: Period, parts: dict[Period, Entries], today: datetime) -> dict[str, Any]:
-        part, before = parts.get(period, Entries()), self._year_before(period, parts, today)
+    def _row(
+        self,
+        period: Period,
+        parts: Mapping[Period, Entries],
+        sums: Mapping[Period, dict[str, Any]],
+        today: datetime,
+    ) -> dict[str, Any]:
+        drives = parts.get(period, Entries()).drives
         return {
             "period": _name(period),
-            **self.of_entries(part),
-            "tags": self._tags(part.drives),
-            "most_energy": self._top(part.drives, self._log.energy),
-            "longest": self._top(part.drives, lambda drive: shown_distance(drive, self._units)),
-            "before": None if before is None else self.of_entries(before),
+            **sums.get(period, self._no_sums),
+            "tags": self._tags(drives),
+            "most_energy": self._top(drives, self._log.energy),
+            "longest": self._top(drives, lambda drive: shown_distance(drive, self._units)),
+            "before": self._year_before(period, parts, sums, today),
         }
+
+    @cached_property
+    def _no_sums(self) -> dict[str, Any]:
+        return self.of_entries(Entries())
 
     def _total(self) -> dict[str, Any] | None:
         """Return the sums of the whole log, with the day on which it starts."""
@@ -112,8 +123,14 @@ class LogTotals(LogView):
         ]
         return {"temperatures": found, "at_temperatures": means}
 
-    def _year_before(self, period: Period, parts: dict[Period, Entries], today: datetime) -> Entries | None:
-        """Return the entries of the same period a year before, None if the log starts later.
+    def _year_before(
+        self,
+        period: Period,
+        parts: Mapping[Period, Entries],
+        sums: Mapping[Period, dict[str, Any]],
+        today: datetime,
+    ) -> dict[str, Any] | None:
+        """Return the sums of the same period a year before, None if the log starts later.
 
         The current month and year are compared with the same days of the year before.
         """
@@ -121,12 +138,13 @@ class LogTotals(LogView):
         start = datetime(year - 1, (month or [1])[0], 1, tzinfo=self._units.zone)
         if self._first_start > start.timestamp():
             return None
-        part = parts.get((year - 1, *month), Entries())
-        if period != (today.year, today.month)[: len(period)]:
-            return part
+        before = (year - 1, *month)
+        whole: dict[str, Any] = sums.get(before, self._no_sums)
+        if before not in parts or period != (today.year, today.month)[: len(period)]:
+            return whole
         is_leap_day = (today.month, today.day) == (2, 29)
         end = today.replace(year=year - 1, day=28 if is_leap_day else today.day)
-        return part.ended(-math.inf, end.timestamp())
+        return self.of_entries(parts[before].ended(-math.inf, end.timestamp()))
 
     @cached_property
     def _first_start(self) -> float:

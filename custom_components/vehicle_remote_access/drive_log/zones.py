@@ -63,12 +63,13 @@ class Zones:
     def named(self, entries: Entries) -> Entries:
         """Return the entries with the names of the zones in which they are. A stored name stays."""
         drives = [self._named_drive(drive) for drive in entries.drives]
-        ends = {drive.end: drive.end_place for drive in drives}
+        # A car is parked where its drive ended.
+        ends = {drive.end: drive.end_place for drive in drives if drive.end_place is not None}
         return Entries(
             drives,
-            [self._named_charge(each) for each in entries.charges],
+            [self._named_charge(charge) for charge in entries.charges],
             [
-                stay if stay.place is not None else stay._replace(place=ends.get(stay.start))
+                stay._replace(place=ends[stay.start]) if stay.place is None and stay.start in ends else stay
                 for stay in entries.stays
             ],
         )
@@ -86,7 +87,9 @@ class Zones:
         return replace(stored, **values)  # type: ignore[type-var]
 
     def _named_drive(self, drive: Drive) -> Drive:
-        if drive.start_place is not None and drive.end_place is not None:
+        can_have_start = drive.start_place is None and drive.start_latitude is not None
+        can_have_end = drive.end_place is None and drive.end_latitude is not None
+        if not can_have_start and not can_have_end:
             return drive
         return drive._replace(
             start_place=self._name(drive.start_place, drive.start_latitude, drive.start_longitude),
@@ -94,6 +97,6 @@ class Zones:
         )
 
     def _named_charge(self, charge: Charge) -> Charge:
-        if charge.place is not None:
+        if charge.place is not None or charge.latitude is None:
             return charge
         return charge._replace(place=self._name(None, charge.latitude, charge.longitude))
