@@ -159,6 +159,8 @@ function define(/** @type {string} */ name, /** @type {CustomElementConstructor}
   if (!customElements.get(name)) customElements.define(name, element);
 }
 
+// Home Assistant replaces the registry of elements at its start. What an earlier registry got would be lost.
+await customElements.whenDefined("home-assistant");
 define(`ll-strategy-dashboard-${URL_PATH}`, Dashboard);
 define(`ll-strategy-view-${URL_PATH}`, View);
 for (const [name, { script, shows }] of Object.entries(CARDS)) {
