@@ -365,7 +365,7 @@ def show_log(studio: Studio) -> None:
     for picture, name in {"log-months.png": "Months", "log-battery.png": "Battery"}.items():
         page.get_by_role("link", name=name).click()
         page.set_viewport_size({"width": 1100, "height": 1000})
-        page.locator(f"{LOG}-{name.lower()} dl").wait_for()
+        page.locator(f"{LOG}-{name.lower()} dl").first.wait_for()
         studio.take(picture)
 
 

@@ -331,7 +331,7 @@ test("on a phone, charging and climate come before the other controls, which are
   const order = (columns) => cardsOf(shown, columns).flatMap(({ heading = [] }) => heading);
   assert.deepEqual(order(1), ["charging", "climate", "controls", "about", "log"]);
   for (const columns of [2, 3]) {
-    assert.deepEqual(order(columns), ["controls", "about", "charging", "climate", "log"]);
+    assert.deepEqual(order(columns), ["controls", "charging", "climate", "about", "log"]);
   }
 });
 

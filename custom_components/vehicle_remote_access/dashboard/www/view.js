@@ -305,8 +305,8 @@ function simulation(hass, words, { entities }, { id, controls: own, service }) {
 export function createCarView(hass, words, car, simulated, options, charts) {
   const { entities } = car;
   const known = hasData(car);
-  // In one column, what is needed less often comes last.
-  const others = [...controls(hass, words, car), ...about(hass, words, car)].filter(Boolean);
+  const others = controls(hass, words, car);
+  const facts = about(hass, words, car);
   const sections = [
     entities.state && section([ownCard("notice", car)], [...known, ...when(entities.state, ...OLD)], across),
     section([
@@ -314,8 +314,9 @@ export function createCarView(hass, words, car, simulated, options, charts) {
       ...only(known, actions(hass, words, car)),
       ...only([...known, ...severalColumns], others),
     ]),
-    section([charging(words, car), climate(hass, words, car)], known),
-    section(others, [...known, ...oneColumn]),
+    section([charging(words, car), climate(hass, words, car), only(severalColumns, facts)], known),
+    // In one column, what is needed less often comes last.
+    section([others, facts], [...known, ...oneColumn]),
     // The third column is a high map. With fewer columns, the map is as wide as the view.
     section([location(words, car, 11)], [...known, ...threeColumns]),
     section([location(words, car, 5)], [...known, ...fewerColumns], across),
