@@ -274,7 +274,6 @@ def film_dashboard(studio: Studio) -> None:
 
     section = page.locator("hui-grid-section", has=page.locator(CARD))
     clip = around(section, 8)
-    clip["height"] = around(section.locator("hui-heading-card").first)["y"] - clip["y"]
     film = Film(page, clip)
     film.record(0.6)
     for key in (LOCK, "cover.vehicle_state_rt"):
