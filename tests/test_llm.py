@@ -177,8 +177,8 @@ async def test_totals_of_a_month(home: Home) -> None:
                 "distance": 400,
                 "energy": 93,
                 "consumption": 4.3,
-                "cost": 29.26,
-                "drives_without_cost": 8,
+                "cost": 29.23,
+                "drives_without_cost": 10,
                 "longest": {
                     "start": "2026-10-12 08:00",
                     "end": "2026-10-12 09:00",

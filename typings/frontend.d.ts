@@ -149,7 +149,7 @@ type MapPosition = [latitude: number, longitude: number];
 /** What is optional here is missing until Home Assistant has loaded the element. */
 interface HaMap extends HTMLElement {
   hass?: Hass;
-  paths?: { name?: string; points: { point: MapPosition; timestamp: Date }[] }[];
+  paths?: { name?: string; color?: string; points: { point: MapPosition; timestamp: Date }[] }[];
   updateComplete?: Promise<unknown>;
   fitBounds?: (positions: MapPosition[]) => void;
 }

@@ -145,13 +145,12 @@ interface Stay {
 type Seen = "live" | "partly" | "afterwards";
 type Current = "ac" | "dc";
 
-/** Where the car was during a drive. */
+/** Where the car was in drives that follow each other. */
 interface Track {
-  id: string;
-  start: string;
-  /** Whether the car was seen on its way. Otherwise, the points are only its start and its end. */
+  /** Whether the car was seen on its way. Otherwise, only the starts and the ends are known. */
   is_track: boolean;
-  points: MapPosition[];
+  /** Latitude, longitude, and the start of the drive in Unix seconds. */
+  points: [number, number, number][];
 }
 
 interface MapOfPeriod {
@@ -225,7 +224,7 @@ interface StayTotals {
   standby_per_day: number | null;
 }
 
-type Totals = DriveTotals & ChargeTotals & StayTotals & { cost_per_100: number | null };
+type Totals = DriveTotals & ChargeTotals & StayTotals;
 
 type TopDrive = Pick<
   Drive,

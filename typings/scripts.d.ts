@@ -242,6 +242,12 @@ interface ChartOptions {
   words: Words;
 }
 
+interface TrackLine {
+  points: TrackPoint[];
+  /** Without it, that of the theme. */
+  color?: string;
+}
+
 interface TrackPoint {
   time: number;
   position: MapPosition;
@@ -315,7 +321,7 @@ type CreateChoice = <Value extends string | number | null>(
   chosen: Value,
   choose: (value: Value) => void,
 ) => HTMLElement;
-type CreateMap = (hass: Hass, name: string, lines: TrackPoint[][]) => Promise<HaMap | undefined>;
+type CreateMap = (hass: Hass, name: string, lines: TrackLine[]) => Promise<HaMap | undefined>;
 
 // Statements
 

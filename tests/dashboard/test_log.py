@@ -6,6 +6,7 @@ from typing import Any
 from unittest.mock import AsyncMock, patch
 
 from homeassistant.auth.const import GROUP_ID_READ_ONLY
+from homeassistant.util import dt as dt_util
 from homeassistant.util.unit_system import METRIC_SYSTEM, US_CUSTOMARY_SYSTEM, UnitSystem
 import pytest
 from pytest_homeassistant_custom_component.common import MockUser
@@ -216,6 +217,7 @@ async def test_search_finds_entries_and_sums_them_up(client: MockHAClientWebSock
     for wanted, found in (
         ({"text": " ærø "}, ["drive-8"]),
         ({"tag": "business"}, ["drive-8"]),
+        ({"text": "geschäftlich", "named_tag": "business"}, ["drive-8"]),
         ({"text": "harb"}, ["charge-4"]),
         ({"without_cost": True}, ["charge-4"]),
         ({"without_cost": True, "tag": "business"}, []),
@@ -246,13 +248,11 @@ async def test_map_has_tracks_and_positions(
     unknown = straight._replace(id="drive-9", start_latitude=None, end_latitude=None)
     home.coordinator.log.drives[:0] = [unknown, straight]
     client = await hass_ws_client()
-    answer = await request_log(client, home, "map")
-    assert [(track["id"], track["is_track"]) for track in answer["tracks"]] == [
-        ("drive-8", False),
-        (seen.id, True),
-    ]
-    start, end = answer["tracks"][0]["points"]
-    assert start == [seen.start_latitude, seen.start_longitude]
-    assert end == [seen.end_latitude, seen.end_longitude]
+    answer = await request_log(client, home, "map", period=str(dt_util.now().year))
+    straight_line, track = answer["tracks"]
+    assert (straight_line["is_track"], track["is_track"]) == (False, True)
+    start, end = straight_line["points"]
+    assert start == [seen.start_latitude, seen.start_longitude, straight.start]
+    assert end == [seen.end_latitude, seen.end_longitude, straight.start]
     assert (await request_log(client, home, "map", period="2020"))["tracks"] == []
     assert await request_log(client, home, "map", period="2020-13") == "invalid_format"

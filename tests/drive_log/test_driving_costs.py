@@ -7,9 +7,7 @@ import pytest
 
 from custom_components.vehicle_remote_access.drive_log.driving_costs import EnergyStore, driving_costs
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Entries
-from custom_components.vehicle_remote_access.drive_log.estimates import Capacity
 
-FULL: Final = Capacity(energy=60.0, error=0.01, range=250.0)
 _ENTRIES: Final = st.lists(
     st.tuples(
         st.sampled_from(["drive", "charge"]),
@@ -24,7 +22,7 @@ _ENTRIES: Final = st.lists(
 
 
 def _entries(*rows: tuple[str, float, float | None, float | None]) -> Entries:
-    """Return entries of a kind with an energy, a cost, and the battery level at the end of a charge."""
+    """Return entries of a kind with an energy, a cost, and the level after a charge of 60 kWh at 100%."""
     drives, charges = [], []
     for number, (kind, energy, cost, level) in enumerate(rows):
         times = (number * 100.0, number * 100.0 + 50)
@@ -37,6 +35,7 @@ def _entries(*rows: tuple[str, float, float | None, float | None]) -> Entries:
                     *times,
                     start_energy=0.0,
                     end_energy=max(0.0, energy),
+                    start_battery=None if level is None else level - energy / 60 * 100,
                     end_battery=level,
                     cost=cost,
                     currency=None if cost is None else "EUR",
@@ -46,20 +45,20 @@ def _entries(*rows: tuple[str, float, float | None, float | None]) -> Entries:
 
 
 def _costs(
-    *rows: tuple[str, float, float | None, float | None], capacity: Capacity | None = None
+    *rows: tuple[str, float, float | None, float | None],
 ) -> tuple[list[float | None], EnergyStore]:
     entries = _entries(*rows)
-    costs, store = driving_costs(entries, lambda drive: drive.range_used, capacity, "EUR")
+    costs, store = driving_costs(entries, lambda drive: drive.range_used, "EUR")
     return [costs[drive.id].cost if drive.id in costs else None for drive in entries.drives], store
 
 
 @settings(max_examples=300, deadline=None)
-@given(_ENTRIES, st.sampled_from([None, FULL]))
+@given(_ENTRIES)
 def test_drives_and_the_battery_cost_what_the_charges_cost(
-    rows: list[tuple[str, float, float, float | None]], capacity: Capacity | None
+    rows: list[tuple[str, float, float, float | None]],
 ) -> None:
     entries = _entries(*rows)
-    costs, store = driving_costs(entries, lambda drive: drive.range_used, capacity, "EUR")
+    costs, store = driving_costs(entries, lambda drive: drive.range_used, "EUR")
     # Where the log lacks charges, the cost of a drive is unknown, although it took all that was left.
     unknown = [each for each in costs.values() if each.cost is None]
     paid = sum(charge.cost_in("EUR") or 0.0 for charge in entries.charges)
@@ -101,19 +100,19 @@ def test_drive_that_used_more_than_the_log_knows_takes_the_rest() -> None:
 def test_what_a_parked_car_loses_makes_the_rest_more_expensive() -> None:
     # 30 kWh were charged, and only 24 were left before the next charge.
     rows = (("charge", 30.0, 6.0, None), ("charge", 6.0, 1.5, 50.0), ("drive", 30.0, None, None))
-    assert _costs(*rows, capacity=FULL) == ([7.5], EnergyStore())
+    assert _costs(*rows) == ([7.5], EnergyStore())
 
 
 def test_energy_of_a_drive_with_unknown_energy_takes_its_cost_with_it() -> None:
     entries = _entries(
         ("charge", 30, 6, None), ("drive", 0, None, None), ("charge", 6, 1.2, 50), ("drive", 30, None, None)
     )
-    costs, _ = driving_costs(entries, lambda drive: drive.range_used or None, FULL, "EUR")
+    costs, _ = driving_costs(entries, lambda drive: drive.range_used or None, "EUR")
     assert [each.cost for each in costs.values()] == [6]
 
 
 def test_charge_in_another_currency_has_no_known_price() -> None:
     entries = _entries(("charge", 20, 5, None), ("drive", 10, None, None))
-    costs, store = driving_costs(entries, lambda drive: drive.range_used, None, "DKK")
+    costs, store = driving_costs(entries, lambda drive: drive.range_used, "DKK")
     assert [each.cost for each in costs.values()] == [None]
     assert store.price is None

@@ -32,7 +32,7 @@ def test_month_has_the_sums_of_its_entries(writer: Writer) -> None:
     assert (month["distance"], month["drives"], month["driving"]) == (40, 2, 1)
     assert (month["energy"], month["consumption"]) == (10, 4)
     assert (month["charges"], month["energy_added"], month["energy_used"]) == (2, 30, 33.5)
-    assert (month["cost"], month["cost_per_100"], month["cost_per_kwh"]) == (8, 20, 0.267)
+    assert (month["cost"], month["cost_per_kwh"]) == (8, 0.267)
     assert month["most_energy"]["id"] == month["longest"]["id"] == "drive-2"
     assert (month["longest"]["start_place"], month["longest"]["end_place"]) == ("Home", "Work")
     assert writer.month("2026-10", units=KILOMETERS)["distance"] == 64.38
@@ -61,7 +61,7 @@ def test_unknown_is_not_zero(writer: Writer) -> None:
     writer.drive(at(2026, 10, 5), miles=None, used=None)
     writer.charge(at(2026, 10, 6))
     month = writer.month("2026-10")
-    names = ("distance", "energy", "consumption", "energy_used", "cost", "cost_per_100", "standby_per_day")
+    names = ("distance", "energy", "consumption", "energy_used", "cost", "standby_per_day")
     assert [month[name] for name in names] == [None] * len(names)
     assert (month["drives_without_energy"], month["charges_without_cost"]) == (1, 1)
     assert (month["most_energy"], month["longest"]) == (None, None)
@@ -69,7 +69,7 @@ def test_unknown_is_not_zero(writer: Writer) -> None:
     writer.charge(at(2026, 10, 8), cost=4, energy_used=21)
     month = writer.month("2026-10")
     assert (month["distance"], month["energy"], month["consumption"]) == (10, 2, 5)
-    assert (month["cost"], month["cost_per_100"], month["energy_used"]) == (4, None, None)
+    assert (month["cost"], month["energy_used"]) == (4, None)
 
 
 def test_costs_in_other_currencies_are_not_added(writer: Writer) -> None:
@@ -78,7 +78,7 @@ def test_costs_in_other_currencies_are_not_added(writer: Writer) -> None:
     writer.charge(at(2026, 10, 7), energy=20, cost=9, currency="CHF")
     month = writer.month("2026-10")
     assert (month["cost"], month["other_costs"], month["charges_without_cost"]) == (6, {"CHF": 9}, 0)
-    assert (month["cost_per_100"], month["cost_per_kwh"]) == (None, 0.3)
+    assert month["cost_per_kwh"] == 0.3
 
 
 def test_period_has_the_year_before_if_the_log_is_that_long(writer: Writer) -> None:

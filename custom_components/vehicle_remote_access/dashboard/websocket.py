@@ -55,6 +55,8 @@ def register_log_commands(hass: HomeAssistant) -> None:
         # A year or a month
         vol.Optional("period"): cv.string,
         vol.Optional("text", default=""): cv.string,
+        # The tag whose name is the text, in the user's language
+        vol.Optional("named_tag"): cv.string,
         vol.Optional("tag"): cv.string,
         vol.Optional("longer_than"): vol.Coerce(float),
         vol.Optional("without_cost", default=False): bool,
@@ -70,6 +72,7 @@ async def _list(hass: HomeAssistant, connection: ActiveConnection, message: dict
         start=start,
         end=end,
         text=message["text"].strip(),
+        named_tag=message.get("named_tag"),
         tag=message.get("tag"),
         longer_than=message.get("longer_than"),
         without_cost=message["without_cost"],
@@ -125,7 +128,7 @@ async def _detail(hass: HomeAssistant, connection: ActiveConnection, message: di
 
 
 @websocket_command(
-    {vol.Required("type"): MAP, vol.Required(ATTR_DEVICE_ID): cv.string, vol.Optional("period"): cv.string}
+    {vol.Required("type"): MAP, vol.Required(ATTR_DEVICE_ID): cv.string, vol.Required("period"): cv.string}
 )
 @async_response
 async def _map(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
@@ -142,8 +145,9 @@ async def _map(hass: HomeAssistant, connection: ActiveConnection, message: dict[
 @async_response
 async def _months(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
     vehicle = await _vehicle(hass, connection, message)
-    totals = log_view(hass, vehicle.log, LogTotals)
-    connection.send_result(message["id"], totals.months(dt_util.utcnow().timestamp()))
+    totals, now = log_view(hass, vehicle.log.snapshot(), LogTotals), dt_util.utcnow().timestamp()
+    # A long log takes longer than the event loop should be blocked.
+    connection.send_result(message["id"], await hass.async_add_executor_job(totals.months, now))
 
 
 @websocket_command({vol.Required("type"): BATTERY, vol.Required(ATTR_DEVICE_ID): cv.string})

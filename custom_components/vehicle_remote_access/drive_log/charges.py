@@ -83,7 +83,7 @@ class OpenCharge(OpenEntry):
 
     @property
     def measured_by(self) -> str:
-        is_metered = self.metered >= self.used - _ROUNDING
+        is_metered = self.metered > 0 and self.metered >= self.used - _ROUNDING
         return (MeasuredBy.METER if is_metered else MeasuredBy.CAR).value
 
     @property

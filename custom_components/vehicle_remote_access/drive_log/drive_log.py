@@ -1,10 +1,10 @@
 """The log of one vehicle: its entries, and the trackers that add to them. No clock, no Home Assistant."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import merge
 from itertools import pairwise
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from ..immutable import replace
 from .charges import ChargeTracker
@@ -72,6 +72,16 @@ class DriveLog:
     capacity: Capacity | None = None
     best_capacity: Capacity | None = None
     """The largest capacity so far, to which the health refers."""
+    _cache: dict[str, tuple[object, Any]] = field(default_factory=dict, repr=False, compare=False)
+
+    def cached[T](self, name: str, key: object, create: Callable[[], T]) -> T:
+        """Return what follows from the entries and a key. It is created again if either has changed."""
+        version = key, self.revision, len(self.drives), len(self.charges), len(self.stays)
+        known, value = self._cache.get(name, (None, None))
+        if known != version:
+            value = create()
+            self._cache[name] = version, value
+        return cast("T", value)
 
     # Observations
 
@@ -172,13 +182,21 @@ class DriveLog:
 
     def snapshot(self) -> DriveLog:
         """Return a copy that another thread can read while this log changes."""
-        return replace(self, drives=[*self.drives], charges=[*self.charges], stays=[*self.stays])
+        return replace(
+            self, drives=[*self.drives], charges=[*self.charges], stays=[*self.stays], _cache={**self._cache}
+        )
 
     # Changes by a person
 
     def update(self, ids: Sequence[str], values: Mapping[str, Any]) -> None:
         """Change the tag, the note or the cost of entries. Raises LogError, and then changes none."""
-        found = [self._find(entry_id) for entry_id in ids]
+        wanted, lists = set(ids), list[list[Any]]([self.drives, self.charges])
+        found = [
+            (entries, index) for entries in lists for index, entry in enumerate(entries) if entry.id in wanted
+        ]
+        if len(found) < len(wanted):
+            missing = wanted - {entries[index].id for entries, index in found}
+            raise LogError(key="unknown_log_entry", value=min(missing))
         for entries, index in found:
             wrong = next((name for name in values if name not in entries[index]._fields), None)
             if wrong is not None:

@@ -1,10 +1,9 @@
 """What drives cost: the battery is a store of energy with an average price."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple, Self
 
 from .entries import Charge, Drive, Entries
-from .estimates import Capacity
 
 _LEAST_KNOWN: Final = 0.5
 """The share of the energy of a drive that must have a known price."""
@@ -82,21 +81,22 @@ class DrivingCosts(NamedTuple):
 
 
 def driving_costs(
-    entries: Entries, energy_of: Callable[[Drive], float | None], capacity: Capacity | None, currency: str
+    entries: Entries, energy_of: Callable[[Drive], float | None], currency: str
 ) -> DrivingCosts:
     """Return what the drives cost in a currency.
 
     A charge mixes its energy into the store at its cost, and a drive takes energy out at the average price.
-    What a parked car loses makes the rest more expensive. So the drives and the store together cost what the
-    charges cost.
+    What a parked car loses makes the rest more expensive. If all charges have a cost, and the energy of all
+    drives is known, the drives and the store together cost what the charges cost.
     """
     store, costs = EnergyStore(), dict[str, DriveCost]()
+    full = _full_energy(entries.charges)
     has_unknown_use = False
     both: list[Drive | Charge] = [*entries.drives, *entries.charges]
     for entry in sorted(both, key=lambda each: each.start):
         if isinstance(entry, Charge):
-            if capacity is not None and entry.end_battery is not None:
-                before = max(0.0, entry.end_battery / 100 * capacity.energy - entry.energy_added)
+            if full is not None and entry.end_battery is not None:
+                before = max(0.0, entry.end_battery / 100 * full - entry.energy_added)
                 store = store.after_loss(before, is_paid=has_unknown_use)
             has_unknown_use = False
             store = store.charged(entry.energy_added, entry.cost_in(currency))
@@ -105,3 +105,13 @@ def driving_costs(
         else:
             store, costs[entry.id] = store.used(energy)
     return DrivingCosts(costs, store)
+
+
+def _full_energy(charges: Iterable[Charge]) -> float | None:
+    """Return about the energy of a full battery. It is known long before the capacity is exact enough."""
+    energy = percent = 0.0
+    for charge in charges:
+        if charge.start_battery is not None and charge.end_battery is not None and charge.energy_added > 0:
+            energy += charge.energy_added
+            percent += charge.end_battery - charge.start_battery
+    return 100 * energy / percent if percent > 0 else None

@@ -73,7 +73,9 @@ def log_zones(hass: HomeAssistant) -> Zones:
     states = hass.states.async_all(ZONE)
     known, zones = hass.data.get(_ZONES, (None, None))
     if zones is None or known != states:
-        zones = Zones([_zone(state) for state in states if state.state != STATE_UNAVAILABLE])
+        new = Zones([_zone(state) for state in states if state.state != STATE_UNAVAILABLE])
+        # The state of a zone is also who is in it.
+        zones = new if zones is None or new.all != zones.all else zones
         hass.data[_ZONES] = states, zones
     return zones
 

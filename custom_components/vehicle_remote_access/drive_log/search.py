@@ -11,7 +11,7 @@ from .units import LogUnits
 
 @dataclass(frozen=True, kw_only=True)
 class LogFilter:
-    """Which entries are wanted. Stays are found only by their time and kind."""
+    """What a search looks for. Stays match only by their time and kind."""
 
     kinds: Collection[str] = KINDS
     start: float = -math.inf
@@ -19,6 +19,8 @@ class LogFilter:
     """Entries that ended in this period, as the months count them."""
     text: str = ""
     """A part of a place, a tag or a note."""
+    named_tag: str | None = None
+    """A tag that the text also finds, because it is its name in the user's language."""
     tag: str | None = None
     longer_than: float | None = None
     """Drives of at least this distance."""
@@ -46,7 +48,10 @@ class LogFilter:
             not self.without_cost
             and (self.tag is None or drive.tag == self.tag)
             and (self.longer_than is None or (shown_distance(drive, units) or 0.0) >= self.longer_than)
-            and self._has_text(drive.start_place, drive.end_place, drive.tag, drive.note)
+            and (
+                self._has_text(drive.start_place, drive.end_place, drive.tag, drive.note)
+                or (drive.tag is not None and drive.tag == self.named_tag)
+            )
         )
 
     def _wants_charge(self, charge: Charge) -> bool:

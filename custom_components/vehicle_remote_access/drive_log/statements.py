@@ -20,6 +20,7 @@ IN_BATTERY: Final = "battery"
 """Beside `MeasuredBy`: nothing was measured, so the energy is what reached the battery."""
 _CENT: Final = Decimal("0.01")
 _TARIFF_DIGITS: Final = 4
+_MOST_DIGITS: Final = 6
 
 type Texts = Mapping[str, str]
 """The texts in a user's language by key."""
@@ -184,7 +185,9 @@ class LogStatements(LogView):
 
 def _digits(rate: float | None) -> int:
     """Return the digits of a price: those of a rate that was entered, or those of a usual tariff."""
-    return _TARIFF_DIGITS if rate is None else max(2, -int(Decimal(str(rate)).as_tuple().exponent))
+    if rate is None:
+        return _TARIFF_DIGITS
+    return min(max(2, -int(Decimal(str(rate)).as_tuple().exponent)), _MOST_DIGITS)
 
 
 def _amount(quantity: float | None, rate: float) -> float | None:

@@ -124,7 +124,7 @@ class LogSummary(LogView):
             places = {"place": entry.place}
         else:
             drive = self.shown(entry)
-            shown |= {name: drive[name] for name in ("distance", "energy", "consumption", "cost")}
+            shown |= {name: drive[name] for name in _SHOWN_OF_DRIVE}
             places = {"from": entry.start_place, "to": entry.end_place}
         if self._shows_places:
             shown |= {name: self._place(place) for name, place in places.items()}

@@ -52,13 +52,13 @@ class LogSums:
 
     @cached_property
     def entries(self) -> Entries:
-        return self._zones.named(self._log.entries)
+        return self._log.cached("entries", self._zones, lambda: self._zones.named(self._log.entries))
 
     @cached_property
     def driving_costs(self) -> DrivingCosts:
         """The costs of all drives in the currency of Home Assistant."""
-        log = self._log
-        return driving_costs(log.entries, log.energy, log.capacity, self._units.currency)
+        log, currency = self._log, self._units.currency
+        return log.cached("costs", currency, lambda: driving_costs(log.entries, log.energy, currency))
 
     def cost(self, drive: Drive) -> float | None:
         """Return what a drive cost, also one that has not ended."""
@@ -68,13 +68,9 @@ class LogSums:
         return known and known.cost
 
     def of_entries(self, entries: Entries) -> dict[str, Any]:
-        drives, charges = self.of_drives(entries.drives), self.of_charges(entries.charges)
-        is_all = not charges["charges_without_cost"] and not charges["other_costs"]
-        distance, cost = drives["distance"], charges["cost"]
         return {
-            **drives,
-            **charges,
-            "cost_per_100": round(100 * cost / distance, 2) if is_all and cost and distance else None,
+            **self.of_drives(entries.drives),
+            **self.of_charges(entries.charges),
             **self._of_stays(entries.stays),
         }
 
@@ -118,7 +114,9 @@ class LogSums:
         total, distance = _sum(cost.cost for cost in costs), _sum(with_cost)
         return {
             "driving_cost": total,
-            "driving_cost_per_100": round(100 * total / distance, 2) if total and distance else None,
+            "driving_cost_per_100": round(100 * total / distance, 2)
+            if total is not None and distance
+            else None,
             "drives_without_cost": sum(cost.cost is None for cost in costs),
             "price_known": round(100 * priced / used) if used > 0 else None,
         }

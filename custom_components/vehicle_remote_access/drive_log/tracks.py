@@ -4,54 +4,63 @@ from collections.abc import Iterable, Mapping, Sequence
 import math
 from typing import Any, Final
 
-from ..polling.positions import Position, degrees_between
+from ..polling.positions import degrees_between
 from .entries import Drive, DriveSample
-from .view import iso
 
 _VISIBLE: Final = 1 / 1000
 """The share of the map that a point must be off a line to be worth drawing."""
+_NEAR: Final = 0.003
+"""In degrees. A drive starts about where the one before it ended."""
+
+
+type Point = tuple[float, float, float]
+"""A position, and the start of its drive."""
 
 
 def tracks(drives: Iterable[Drive], samples: Mapping[str, Sequence[DriveSample]]) -> list[dict[str, Any]]:
-    """Return the points of drives with a position, as latitude and longitude.
+    """Return the lines of drives with a position. Drives that follow each other are one line.
 
-    `is_track`: whether the car was seen on its way. Otherwise, the points are only its start and its end.
+    `is_track`: whether the car was seen on its way. Otherwise, only the starts and the ends are known.
     """
-    found = [(drive, _points(drive, samples.get(drive.id, ()))) for drive in drives]
-    tolerance = _VISIBLE * _extent([point for _, (points, _) in found for point in points])
-    return [
-        {
-            "id": drive.id,
-            "start": iso(drive.start),
-            "is_track": is_track,
-            "points": simplified(points, tolerance),
-        }
-        for drive, (points, is_track) in found
-        if points
-    ]
+    lines: list[tuple[bool, list[Point]]] = []
+    for drive in drives:
+        points, is_track = _points(drive, samples.get(drive.id, ()))
+        if not points:
+            continue
+        is_next = lines and lines[-1][0] == is_track and _are_close(lines[-1][1][-1], points[0])
+        if is_next:
+            lines[-1][1].extend(points)
+        else:
+            lines.append((is_track, points))
+    tolerance = _VISIBLE * _extent([point for _, points in lines for point in points])
+    return [{"is_track": is_track, "points": simplified(points, tolerance)} for is_track, points in lines]
 
 
-def _points(drive: Drive, samples: Sequence[DriveSample]) -> tuple[list[Position], bool]:
+def _points(drive: Drive, samples: Sequence[DriveSample]) -> tuple[list[Point], bool]:
     """Return the known positions of a drive, and whether there is one of its way."""
     way = [(sample.latitude, sample.longitude) for sample in samples]
     start, end = (drive.start_latitude, drive.start_longitude), (drive.end_latitude, drive.end_longitude)
     points = [
-        (latitude, longitude)
+        (latitude, longitude, drive.start)
         for latitude, longitude in (start, *way, end)
         if latitude is not None and longitude is not None
     ]
     return points, any(latitude is not None for latitude, _ in way)
 
 
-def _extent(points: Sequence[Position]) -> float:
+def _are_close(point: Point, other: Point) -> bool:
+    return degrees_between(point[:2], other[:2]) < _NEAR
+
+
+def _extent(points: Sequence[Point]) -> float:
     """Return the size of the area with all points, in degrees."""
     if not points:
         return 0.0
-    latitudes, longitudes = zip(*points, strict=True)
+    latitudes, longitudes, _ = zip(*points, strict=True)
     return degrees_between((min(latitudes), min(longitudes)), (max(latitudes), max(longitudes)))
 
 
-def simplified(points: Sequence[Position], tolerance: float) -> list[Position]:
+def simplified(points: Sequence[Point], tolerance: float) -> list[Point]:
     """Return the points without those that are near the line between others (Ramer, Douglas and Peucker)."""
     kept = {0, len(points) - 1}
     parts = [(0, len(points) - 1)]
@@ -66,7 +75,7 @@ def simplified(points: Sequence[Position], tolerance: float) -> list[Position]:
     return [points[index] for index in sorted(kept)]
 
 
-def _distance(point: Position, start: Position, end: Position) -> float:
+def _distance(point: Point, start: Point, end: Point) -> float:
     """Return the distance of a point from the line between two others, in degrees."""
     scale = math.cos(math.radians(start[0]))
     x, y = (point[1] - start[1]) * scale, point[0] - start[0]

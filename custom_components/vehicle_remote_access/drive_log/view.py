@@ -97,10 +97,10 @@ class LogView(LogSums):
         return [self.entry(entry) for entry in self._zones.named(self._log.open_entries).all]
 
     def page(self, before: float | None, limit: int, wanted: LogFilter) -> dict[str, Any]:
-        """Return the newest wanted entries that started before a moment, and the `before` of the next page.
+        """Return the newest matching entries that started before a moment, and the `before` of the next page.
 
         A page is longer than the limit if more entries started at the same moment as its last one. The first
-        page of a search has the sums of all wanted entries as `found`.
+        page of a search has the sums of all matching entries as `found`.
         """
         found = self.entries if wanted.is_everything else wanted.of(self.entries, self._units)
         # The stay after a drive without a duration starts at the same moment and is newer.

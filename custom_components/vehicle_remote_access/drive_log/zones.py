@@ -1,7 +1,7 @@
 """The names of places: the zones of Home Assistant."""
 
 from collections.abc import Iterable
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from ..immutable import replace
@@ -9,8 +9,8 @@ from ..polling.positions import degrees_between
 from .entries import Charge, Drive, Entries, Stored
 
 _METERS_PER_DEGREE: Final = 111_195.0
-# Those of the drives of two years
-_POSITIONS: Final = 4096
+# Those of the drives of some years
+_POSITIONS: Final = 10_000
 
 
 class Zone(NamedTuple):
@@ -29,17 +29,17 @@ class Zones:
     """The zones at one moment. What they name can change with each of them, so nothing of it is stored."""
 
     def __init__(self, zones: Iterable[Zone] = ()) -> None:
-        self._zones = tuple(zones)
+        self.all = tuple(zones)
+        self._found: dict[tuple[float, float], Zone | None] = {}
 
     @cached_property
     def home(self) -> str | None:
         """The name of the home zone."""
-        return next((zone.name for zone in self._zones if zone.is_home), None)
+        return next((zone.name for zone in self.all if zone.is_home), None)
 
     def is_home(self, place: str | None) -> bool:
         return place is not None and place == self.home
 
-    @lru_cache(maxsize=_POSITIONS)  # noqa: B019 - the zones are few, and live long
     def at(self, latitude: float | None, longitude: float | None) -> Zone | None:
         """Return the zone that contains a position.
 
@@ -47,13 +47,19 @@ class Zones:
         """
         if latitude is None or longitude is None:
             return None
+        position = latitude, longitude
+        if position in self._found:
+            return self._found[position]
+        if len(self._found) >= _POSITIONS:
+            self._found.clear()
         found = []
-        for zone in self._zones:
+        for zone in self.all:
             center = zone.latitude, zone.longitude
-            distance = _METERS_PER_DEGREE * degrees_between((latitude, longitude), center)
+            distance = _METERS_PER_DEGREE * degrees_between(position, center)
             if distance < zone.radius:
                 found.append((zone.is_passive, zone.radius, distance, zone))
-        return min(found)[-1] if found else None
+        self._found[position] = min(found)[-1] if found else None
+        return self._found[position]
 
     def _name(self, place: str | None, latitude: float | None, longitude: float | None) -> str | None:
         if place is not None or (zone := self.at(latitude, longitude)) is None:

@@ -109,8 +109,8 @@ export default class Log extends LogContent {
 
   /** Request a page. The name of a usual tag also finds the tag itself. */
   #list(/** @type {SendLogCommand} */ send, /** @type {LogSearch} */ search, /** @type {object} */ more) {
-    const text = search.text && { text: tagOf(this.words, search.text) };
-    return send("list", { ...search, ...text, ...more });
+    const named = search.text && { named_tag: tagOf(this.words, search.text) };
+    return send("list", { ...search, ...named, ...more });
   }
 
   get #page() {

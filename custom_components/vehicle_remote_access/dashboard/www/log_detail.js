@@ -143,7 +143,9 @@ export class Detail {
       const curves = curvesOf(this.#context, entry, samples, units);
       const charts = createCharts({ curves, times, start, end: Math.max(end, ...times), formats, words });
       const track = entry.kind === "drive" ? trackOf(entry, samples) : [];
-      shown = [await createMap(hass, words("track"), track.length > 1 ? [track] : []), charts].filter(Boolean);
+      shown = [await createMap(hass, words("track"), track.length > 1 ? [{ points: track }] : []), charts].filter(
+        Boolean,
+      );
     } catch (error) {
       const retry = element("button", { class: "action", type: "button" }, words("try_again"));
       retry.addEventListener("click", () => this.#loadCurves(version));

@@ -16,7 +16,10 @@ export function searchText(/** @type {LogContext} */ { words, formats, units }, 
   return joined(
     search.period && formats.period(search.period),
     search.tag && tagText(words, search.tag),
-    search.longer_than && words("at_least", { value: formats.amount(search.longer_than, units.distance, 0) }),
+    search.longer_than &&
+      words("at_least", {
+        value: formats.amount(search.longer_than, units.distance, Number.isInteger(search.longer_than) ? 0 : 1),
+      }),
     search.without_cost && words("charges_without_a_cost"),
   );
 }

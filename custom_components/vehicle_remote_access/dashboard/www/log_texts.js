@@ -4,7 +4,7 @@
 export const joined = (/** @type {unknown[]} */ ...texts) => texts.filter(Boolean).join(" · ");
 
 /** The texts of the usual tags, which are stored in English. */
-export const tagTexts = (/** @type {Words} */ words) =>
+const tagTexts = (/** @type {Words} */ words) =>
   new Map([
     ["business", words("tag_business")],
     ["private", words("tag_private")],

@@ -5,7 +5,10 @@ import { LogContent } from "./log_element.js";
 import { monthsBetween, periods } from "./log_export.js";
 import { navigate, searchOf, searchQuery } from "./navigation.js";
 import { MAP_STYLES } from "./styles.js";
-import { createMap, dashes } from "./track_map.js";
+import { createMap } from "./track_map.js";
+
+/** The color of what is unknown. It is visible on light and dark maps. */
+const UNKNOWN = "#808080";
 
 export default class LogMap extends LogContent {
   styles = MAP_STYLES;
@@ -32,9 +35,12 @@ export default class LogMap extends LogContent {
     // Everything would be too much for a map.
     select.replaceChildren(...periods(this.words, this.formats, months).slice(1));
     select.value = period;
-    root.querySelector("p").textContent = tracks.length
-      ? this.words("drives_on_map", { count: this.formats.number(tracks.length) })
-      : this.words("no_positions");
+    const isIncomplete = tracks.some(({ is_track }) => !is_track);
+    root.querySelector("p").textContent = !tracks.length
+      ? this.words("no_positions")
+      : isIncomplete
+        ? this.words("unknown_route")
+        : "";
     const map = await createMap(this.hass, this.words("map"), linesOf(tracks));
     // Another period may have been selected in the meantime.
     if (this.feed?.value === value) root.querySelector(".map").replaceChildren(...(map ? [map] : []));
@@ -54,11 +60,12 @@ export default class LogMap extends LogContent {
   }
 }
 
-/** The lines of the map: the tracks, and dashes where the way is unknown. */
-function linesOf(/** @type {MapOfPeriod["tracks"]} */ tracks) {
-  return tracks.flatMap(({ start, is_track, points }) => {
-    const time = Date.parse(start);
-    const lines = is_track ? [points] : dashes(points);
-    return lines.map((line) => line.map((position) => ({ time, position })));
-  });
-}
+/** The lines of the map. A drive whose route is unknown is a straight, gray line. */
+const linesOf = (/** @type {Track[]} */ tracks) =>
+  tracks.map(({ is_track, points }) => ({
+    color: is_track ? undefined : UNKNOWN,
+    points: points.map(([latitude, longitude, start]) => ({
+      time: start * 1000,
+      position: /** @type {MapPosition} */ ([latitude, longitude]),
+    })),
+  }));
