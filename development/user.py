@@ -56,7 +56,7 @@ class User:
         self.page.goto(path)
 
     def open_page_of_car(self, page: str, name: str = "Comet") -> None:
-        """Open a page of a car on the dashboard: log, months or battery."""
+        """Open a page of a car on the dashboard: log, months, map or battery."""
         self.open(f"{CARS}/{self.car_id(name)}-{page}")
 
     def create_dashboard(self, path: str, view: dict[str, Any]) -> None:
