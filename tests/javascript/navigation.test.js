@@ -13,7 +13,7 @@ test("a link into the log contains its search", () => {
     [{ text: "", tag: undefined, without_cost: false }, "c0ffee-log"],
     [{ period: "2024-07", tag: "business" }, "c0ffee-log?period=2024-07&tag=business"],
     [{ kind: "charges", without_cost: true }, "c0ffee-log?kind=charges&without_cost"],
-    [{ text: "Café & Bar", longer_than: 100 }, "c0ffee-log?text=Caf%C3%A9%20%26%20Bar&longer_than=100"],
+    [{ text: "Äpfel & Bar", longer_than: 100 }, "c0ffee-log?text=%C3%84pfel%20%26%20Bar&longer_than=100"],
   ]) {
     assert.equal(logPath(CAR, search), path);
   }
