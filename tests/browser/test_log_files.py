@@ -55,7 +55,7 @@ def test_import_and_download(user: User, tmp_path: Path) -> None:
     user.click("Log")
     user.see("16.5 km")
     user.page.get_by_text("Download").first.click()
-    period = user.page.get_by_label("Period").first
+    period = user.page.locator("details[open]").get_by_label("Period")
     assert period.locator("option").evaluate_all(CHOICES) == [
         "All time", "All of 2026", "January 2026", "All of 2025", "December 2025", "November 2025",
     ]  # fmt: skip

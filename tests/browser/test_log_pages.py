@@ -258,7 +258,7 @@ def test_tabs_by_keyboard(user: User) -> None:
         user.see_card(f"{card} dl")
         expect(link).to_have_attribute("aria-current", "page")
         expect(link).to_be_focused()
-        expect(links.filter(visible=True)).to_have_count(3)
+        expect(links.filter(visible=True)).to_have_count(4)
     user.page.go_back()
     user.see("Controls")
 

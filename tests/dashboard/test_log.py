@@ -205,7 +205,7 @@ async def test_months_have_what_get_log_returns(client: MockHAClientWebSocket, l
 
 async def test_search_finds_entries_and_sums_them_up(client: MockHAClientWebSocket, long_log: Home) -> None:
     log = long_log.coordinator.log
-    log.drives[7] = log.drives[7]._replace(tag="business", note="Trip to Ærø")
+    log.drives[7] = log.drives[7]._replace(tag="business", note="Trip to Ærø and Malmö")
     log.charges[3] = log.charges[3]._replace(cost=None, place="Harbor")
 
     async def search(**wanted: Any) -> Any:
@@ -216,6 +216,7 @@ async def test_search_finds_entries_and_sums_them_up(client: MockHAClientWebSock
 
     for wanted, found in (
         ({"text": " ærø "}, ["drive-8"]),
+        ({"text": "malmo business"}, ["drive-8"]),
         ({"tag": "business"}, ["drive-8"]),
         ({"text": "geschäftlich", "named_tag": "business"}, ["drive-8"]),
         ({"text": "harb"}, ["charge-4"]),

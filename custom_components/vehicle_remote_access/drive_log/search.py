@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 import math
+from unicodedata import combining, normalize
 
 from .entries import KINDS, Charge, Drive, Entries
 from .sums import shown_distance
@@ -18,7 +19,7 @@ class LogFilter:
     end: float = math.inf
     """Entries that ended in this period, as the months count them."""
     text: str = ""
-    """A part of a place, a tag or a note."""
+    """Words, or parts of words, of places, tags and notes."""
     named_tag: str | None = None
     """A tag that the text also finds, because it is its name in the user's language."""
     tag: str | None = None
@@ -63,5 +64,11 @@ class LogFilter:
         )
 
     def _has_text(self, *texts: str | None) -> bool:
-        wanted = self.text.casefold()
-        return not wanted or any(wanted in text.casefold() for text in texts if text)
+        """Return whether each word of the search is in one of the texts."""
+        found = _plain(" ".join(filter(None, texts)))
+        return all(word in found for word in _plain(self.text).split())
+
+
+def _plain(text: str) -> str:
+    """Return a text without case and accents, as people enter it."""
+    return "".join(each for each in normalize("NFKD", text.casefold()) if not combining(each))

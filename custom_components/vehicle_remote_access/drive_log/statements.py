@@ -133,7 +133,7 @@ class LogStatements(LogView):
         Without a rate, the amount is the cost. Each currency has its own columns.
         """
         ended = self.entries.ended(start, end).charges
-        charges = [charge for charge in ended if self._zones.is_home(charge.place)]
+        charges = [charge for charge in ended if self._zones.is_charge_at_home(charge)]
         own = self._units.currency
         others = {charge.currency for charge in charges if charge.currency is not None} - {own}
         currencies = [own, *(sorted(others) if rate is None else ())]
@@ -178,7 +178,10 @@ class LogStatements(LogView):
         return row
 
     def _row(self, entry: Drive | Charge) -> Row:
-        times = {name: self._units.local_time(getattr(entry, name)).isoformat() for name in ("start", "end")}
+        times = {
+            name: self._units.local_time(getattr(entry, name)).isoformat(timespec="seconds")
+            for name in ("start", "end")
+        }
         is_approximate = entry.start_earliest is not None or entry.end_latest is not None
         return self.shown(entry) | times | {"is_approximate": is_approximate}
 

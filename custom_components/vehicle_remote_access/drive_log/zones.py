@@ -40,6 +40,11 @@ class Zones:
     def is_home(self, place: str | None) -> bool:
         return place is not None and place == self.home
 
+    def is_charge_at_home(self, charge: Charge) -> bool:
+        """Return whether a charge was at home, also if the home had another name."""
+        zone = self.at(charge.latitude, charge.longitude)
+        return self.is_home(charge.place) or (zone is not None and zone.is_home)
+
     def at(self, latitude: float | None, longitude: float | None) -> Zone | None:
         """Return the zone that contains a position.
 

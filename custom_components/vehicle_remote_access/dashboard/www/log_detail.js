@@ -3,7 +3,7 @@
 import { arrange, element } from "./dom.js";
 import { createCharts } from "./line_chart.js";
 import { createPlaceForm, unnamedPlaces } from "./log_places.js";
-import { logTexts, tagOf, tagText } from "./log_texts.js";
+import { joined, logTexts, tagOf, tagText } from "./log_texts.js";
 import { createMap } from "./track_map.js";
 import { DOMAIN } from "./words.js";
 
@@ -28,7 +28,7 @@ export function facts(/** @type {LogContext} */ context, /** @type {DetailEntry}
     [words("outside"), formats.amount(entry.outside_temperature, hass.config.unit_system.temperature)],
     [words("highest_speed"), formats.amount(entry.max_speed, units.speed, 0)],
     [words("energy_used"), energy(entry.energy_used)],
-    [words("highest_power"), formats.amount(entry.max_power, "kW")],
+    [words("highest_power"), joined(formats.amount(entry.max_power, "kW"), entry.current?.toUpperCase())],
   ].filter(([, value]) => value);
 }
 
@@ -61,14 +61,15 @@ export function curvesOf({ words, formats }, entry, samples, units) {
   return [power, battery, last !== undefined && (entry.isOpen || isSum(last)) ? cost : price];
 }
 
-/** The positions of a drive, with its start and its end. */
-export function trackOf(/** @type {Drive} */ entry, /** @type {Sample[]} */ samples) {
+/** The positions of a drive, with its start and its end, or that of a charge. */
+export function trackOf(/** @type {DetailEntry} */ entry, /** @type {Sample[]} */ samples) {
   /** @type {(at: string, ...position: (number | null | undefined)[]) => TrackPoint} */
   const point = (at, ...position) => ({ time: Date.parse(at), position: /** @type {MapPosition} */ (position) });
   return [
     point(entry.start, entry.start_latitude, entry.start_longitude),
     ...samples.map(({ at, latitude, longitude }) => point(at, latitude, longitude)),
     point(entry.end, entry.end_latitude, entry.end_longitude),
+    point(entry.start, entry.latitude, entry.longitude),
   ].filter(({ position: [latitude, longitude] }) => Number.isFinite(latitude) && Number.isFinite(longitude));
 }
 
@@ -142,10 +143,9 @@ export class Detail {
       const [start, end] = [Date.parse(entry.start), Date.parse(entry.end)];
       const curves = curvesOf(this.#context, entry, samples, units);
       const charts = createCharts({ curves, times, start, end: Math.max(end, ...times), formats, words });
-      const track = entry.kind === "drive" ? trackOf(entry, samples) : [];
-      shown = [await createMap(hass, words("track"), track.length > 1 ? [{ points: track }] : []), charts].filter(
-        Boolean,
-      );
+      const points = trackOf(entry, samples);
+      const name = entry.kind === "drive" ? words("track") : words("map");
+      shown = [await createMap(hass, name, points.length ? [{ points }] : []), charts].filter(Boolean);
     } catch (error) {
       const retry = element("button", { class: "action", type: "button" }, words("try_again"));
       retry.addEventListener("click", () => this.#loadCurves(version));

@@ -38,7 +38,8 @@ export function createStatementForm(hass, words, formats, deviceId) {
   );
   const period = element("select", { name: "period", required: "" });
   const tag = element("select", { name: "tag" });
-  const rate = element("input", { name: "rate", type: "number", min: 0, step: "any" });
+  // A field for numbers would read 0,23 as 23 in some languages.
+  const rate = element("input", { name: "rate", inputmode: "decimal", pattern: "\\d+([.,]\\d+)?" });
   const label = (/** @type {Child} */ text, /** @type {HTMLElement} */ field) =>
     element("label", {}, element("span", {}, text), field);
   const tagLabel = label(words("tag"), tag);
@@ -95,7 +96,7 @@ export function createStatementForm(hass, words, formats, deviceId) {
       ...tags.map((each) => option(each, tagText(words, each) ?? "")),
       option("", words("all_drives")),
     );
-    tag.value = chosen.tag || (tags[0] ?? "");
+    tag.value = chosen.tag || (tags.find((each) => each === "business") ?? tags[0] ?? "");
   };
   details.addEventListener("toggle", () => details.open && request(loadChoices));
   form.addEventListener("submit", (event) => {
@@ -105,7 +106,7 @@ export function createStatementForm(hass, words, formats, deviceId) {
       const query = new URLSearchParams({
         ...{ period: period.value, language: hass.language },
         ...(isMileage() && tag.value && { tag: tag.value }),
-        ...(rate.value && { rate: rate.value }),
+        ...(rate.value && { rate: rate.value.replace(",", ".") }),
         ...(isPage && { locale: JSON.stringify(hass.locale) }),
       });
       const file = `${kind.value}.${isPage ? "html" : "csv"}`;
