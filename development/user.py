@@ -5,7 +5,7 @@ from pathlib import Path
 import re
 from typing import Any, Final
 
-from playwright.sync_api import APIRequestContext, Locator, Page, expect
+from playwright.sync_api import APIRequestContext, Error, Locator, Page, expect
 
 CARS: Final = "/vehicle-remote-access"
 """The path of the dashboard."""
@@ -80,12 +80,12 @@ class User:
 
     def press(self, name: str, inside: str = "body") -> None:
         """Press a button, as soon as it is visible."""
-        self._last(self.page.locator(inside).get_by_role("button", name=exactly(name))).click()
+        self._click_last(self.page.locator(inside).get_by_role("button", name=exactly(name)))
         self.clicks += 1
 
     def click(self, text: str) -> None:
         """Click an element that is not a button, by its text."""
-        self._last(self.page.get_by_text(exactly(text))).click()
+        self._click_last(self.page.get_by_text(exactly(text)))
         self.clicks += 1
 
     def fill(self, label: str, text: str) -> None:
@@ -167,6 +167,16 @@ class User:
         if self._screenshots is not None:
             number = len(list(self._screenshots.glob("*.png"))) + 1
             self.page.screenshot(path=self._screenshots / f"{number:02} {name}.png")
+
+    def _click_last(self, elements: Locator) -> None:
+        """Click the last visible element. While a page loads, its columns can change and hide that again."""
+        for _ in range(11):
+            try:
+                self._last(elements).click(timeout=TIMEOUT_MILLISECONDS / 12)
+            except Error:
+                continue
+            return
+        self._last(elements).click(timeout=TIMEOUT_MILLISECONDS / 12)
 
     def _last(self, elements: Locator) -> Locator:
         """Return the last visible element: a dialog comes after the page that it covers."""

@@ -50,7 +50,7 @@ export default class LogMap extends LogContent {
     const select = element("select", {});
     select.addEventListener("change", () => {
       navigate(location.pathname + searchQuery({ period: select.value }), { replace: true });
-      this.feed.update();
+      this.feed.refresh();
     });
     root.append(
       element("label", {}, element("span", {}, this.words("period")), select),
