@@ -306,6 +306,7 @@ type CurvesOf = (context: WithFormats, entry: DetailEntry, samples: Sample[], un
 type ShownBy = (hass: Hass, device: Device | undefined, names: EntityKeys) => Entities;
 type EmptyView = (title: string, content: string, ...buttons: CardConfig[]) => CardConfig;
 type CreateExport = (hass: Hass, words: Words, formats: Formats, deviceId: string) => HTMLElement;
+type Periods = (words: Words, formats: Formats, months: string[], hasQuarters?: boolean) => HTMLOptGroupElement[];
 type FillPeriods = (field: HTMLSelectElement, ...args: Parameters<CreateExport>) => Promise<void>;
 type CreatePlaceForm = (
   context: Pick<LogContext, "hass" | "words" | "reload">,

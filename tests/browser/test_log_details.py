@@ -170,3 +170,14 @@ def test_reader_sees_no_buttons(log: User) -> None:
     charge = opened(log, "Charge · Home")
     expect(charge.get_by_role("button")).to_have_count(1)
     expect(charge.get_by_role("textbox")).to_have_count(0)
+
+
+def test_map_shows_the_tracks_of_a_year(user: User) -> None:
+    """Each line takes the map much time, so drives that follow each other are one line."""
+    user.open_page_of_car("map")
+    shown = user.page.locator("vehicle-remote-access-log-map ha-map")
+    expect(shown).to_be_visible()
+    lines = shown.evaluate("map => map.paths.map(({ points }) => points.length)")
+    assert 0 < len(lines) < 10
+    assert sum(lines) > 50
+    user.see_no_error()

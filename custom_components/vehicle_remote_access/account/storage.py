@@ -114,7 +114,7 @@ def samples_name(name: str, month: str = "") -> str:
 
 
 async def sample_months(hass: HomeAssistant, name: str) -> list[str]:
-    """Return the months of which a vehicle's log has samples."""
+    """Return the months that have a file of samples, for example `2026_11`."""
     path = Path(_store(hass, samples_name(name)).path)
     files = await hass.async_add_executor_job(_all, path, "_????_??")
     return [file.name.removeprefix(f"{path.name}_") for file in files]

@@ -6,7 +6,7 @@ from datetime import datetime, tzinfo
 from http import HTTPStatus
 import math
 import re
-from typing import Final, override
+from typing import Final, NamedTuple, override
 
 from aiohttp import web
 from homeassistant.auth.permissions.const import POLICY_READ
@@ -27,6 +27,17 @@ from ..vehicle_access import find_vehicle
 
 _JSON: Final = "json"
 _PERIOD: Final = re.compile(r"(\d{4})(?:-(?:(\d\d)|Q([1-4])))?", re.ASCII)
+
+
+class LogFile(NamedTuple):
+    """What a user wants as a file."""
+
+    vehicle: VehicleCoordinator
+    content: str
+    """The end of the path."""
+    limits: tuple[float, float]
+    """The start and the end of the period, in Unix seconds."""
+    query: Mapping[str, str]
 
 
 class LogFileView(HomeAssistantView):
@@ -55,18 +66,11 @@ class LogFileView(HomeAssistantView):
             limits = period_of(request.query.get("period"), log_units(hass).zone)
         except OverflowError, ValueError:
             return web.Response(status=HTTPStatus.BAD_REQUEST)
-        return await self.respond(hass, vehicle, content, limits, request.query)
+        return await self.respond(hass, LogFile(vehicle, content, limits, request.query))
 
     @abstractmethod
-    async def respond(
-        self,
-        hass: HomeAssistant,
-        vehicle: VehicleCoordinator,
-        content: str,
-        limits: tuple[float, float],
-        query: Mapping[str, str],
-    ) -> web.Response:
-        """Return the response. `limits`: the start and the end of the period."""
+    async def respond(self, hass: HomeAssistant, requested: LogFile) -> web.Response:
+        """Return the response."""
 
 
 class LogExportView(LogFileView):
@@ -77,14 +81,8 @@ class LogExportView(LogFileView):
     contents = (*KINDS, _JSON)
 
     @override
-    async def respond(
-        self,
-        hass: HomeAssistant,
-        vehicle: VehicleCoordinator,
-        content: str,
-        limits: tuple[float, float],
-        query: Mapping[str, str],
-    ) -> web.Response:
+    async def respond(self, hass: HomeAssistant, requested: LogFile) -> web.Response:
+        vehicle, content, limits, query = requested
         log = vehicle.log.snapshot()
         export = log_view(hass, log, LogExport)
 

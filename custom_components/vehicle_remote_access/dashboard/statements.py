@@ -14,8 +14,7 @@ from ..const import DOMAIN
 from ..drive_log.columns import LARGEST_COST
 from ..drive_log.manager import log_view
 from ..drive_log.statements import USUAL_TAGS, LogStatements, Statement
-from ..vehicle.coordinator import VehicleCoordinator
-from .download import LogFileView, attachment
+from .download import LogFile, LogFileView, attachment
 
 _MILEAGE: Final = "mileage"
 _CHARGING: Final = "charging"
@@ -46,14 +45,8 @@ class StatementView(LogFileView):
         self._scripts_url = scripts_url
 
     @override
-    async def respond(
-        self,
-        hass: HomeAssistant,
-        vehicle: VehicleCoordinator,
-        content: str,
-        limits: tuple[float, float],
-        query: Mapping[str, str],
-    ) -> web.Response:
+    async def respond(self, hass: HomeAssistant, requested: LogFile) -> web.Response:
+        vehicle, content, limits, query = requested
         if (period := query.get("period")) is None:
             raise web.HTTPBadRequest
         kind, _, form = content.partition(".")

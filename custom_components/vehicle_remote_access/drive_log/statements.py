@@ -66,7 +66,7 @@ class Statement:
 
     @property
     def sums(self) -> dict[str, float | None]:
-        """Return the sums of what is known, None if nothing is known."""
+        """Return the sum of each column, without its unknown values. It is None if all are unknown."""
         return {
             column.name: _sum([row[column.name] for row in self.rows])
             for column in self.columns

@@ -1,4 +1,4 @@
-/** Buttons of which one is chosen. */
+/** A group of buttons. One of them is selected. */
 
 import { element } from "./dom.js";
 

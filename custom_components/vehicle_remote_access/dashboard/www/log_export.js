@@ -1,40 +1,8 @@
 /** A form that downloads the log, or a year or month of it, as a file. */
 
 import { element } from "./dom.js";
+import { fillPeriods, option } from "./periods.js";
 import { DOMAIN } from "./words.js";
-
-/** A choice of a field. */
-export const option = (/** @type {string} */ value, /** @type {string} */ text) => element("option", { value }, text);
-
-/** The months from the first to the last one, newest first, such as `2026-10`. */
-export function monthsBetween(/** @type {string} */ first, /** @type {string} */ last) {
-  const months = [];
-  const day = new Date(last);
-  for (; day >= new Date(first); day.setUTCMonth(day.getUTCMonth() - 1)) months.push(day.toISOString().slice(0, 7));
-  return months;
-}
-
-/** The choices of a time: everything, and for each year the year and its months. */
-export function periods(/** @type {Words} */ words, /** @type {Formats} */ formats, /** @type {string[]} */ months) {
-  const years = [...new Set(months.map((month) => month.slice(0, 4)))];
-  const groups = years.map((year) =>
-    element(
-      "optgroup",
-      { label: year },
-      option(year, words("whole_year", { year })),
-      ...months.filter((month) => month.startsWith(year)).map((month) => option(month, formats.period(month))),
-    ),
-  );
-  return [option("", words("all_time")), ...groups];
-}
-
-/** @type {FillPeriods} Load the choices of a time. The chosen one stays */
-export async function fillPeriods(field, hass, words, formats, deviceId) {
-  const { first, last } = await hass.callWS({ type: `${DOMAIN}/log/span`, device_id: deviceId });
-  const chosen = field.value;
-  field.replaceChildren(...periods(words, formats, first ? monthsBetween(first, last) : []));
-  field.value = chosen;
-}
 
 /** Open or download a file, as Home Assistant's own pages do it. This also works in the apps. */
 export function openFile(/** @type {string} */ path, /** @type {Attributes} */ attributes) {
@@ -43,6 +11,17 @@ export function openFile(/** @type {string} */ path, /** @type {Attributes} */ a
   link.click();
   link.remove();
 }
+
+/** Return a function that performs a request, and shows in an element why it failed. */
+export const showingFailures =
+  (/** @type {HTMLElement} */ failure) => async (/** @type {() => Promise<void>} */ request) => {
+    failure.textContent = "";
+    try {
+      await request();
+    } catch (error) {
+      failure.textContent = error.message;
+    }
+  };
 
 /** @type {CreateExport} Return the form, which is closed at first */
 export function createExport(hass, words, formats, deviceId) {
@@ -67,14 +46,7 @@ export function createExport(hass, words, formats, deviceId) {
   );
   const details = element("details", {}, element("summary", {}, words("download")), form);
 
-  const request = async (/** @type {() => Promise<void>} */ action) => {
-    failure.textContent = "";
-    try {
-      await action();
-    } catch (error) {
-      failure.textContent = error.message;
-    }
-  };
+  const request = showingFailures(failure);
   const loadPeriods = () => fillPeriods(period, hass, words, formats, deviceId);
   details.addEventListener("toggle", () => details.open && request(loadPeriods));
   form.addEventListener("submit", (event) => {

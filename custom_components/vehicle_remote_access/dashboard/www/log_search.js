@@ -1,7 +1,7 @@
 /** The bar above the log: what to search for, and what was found. */
 
 import { element } from "./dom.js";
-import { fillPeriods, option } from "./log_export.js";
+import { fillPeriods, option } from "./periods.js";
 import { joined, logTexts, tagText } from "./log_texts.js";
 import { searchOf } from "./navigation.js";
 

@@ -2,12 +2,12 @@
 
 import { element } from "./dom.js";
 import { LogContent } from "./log_element.js";
-import { monthsBetween, periods } from "./log_export.js";
 import { navigate, searchOf, searchQuery } from "./navigation.js";
+import { monthsBetween, periods } from "./periods.js";
 import { MAP_STYLES } from "./styles.js";
 import { createMap } from "./track_map.js";
 
-/** The color of what is unknown. It is visible on light and dark maps. */
+/** The color of an unknown route, which stands out from light and dark maps. */
 const UNKNOWN = "#808080";
 
 export default class LogMap extends LogContent {
@@ -32,8 +32,7 @@ export default class LogMap extends LogContent {
     const { span, tracks, period } = value;
     const select = root.querySelector("select");
     const months = monthsBetween(span.first ?? period, span.last ?? period);
-    // Everything would be too much for a map.
-    select.replaceChildren(...periods(this.words, this.formats, months).slice(1));
+    select.replaceChildren(...periods(this.words, this.formats, months));
     select.value = period;
     const isIncomplete = tracks.some(({ is_track }) => !is_track);
     root.querySelector("p").textContent = !tracks.length

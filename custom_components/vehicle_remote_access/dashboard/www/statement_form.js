@@ -1,32 +1,13 @@
 /** A form for a statement of tagged drives or of charges at home: as a page to print, or as CSV. */
 
 import { element } from "./dom.js";
-import { monthsBetween, openFile, option } from "./log_export.js";
-import { periodText, tagText } from "./log_texts.js";
+import { openFile, showingFailures } from "./log_export.js";
+import { tagText } from "./log_texts.js";
+import { monthsBetween, option, periods } from "./periods.js";
 import { DOMAIN } from "./words.js";
 
 /** How long the page can be loaded again, in seconds. */
 const EXPIRES = 600;
-
-/** The quarters of some months, in the same order. */
-export function quartersOf(/** @type {string[]} */ months) {
-  const quarter = (/** @type {number} */ month) => `Q${Math.ceil(month / 3)}`;
-  return [...new Set(months.map((month) => `${month.slice(0, 4)}-${quarter(Number(month.slice(5)))}`))];
-}
-
-/** The choices of a period: for each year the year, its quarters and its months. */
-function periods(/** @type {Words} */ words, /** @type {Formats} */ formats, /** @type {string[]} */ months) {
-  const years = [...new Set(months.map((month) => month.slice(0, 4)))];
-  return years.map((year) => {
-    const ofYear = months.filter((month) => month.startsWith(year));
-    return element(
-      "optgroup",
-      { label: year },
-      option(year, words("whole_year", { year })),
-      ...[...quartersOf(ofYear), ...ofYear].map((name) => option(name, periodText(words, formats, name))),
-    );
-  });
-}
 
 /** @type {CreateExport} Return the form, which is closed at first */
 export function createStatementForm(hass, words, formats, deviceId) {
@@ -73,14 +54,7 @@ export function createStatementForm(hass, words, formats, deviceId) {
   });
   showFields();
 
-  const request = async (/** @type {() => Promise<void>} */ action) => {
-    failure.textContent = "";
-    try {
-      await action();
-    } catch (error) {
-      failure.textContent = error.message;
-    }
-  };
+  const request = showingFailures(failure);
   const loadChoices = async () => {
     const [{ first, last }, { tags }] = await Promise.all([
       hass.callWS({ type: `${DOMAIN}/log/span`, device_id: deviceId }),
@@ -88,7 +62,7 @@ export function createStatementForm(hass, words, formats, deviceId) {
     ]);
     const months = first ? monthsBetween(first, last) : [];
     const chosen = { period: period.value, tag: tag.value };
-    period.replaceChildren(...periods(words, formats, months));
+    period.replaceChildren(...periods(words, formats, months, true));
     const now = formats.local(Date.now()).day;
     // Usually, a statement is for the last month that is over.
     period.value = chosen.period || (months.find((month) => !now.startsWith(month)) ?? months[0]);

@@ -149,6 +149,19 @@ const MESSAGE_STYLES = `
   .message strong { display: block; color: var(--ink); font-size: var(--ha-font-size-xl, 20px); }
   .message .action { margin: 12px auto 0; width: fit-content; }`;
 
+/** The styles of fields in forms. */
+const FIELD_STYLES = `
+  input, select {
+    min-height: 44px;
+    box-sizing: border-box;
+    padding: 8px 12px;
+    border: 1px solid var(--secondary-text-color);
+    border-radius: var(--ha-border-radius-md, 8px);
+    background: var(--paper);
+    color: var(--ink);
+    font: inherit;
+  }`;
+
 /** The styles of the log. */
 export const LOG_STYLES = `
   ${COMMON}
@@ -196,16 +209,7 @@ export const LOG_STYLES = `
   dd { margin: 0; text-align: end; }
   form { display: grid; gap: 12px; }
   label { display: grid; gap: 4px; color: var(--secondary-text-color); }
-  input, select {
-    min-height: 44px;
-    box-sizing: border-box;
-    padding: 8px 12px;
-    border: 1px solid var(--secondary-text-color);
-    border-radius: var(--ha-border-radius-md, 8px);
-    background: var(--paper);
-    color: var(--ink);
-    font: inherit;
-  }
+  ${FIELD_STYLES}
   .actions { display: flex; flex-wrap: wrap; gap: 8px; }
   .export { display: flex; flex-wrap: wrap; gap: 8px; justify-content: end; padding: 8px; }
   .export .chip { margin-inline-end: auto; }
@@ -304,15 +308,7 @@ export const MAP_STYLES = `
   ${MESSAGE_STYLES}
   ha-card { padding: 16px; }
   label { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: center; }
-  select {
-    min-height: 44px;
-    padding: 8px 12px;
-    border: 1px solid var(--secondary-text-color);
-    border-radius: var(--ha-border-radius-md, 8px);
-    background: var(--paper);
-    color: var(--ink);
-    font: inherit;
-  }
+  ${FIELD_STYLES}
   .map ha-map {
     display: block;
     height: max(320px, 100vh - 320px);
