@@ -178,7 +178,7 @@ class Home:
     async def add_simulated_account(self, vehicles: int = 1) -> None:
         """Add an account with simulated cars in a config flow."""
         form = await self.start_flow("simulator")
-        result = await self.submit(form, vehicles=vehicles, speed=1, blueprints=False)
+        result = await self.submit(form, vehicles=vehicles, speed=1, with_past=False, blueprints=False)
         assert result["type"] == "create_entry", result
         await self.idle()
 

@@ -93,6 +93,11 @@ class Flow:
         self._show(await self._flows.async_configure(self.result["flow_id"], values))
         await self.home.idle()
 
+    async def wait(self) -> None:
+        """Wait until the progress that is shown has ended, and continue."""
+        await self.home.hass.async_block_till_done()
+        await self.submit()
+
     async def submit_account(self, **values: str) -> None:
         """Submit the address and token of the account, except for the given values."""
         await self.submit(**(self.home.access | values))
@@ -135,6 +140,8 @@ class Flow:
             return None
         if self.abort_reason is not None:
             return self._translations["abort"][self.abort_reason]
+        if self.result["type"] is FlowResultType.SHOW_PROGRESS:
+            return self._translations["progress"][self.result["progress_action"]]
         step = self._translations["step"][self.step]
         if self.result["type"] is FlowResultType.MENU:
             assert step["menu_options"].keys() == set(self.result["menu_options"])

@@ -393,7 +393,7 @@ def _is_closed(flow: Flow, name: str) -> bool:
 
 async def add_simulated_account(flow: Flow, **values: int) -> ConfigEntry:
     await flow.start("simulator")
-    await flow.submit(**values)
+    await flow.submit(with_past=False, **values)
     assert flow.is_created
     return flow.home.hass.config_entries.async_entries(DOMAIN)[-1]
 

@@ -10,6 +10,7 @@ if (MAJOR_VERSION, MINOR_VERSION) < (2026, 8):
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.device_registry import DeviceEntry
+from homeassistant.helpers.importlib import async_import_module
 from homeassistant.helpers.typing import ConfigType
 
 from .account.issues import delete_issues
@@ -17,7 +18,7 @@ from .account.storage import remove_stores
 from .account.token_store import tokens_file
 from .blueprint_files import set_up_blueprints
 from .calendar_registration import register_calendars
-from .const import DOMAIN, PLATFORMS
+from .const import CONF_SIMULATOR, DOMAIN, PLATFORMS
 from .coordinator import AccountCoordinator, VehicleConfigEntry
 from .dashboard.resources import set_up_dashboard
 from .device_info import permanent_identifiers
@@ -37,6 +38,10 @@ async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
 
 async def async_setup_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> bool:
     """Set up an account with its vehicles."""
+    if CONF_SIMULATOR in entry.data:
+        # Imported only for simulated accounts
+        past = await async_import_module(hass, f"{__package__}.simulated_past")
+        await past.async_store_past(hass, entry)
     account = AccountCoordinator(hass, entry)
     await account.async_start()
     entry.runtime_data = account

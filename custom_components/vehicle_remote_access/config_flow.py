@@ -3,8 +3,10 @@
 An account is a config entry. Each of its vehicles is a subentry whose unique id is the VIN.
 """
 
+import asyncio
 from collections.abc import Mapping
 from itertools import count
+from types import MappingProxyType
 from typing import Any, Final, override
 
 from homeassistant.config_entries import (
@@ -18,6 +20,7 @@ from homeassistant.config_entries import (
 )
 from homeassistant.const import CONF_ACCESS_TOKEN, CONF_ID
 from homeassistant.core import callback
+from homeassistant.helpers.importlib import async_import_module
 import voluptuous as vol
 from yarl import URL
 
@@ -59,6 +62,7 @@ from .const import (
     CONF_SIMULATOR,
     CONF_TOKEN_REFRESH,
     CONF_VEHICLES,
+    CONF_WITH_PAST,
     DOMAIN,
     SUBENTRY_VEHICLE,
 )
@@ -104,6 +108,8 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
         self._vehicles: list[DiscoveredVehicle] = []
         self._refreshed: dict[str, Tokens] = {}
         """The tokens that each entered refresh token was exchanged for."""
+        self._past: asyncio.Task[dict[str, dict[str, Any]]] | None = None
+        """Creates the past of simulated vehicles, and returns their options."""
 
     @classmethod
     @callback
@@ -318,11 +324,15 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
         return self._create_account([vehicle], {CONF_KEEP_POSITIONS: self._entered[CONF_KEEP_POSITIONS]})
 
     def _create_account(
-        self, vehicles: list[DiscoveredVehicle], entered: Mapping[str, Any]
+        self,
+        vehicles: list[DiscoveredVehicle],
+        entered: Mapping[str, Any],
+        vehicle_options: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     ) -> ConfigFlowResult:
         """Create the account. `entered`: whether positions are kept, and options.
 
-        Without options, it has the limit that fits the cost of its requests.
+        Without options, it has the limit that fits the cost of its requests. `vehicle_options`: those of
+        vehicles, by VIN.
         """
         options = {CONF_BLUEPRINTS: False, **self._limits, **entered}
         keep_positions = options.pop(CONF_KEEP_POSITIONS)
@@ -330,7 +340,10 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
             title=self._title(),
             data=self._data,
             options=options,
-            subentries=[vehicle.subentry(keep_positions=keep_positions) for vehicle in vehicles],
+            subentries=[
+                vehicle.subentry(keep_positions=keep_positions, options=vehicle_options.get(vehicle.vin, {}))
+                for vehicle in vehicles
+            ],
         )
 
     @property
@@ -353,15 +366,41 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
         """Ask for the number of simulated cars and their time factor."""
         if user_input is None:
             return self._show(CONF_SIMULATOR, SIMULATOR_SCHEMA)
-        entered = {key: user_input.pop(key) for key in (CONF_KEEP_POSITIONS, CONF_BLUEPRINTS)}
+        with_past = user_input.pop(CONF_WITH_PAST)
+        self._entered = {key: user_input.pop(key) for key in (CONF_KEEP_POSITIONS, CONF_BLUEPRINTS)}
         configured = configured_vins(self.hass)
         seeds = count()
         while True:
             self._data = {CONF_SIMULATOR: {**user_input, CONF_SEED: next(seeds)}}
-            vehicles = await fetch_vehicles(self.hass, self._data) or []
+            self._vehicles = await fetch_vehicles(self.hass, self._data) or []
             # Each seed has other cars. The cars of two accounts must differ.
-            if configured.isdisjoint(vehicle.vin for vehicle in vehicles):
-                return self._create_account(vehicles, entered)
+            if configured.isdisjoint(vehicle.vin for vehicle in self._vehicles):
+                break
+        return await (self.async_step_past() if with_past else self.async_step_simulated_account())
+
+    async def async_step_past(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Show the progress of creating the past of simulated cars."""
+        if self._past is None:
+            # Imported only for simulated accounts
+            module = await async_import_module(self.hass, f"{__package__}.simulated_past")
+            self._past = self.hass.async_create_task(
+                module.async_create_past(
+                    self.hass,
+                    self._data[CONF_SIMULATOR],
+                    self.async_update_progress,
+                    keep_positions=self._entered[CONF_KEEP_POSITIONS],
+                )
+            )
+        if not self._past.done():
+            return self.async_show_progress(step_id="past", progress_action="past", progress_task=self._past)
+        return self.async_show_progress_done(next_step_id="simulated_account")
+
+    async def async_step_simulated_account(
+        self, _user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Create the simulated account."""
+        options = {} if self._past is None else await self._past
+        return self._create_account(self._vehicles, self._entered, options)
 
     async def async_step_reconfigure_simulator(
         self, user_input: dict[str, Any] | None = None

@@ -77,6 +77,7 @@ from .const import (
     CONF_TOKEN_URL,
     CONF_VEHICLES,
     CONF_WAKE_FOR_COMMANDS,
+    CONF_WITH_PAST,
 )
 from .device_info import VIN_LENGTH
 from .polling.policy import SHORTEST_READ_INTERVAL
@@ -128,6 +129,7 @@ SIMULATOR_SCHEMA: Final = vol.Schema(
     {
         **_SIMULATED_VEHICLES,
         vol.Required(CONF_SPEED, default=1): _number(_MAX_SPEED),
+        vol.Required(CONF_WITH_PAST, default=True): BooleanSelector(),
         **POSITIONS_SCHEMA.schema,
         **_BLUEPRINTS,
     }

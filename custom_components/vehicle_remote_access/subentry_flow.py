@@ -33,6 +33,7 @@ from .const import (
     CONF_FILE,
     CONF_KEEP_POSITIONS,
     CONF_LOG,
+    CONF_PLACES,
     CONF_SIMULATOR,
     CONF_TOKEN_REFRESH,
     CONF_VEHICLES,
@@ -254,7 +255,8 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
             options = parse_vehicle_options(user_input)
         except InvalidInputError as error:
             return self._show("settings", schema, error.errors, user_input, name)
-        kept = {key: subentry.data[key] for key in (CONF_ID, CONF_VIN, CONF_NAME)}
+        identity = (CONF_ID, CONF_VIN, CONF_NAME, CONF_PLACES)
+        kept = {key: subentry.data[key] for key in identity if key in subentry.data}
         return self.async_update_and_abort(self._get_entry(), subentry, data={**kept, **options})
 
     @property

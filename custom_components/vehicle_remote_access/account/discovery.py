@@ -49,9 +49,9 @@ class DiscoveredVehicle:
         """Return the data of the vehicle's subentry."""
         return {**self.identity, CONF_KEEP_POSITIONS: keep_positions}
 
-    def subentry(self, *, keep_positions: bool) -> ConfigSubentryData:
+    def subentry(self, *, keep_positions: bool, options: Mapping[str, Any]) -> ConfigSubentryData:
         return ConfigSubentryData(
-            data=self.data(keep_positions=keep_positions),
+            data={**self.data(keep_positions=keep_positions), **options},
             subentry_type=SUBENTRY_VEHICLE,
             title=self.name,
             unique_id=self.vin,

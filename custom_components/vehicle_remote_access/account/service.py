@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 from homeassistant.config_entries import ConfigEntry, ConfigEntryState
@@ -113,6 +114,29 @@ def create_client(
     )
 
 
+async def _import_simulator(hass: HomeAssistant) -> ModuleType:
+    return await async_import_module(hass, f"{__package__.rpartition('.')[0]}.simulator")
+
+
+async def create_simulator(
+    hass: HomeAssistant, settings: Mapping[str, Any], stored: Any = None, began: float | None = None
+) -> Simulator:
+    """Return the simulator of an account. Its vehicles live at Home Assistant's home location.
+
+    `stored`: its state to restore. `began`: a moment at which its clock stands still.
+    """
+    module = await _import_simulator(hass)
+    simulator: Simulator = module.Simulator(
+        vehicles=int(settings[CONF_VEHICLES]),
+        seed=int(settings[CONF_SEED]),
+        clock=module.Clock(speed=float(settings[CONF_SPEED])) if began is None else module.ManualClock(began),
+        home=module.Home.at(hass.config.latitude, hass.config.longitude, dt_util.get_default_time_zone()),
+        routine=True,
+        stored=stored,
+    )
+    return simulator
+
+
 async def open_service(
     hass: HomeAssistant,
     data: Mapping[str, Any],
@@ -121,22 +145,15 @@ async def open_service(
 ) -> tuple[Client, Simulator | None]:
     """Return the client for an account's data, and the simulator of a simulated account.
 
-    Simulated vehicles live at Home Assistant's home location. `stored`: the simulator's state to restore.
+    `stored`: the simulator's state to restore.
     """
     if (settings := data.get(CONF_SIMULATOR)) is None:
         return create_client(hass, data, refresher), None
-    module = await async_import_module(hass, f"{__package__.rpartition('.')[0]}.simulator")
-    simulator: Simulator = module.Simulator(
-        vehicles=int(settings[CONF_VEHICLES]),
-        seed=int(settings[CONF_SEED]),
-        clock=module.Clock(speed=float(settings[CONF_SPEED])),
-        home=module.Home.at(hass.config.latitude, hass.config.longitude, dt_util.get_default_time_zone()),
-        routine=True,
-        stored=stored,
-    )
+    simulator = await create_simulator(hass, settings, stored)
     url = await simulator.start()
     address: dict[str, Any] = {CONF_BASE_URL: url, CONF_ACCESS_TOKEN: simulator.token}
     if settings.get(CONF_TOKEN_EXPIRES):
+        module = await _import_simulator(hass)
         simulator.switches.token_lifetime = module.USUAL_TOKEN_LIFETIME
         token_url, refresh_token = url + module.TOKEN_PATH, simulator.tokens.refresh_token
         address[CONF_TOKEN_REFRESH] = {CONF_TOKEN_URL: token_url, CONF_REFRESH_TOKEN: refresh_token}

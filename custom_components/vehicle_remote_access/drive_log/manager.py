@@ -131,6 +131,7 @@ class DriveLogManager:
         self._on_change = on_change
         self._is_stopped = False
         self._zones: Zones | None = None
+        self._all_zones = Zones()
         self.store = LogStore(hass, self._subentry_id, lambda: self.log, self._journal)
         self.samples = SampleStore(hass, self._subentry_id)
         self.statistics = LogStatistics(
@@ -172,25 +173,18 @@ class DriveLogManager:
     @callback
     def on_read(self, observation: Observation) -> None:
         """Add an observation with its place, and without its position if positions are not kept."""
-        latitude, longitude = observation.latitude, observation.longitude
         zones = log_zones(self._hass)
         if zones is not self._zones:
             # The prices of places have the names of zones.
             self._zones = zones
+            self._all_zones = zones.with_places(self._options.places)
             self._apply_prices()
-        zone = zones.at(latitude, longitude)
-        is_home = None if latitude is None or longitude is None else zone is not None and zone.is_home
-        keeps, meter = self._options.keep_positions, self._options.energy_entity
-        self._add(
-            replace(
-                observation,
-                latitude=latitude if keeps else None,
-                longitude=longitude if keeps else None,
-                place=zone.name if zone is not None else None,
-                is_home=is_home,
-                wall_energy=self._wall_energy(meter) if meter and is_home is not False else None,
-            )
-        )
+        observation = self._all_zones.located(observation)
+        if not self._options.keep_positions:
+            observation = replace(observation, latitude=None, longitude=None)
+        if (meter := self._options.energy_entity) and observation.is_home is not False:
+            observation = replace(observation, wall_energy=self._wall_energy(meter))
+        self._add(observation)
 
     @callback
     def on_state(self, state: str, at: datetime) -> None:

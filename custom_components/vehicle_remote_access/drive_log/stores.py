@@ -128,6 +128,12 @@ class SampleStore:
         if observation is not None and self._open.add(observation, log):
             self._store.schedule_save(SAVE_RARELY)
 
+    async def save_new(self, finished: Samples, still_open: Samples) -> None:
+        """Save the samples of a log that was made elsewhere."""
+        self._finished, self._open = finished, still_open
+        await self._write()
+        await self._store.save()
+
     async def load(self, entry: Drive | Charge) -> list[Sample]:
         return (await self.load_months([entry])).of(entry)
 

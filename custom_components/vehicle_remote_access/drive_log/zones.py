@@ -1,14 +1,15 @@
 """The names of places: the zones of Home Assistant."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from ..immutable import replace
 from ..polling.positions import degrees_between
-from .entries import Charge, Drive, Entries, Stored
+from .entries import Charge, Drive, Entries, Observation, Stored
 
 _METERS_PER_DEGREE: Final = 111_195.0
+_PLACE_RADIUS: Final = 300.0
 # Those of the drives of some years
 _POSITIONS: Final = 10_000
 
@@ -31,6 +32,12 @@ class Zones:
     def __init__(self, zones: Iterable[Zone] = ()) -> None:
         self.all = tuple(zones)
         self._found: dict[tuple[float, float], Zone | None] = {}
+
+    def with_places(self, places: Mapping[str, tuple[float, float]]) -> Zones:
+        """Return these zones and places that have a name without a zone. `places`: positions by name."""
+        if not places:
+            return self
+        return Zones([*self.all, *(Zone(name, *at, _PLACE_RADIUS) for name, at in places.items())])
 
     @cached_property
     def home(self) -> str | None:
@@ -65,6 +72,16 @@ class Zones:
                 found.append((zone.is_passive, zone.radius, distance, zone))
         self._found[position] = min(found)[-1] if found else None
         return self._found[position]
+
+    def located(self, observation: Observation) -> Observation:
+        """Return an observation with its place."""
+        zone = self.at(observation.latitude, observation.longitude)
+        is_unknown = observation.latitude is None or observation.longitude is None
+        return replace(
+            observation,
+            place=None if zone is None else zone.name,
+            is_home=None if is_unknown else zone is not None and zone.is_home,
+        )
 
     def _name(self, place: str | None, latitude: float | None, longitude: float | None) -> str | None:
         if place is not None or (zone := self.at(latitude, longitude)) is None:

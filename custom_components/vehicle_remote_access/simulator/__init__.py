@@ -1,10 +1,11 @@
 """A simulated vehicle remote-access service, written only from the documentation of such services."""
 
-from .car.location import Home
+from .car.location import Home, Point
 from .clock import Clock, ManualClock
 from .controls import SimulatedVehicle
 from .faults.switches import OTHER, USUAL_TOKEN_LIFETIME
 from .http.access_tokens import TOKEN_PATH
+from .http.car_records import full_record
 from .http.server import Request, Simulator
 
 __all__ = [
@@ -14,7 +15,9 @@ __all__ = [
     "Clock",
     "Home",
     "ManualClock",
+    "Point",
     "Request",
     "SimulatedVehicle",
     "Simulator",
+    "full_record",
 ]

@@ -1,7 +1,8 @@
 """The controls of a simulated car: what a person can do at the car, but no command can do."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
+from types import MappingProxyType
 from typing import Concatenate, Final
 
 from .car.body import OPENINGS, WINDOWS
@@ -57,6 +58,8 @@ class SimulatedVehicle(Car):
 
     planned_miles = 10.0
     """The distance of the next drive that a person starts in Home Assistant."""
+    places: Mapping[str, Point] = MappingProxyType({})
+    """Where its owner often drives: `work` and `shop`."""
 
     @control
     def plug_in(self, *, fast: bool = False) -> None:

@@ -60,7 +60,7 @@ class Car(Persistent):
     """A car whose state is computed up to the present when `catch_up` is called. Nothing runs in between."""
 
     NOT_STORED = frozenset(
-        {"clock", "home", "identity", "model", "password", "planned_miles", "switches", "tokens"}
+        {"clock", "home", "identity", "model", "password", "places", "planned_miles", "switches", "tokens"}
     )
 
     def __init__(

@@ -63,6 +63,7 @@ class Routine:
         self._home = vehicle.home.point
         self._work = self._point_near_home(habits, 5, 22)
         self._shop = self._point_near_home(habits, 1, 4)
+        vehicle.places = {"work": self._work, "shop": self._shop}
         self._leaves_at = habits.uniform(7.25, 8.5)
         self._returns_at = habits.uniform(16.75, 18.0)
 

@@ -1,0 +1,194 @@
+"""The past of simulated cars."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+from operator import attrgetter
+import threading
+from typing import Any
+from unittest.mock import patch
+
+from homeassistant.setup import async_setup_component
+import pytest
+
+from custom_components.vehicle_remote_access import simulated_past
+from custom_components.vehicle_remote_access.drive_log.driving_costs import driving_costs
+from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive
+from custom_components.vehicle_remote_access.simulated_past import create_past
+
+from .conftest import Home
+from .drive_log import simulated_year
+from .drive_log.simulated_year import BEGAN, UNTIL
+from .flow import Flow
+
+DAY = 86_400
+
+
+# The log of a year, as it is created
+
+
+def test_distances_add_up_to_the_odometer() -> None:
+    log, odometer = simulated_year.past().log, simulated_year.car().driving.odometer
+    assert len(log.drives) > 700
+    assert log.drives[-1].end_odometer == pytest.approx(odometer, abs=0.001)
+    assert all(first.end_odometer == second.start_odometer for first, second in pairwise(log.drives))
+    driven = odometer - (log.drives[0].start_odometer or 0.0)
+    assert sum(drive.distance for drive in log.drives) == pytest.approx(driven)
+
+
+def test_every_drive_and_charge_was_watched() -> None:
+    log = simulated_year.past().log
+    entries: list[Drive | Charge] = sorted([*log.drives, *log.charges], key=attrgetter("start"))
+    assert {entry.seen for entry in entries} == {"live"}
+    assert all(first.end <= second.start for first, second in pairwise(entries))
+    assert entries[0].start >= BEGAN
+    assert entries[-1].end <= UNTIL
+
+
+def test_energy_and_costs_are_those_of_the_simulation() -> None:
+    """What the log calculates from the records is what the simulated charger delivered."""
+    past, charging = simulated_year.past(), simulated_year.car().charging
+    used = [charge.energy_used or 0.0 for charge in past.log.charges]
+    assert sum(used) == pytest.approx(charging.energy_drawn, rel=0.02)
+    assert all(charge.cost and charge.currency == "EUR" for charge in past.log.charges)
+    costs, store = driving_costs(past.log.entries, past.log.energy, "EUR")
+    paid = sum(charge.cost_in("EUR") or 0.0 for charge in past.log.charges)
+    known = sum(each.cost or 0.0 for each in costs.values())
+    # The energy of the first drives was charged before the log began.
+    assert [each.cost for each in costs.values()].count(None) < 10
+    assert known + store.cost == pytest.approx(paid, rel=0.001)
+
+
+def test_drives_have_places_tags_and_curves() -> None:
+    past = simulated_year.past()
+    tags = Counter(drive.tag for drive in past.log.drives)
+    assert min(tags[tag] for tag in ("commute", "private", None)) > 100
+    commutes = [drive for drive in past.log.drives if drive.tag == "commute"]
+    assert {frozenset((drive.start_place, drive.end_place)) for drive in commutes} == {
+        frozenset(("Home", "Work"))
+    }
+    assert all(len(past.samples.of(drive)) >= 3 for drive in past.log.drives)
+
+
+def test_positions_are_left_out_if_they_are_not_kept() -> None:
+    _, past, progress = simulated_year.create(UNTIL - 7 * DAY, keep_positions=False)
+    drives, charges, _ = past.log.entries
+    assert {drive.end_latitude for drive in drives} == {charge.longitude for charge in charges} == {None}
+    assert {drive.start_place for drive in drives} >= {"Home", "Work"}
+    assert progress == sorted(progress)
+    assert 0 <= progress[0] < progress[-1] <= 1
+
+
+# In Home Assistant
+
+
+@pytest.fixture
+def two_weeks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulated_past, "DAYS", 14)
+
+
+@pytest.fixture
+def flow(empty_home: Home) -> Flow:
+    return Flow(empty_home)
+
+
+async def add_account(flow: Flow, **values: Any) -> Any:
+    await flow.start("simulator")
+    assert flow.values["with_past"] is True
+    await flow.submit(**values)
+    while flow.result["type"] == "progress":
+        await flow.wait()
+    assert flow.is_created
+    await flow.home.idle()
+    (entry,) = flow.home.hass.config_entries.async_entries("vehicle_remote_access")
+    return entry
+
+
+@pytest.mark.usefixtures("two_weeks")
+async def test_log_of_a_new_simulated_car_continues_its_past(flow: Flow) -> None:
+    assert await async_setup_component(flow.home.hass, "zone", {})
+    entry = await add_account(flow, vehicles=2)
+    for vehicle in entry.runtime_data.vehicles.values():
+        log = vehicle.log
+        assert len(log.drives) > 10
+        assert log.drives[0].start_place == flow.home.hass.config.location_name
+        # What happens now belongs to the same log, and nothing is counted twice.
+        odometer = vehicle.data.vehicle_state.odometer
+        assert (log.drives[-1].end_odometer, log.drive_tracker.odometer) == (
+            pytest.approx(odometer),
+            odometer,
+        )
+        detail = await vehicle.log_manager.samples.load(log.drives[0])
+        assert len(detail) >= 3
+
+
+@pytest.mark.usefixtures("two_weeks")
+async def test_past_survives_a_restart(flow: Flow) -> None:
+    entry = await add_account(flow)
+    (vehicle,) = entry.runtime_data.vehicles.values()
+    before = vehicle.log.entries
+    await flow.home.hass.config_entries.async_reload(entry.entry_id)
+    (vehicle,) = entry.runtime_data.vehicles.values()
+    assert vehicle.log.entries == before
+
+
+@pytest.mark.usefixtures("two_weeks")
+async def test_prices_of_the_past_are_the_options_of_the_car(flow: Flow) -> None:
+    entry = await add_account(flow)
+    (subentry,) = entry.subentries.values()
+    assert (subentry.data["price"], subentry.data["price_away"]) == (0.28, 0.55)
+    assert [name for name, *_ in subentry.data["places"]] == ["Work", "Supermarket"]
+    await flow.start_vehicle_options(entry)
+    await flow.submit(**{**flow.values, "log": {"price": 0.3, "keep_positions": True}})
+    (subentry,) = entry.subentries.values()
+    assert (subentry.data["price"], len(subentry.data["places"])) == (0.3, 2)
+
+
+async def test_simulated_car_can_start_without_a_past(flow: Flow) -> None:
+    entry = await add_account(flow, with_past=False)
+    (vehicle,) = entry.runtime_data.vehicles.values()
+    assert vehicle.log.entries.all == []
+
+
+@pytest.mark.usefixtures("two_weeks")
+async def test_past_is_created_outside_of_the_event_loop(flow: Flow) -> None:
+    threads = []
+
+    def create(*args: Any) -> Any:
+        threads.append(threading.get_ident())
+        return create_past(*args)
+
+    with patch.object(simulated_past, "create_past", create):
+        await add_account(flow)
+    assert threads
+    assert threading.get_ident() not in threads
+
+
+async def test_closing_the_dialog_stops_the_work(flow: Flow) -> None:
+    is_running, is_closed, is_stopped = threading.Event(), threading.Event(), threading.Event()
+
+    def create(_simulator: Any, _options: Any, _until: float, report: Callable[[float], None]) -> Any:
+        is_running.set()
+        is_closed.wait(30)
+        try:
+            report(0.5)
+        except asyncio.CancelledError:
+            is_stopped.set()
+        return {}
+
+    with patch.object(simulated_past, "create_past", create):
+        await flow.start("simulator")
+        flows, flow_id = flow.home.hass.config_entries.flow, flow.result["flow_id"]
+        assert (await flows.async_configure(flow_id, {}))["type"] == "progress"
+        assert await flow.home.hass.async_add_executor_job(is_running.wait, 30)
+        flows.async_abort(flow_id)
+        await asyncio.sleep(0)
+        is_closed.set()
+        assert await flow.home.hass.async_add_executor_job(is_stopped.wait, 30)
+    assert flow.home.hass.config_entries.async_entries("vehicle_remote_access") == []
+
+
+@pytest.mark.parametrize(("currency", "price"), [("EUR", 0.28), ("JPY", 33.6), ("SEK", 2.8), ("USD", 0.28)])
+def test_prices_have_the_size_of_the_currency(currency: str, price: float) -> None:
+    assert simulated_past.typical_prices(currency).home == price
