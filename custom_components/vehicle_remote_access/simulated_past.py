@@ -40,7 +40,8 @@ from .vehicle.observe import observe
 
 DAYS: Final = 365
 _SECONDS_PER_DAY: Final = 86_400.0
-# Seconds until the next observation. An event of the car is observed just before it happens, and then.
+# Seconds until the next observation. An event of the car is observed when it happens, and just before it wakes
+# the car.
 _DRIVING, _CHARGING, _AWAKE, _ASLEEP = 60.0, 140.0, 1800.0, 7200.0
 _BEFORE_EVENT: Final = 30.0
 _SHORTEST: Final = 10.0
@@ -144,9 +145,10 @@ class _Observer:
             self._add(Observation(at=now, is_asleep=True))
         elif self.car.state == "online":
             self._add(self._read(now))
-        event_at = self.car.timeline.next_due
-        before_event = event_at - _BEFORE_EVENT if event_at > now + _BEFORE_EVENT else event_at
-        self.next_at = max(now + _SHORTEST, min(now + self._interval, before_event))
+        next_at = min(now + self._interval, self.car.timeline.next_due)
+        if not self.car.awake and next_at > now + _BEFORE_EVENT:
+            next_at -= _BEFORE_EVENT
+        self.next_at = max(now + _SHORTEST, next_at)
 
     def _read(self, now: float) -> Observation:
         moment = datetime.fromtimestamp(now, UTC)

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from playwright.sync_api import expect
+
 from development.process import DevelopProcess
 from development.user import User
 
@@ -22,13 +24,20 @@ def finish(user: User, car: str, clicks: int) -> None:
     assert user.fields <= 2
 
 
-def test_from_setup_to_dashboard(user: User) -> None:
-    """A simulated car is on a dashboard after at most six clicks."""
+def test_from_setup_to_the_log_of_a_year(user: User) -> None:
+    """A simulated car is on a dashboard after five clicks, and the sixth shows a year of drives and charges."""
+    user.page.set_viewport_size({"width": 390, "height": 844})
     user.find_integration()
     user.click("Try a simulated car")
     user.see("Number of cars")
     user.press("Submit")
-    finish(user, "Aurora", clicks=6)
+    user.see("The owners drive and charge the cars for a year.")
+    finish(user, "Aurora", clicks=5)
+    user.click("Log")
+    expect(user.page.get_by_text("Work → ").first).to_be_visible()
+    assert user.clicks <= 6
+    user.click("Months")
+    expect(user.page.get_by_text("Development · AC")).to_be_visible()
 
 
 def test_from_token_to_dashboard(user: User, running: DevelopProcess) -> None:
