@@ -25,8 +25,7 @@ def finish(user: User, car: str, clicks: int) -> None:
 
 
 def test_from_setup_to_the_log_of_a_year(user: User) -> None:
-    """A simulated car is on a dashboard after five clicks, and the sixth shows a year of drives and charges."""
-    user.page.set_viewport_size({"width": 390, "height": 844})
+    """After five clicks, a simulated car is on a dashboard. The sixth shows a year of drives and charges."""
     user.find_integration()
     user.click("Try a simulated car")
     user.see("Number of cars")
