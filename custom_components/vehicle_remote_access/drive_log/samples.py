@@ -63,7 +63,7 @@ class Samples:
             )
             self.put([sample])
         charge = log.charge_tracker.open
-        if observation.is_charging and charge is not None:
+        if charge is not None and observation.is_charging:
             price = rounded(charge.price(log.prices, observation.at), 5)
             if charge.is_paid_away:
                 # While the place was unknown, they had the price at home.
