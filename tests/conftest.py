@@ -6,6 +6,7 @@ from datetime import datetime
 import gc
 import logging
 from logging.handlers import BufferingHandler
+from pathlib import Path
 import re
 import socket
 from typing import Any, Final
@@ -527,6 +528,12 @@ async def simulator(freezer: FrozenDateTimeFactory, cars: int, service: str) -> 
     await simulator.start()
     yield simulator
     await simulator.stop()
+
+
+@pytest.fixture
+def hass_config_dir(tmp_path: Path) -> str:
+    """Give each test its own folder, because the logs of one test must not be found by another."""
+    return str(tmp_path)
 
 
 @pytest.fixture

@@ -404,11 +404,6 @@ def hass_storage() -> dict[str, Any]:
 
 
 @pytest.fixture
-def hass_config_dir(tmp_path: Path) -> str:
-    return str(tmp_path)
-
-
-@pytest.fixture
 def ending() -> Ending:
     return UNLOAD
 

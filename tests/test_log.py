@@ -584,6 +584,24 @@ async def test_removed_car_leaves_no_statistics(recorded_home: Home, *, is_loade
     assert await statistics_of(home) == {kind: [] for kind in KINDS}
 
 
+# Real files: the log of a removed car is found by its files.
+@pytest.mark.parametrize("hass_storage", [{}])
+async def test_car_that_continues_its_log_has_the_same_statistics(recorded_home: Home) -> None:
+    home, flow = recorded_home, Flow(recorded_home)
+    home.coordinator.log.drives += five_years().drives[:10]
+    home.coordinator.log.charges += five_years().charges[:10]
+    home.coordinator.log_manager.edited()
+    await home.idle()
+    before = await statistics_of(home)
+    assert all(before.values())
+    await home.hass.config_entries.async_remove(home.entry.entry_id)
+    assert not any((await statistics_of(home)).values())
+    await flow.start_account()
+    await flow.submit(vehicles=[str(home.car.id)], blueprints=False)
+    await flow.submit(use_log=True)
+    assert await statistics_of(home) == before
+
+
 async def test_drives_before_the_first_one_are_imported_from_history(recorded_home: Home) -> None:
     home = recorded_home
     odometer, log = home.entity_id("sensor", "vehicle_state.odometer"), home.coordinator.log

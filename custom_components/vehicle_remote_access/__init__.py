@@ -1,5 +1,7 @@
 """Electric cars with a remote-access service, in Home Assistant."""
 
+from datetime import datetime, timedelta
+
 from homeassistant.const import MAJOR_VERSION, MINOR_VERSION, Platform, __version__
 
 if (MAJOR_VERSION, MINOR_VERSION) < (2026, 8):
@@ -10,6 +12,7 @@ if (MAJOR_VERSION, MINOR_VERSION) < (2026, 8):
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.device_registry import DeviceEntry
+from homeassistant.helpers.event import async_track_time_interval
 from homeassistant.helpers.importlib import async_import_module
 from homeassistant.helpers.typing import ConfigType
 
@@ -22,6 +25,7 @@ from .const import CONF_SIMULATOR, DOMAIN, PLATFORMS
 from .coordinator import AccountCoordinator, VehicleConfigEntry
 from .dashboard.resources import set_up_dashboard
 from .device_info import permanent_identifiers
+from .drive_log.kept_logs import update_kept_logs
 from .drive_log.statistics import remove_statistics
 from .services import register_account_actions, register_actions
 
@@ -33,6 +37,11 @@ async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
     register_actions(hass)
     await set_up_dashboard(hass)
     set_up_blueprints(hass)
+
+    async def update(_now: datetime) -> None:
+        await update_kept_logs(hass)
+
+    async_track_time_interval(hass, update, timedelta(days=1), cancel_on_shutdown=True)
     return True
 
 
@@ -62,10 +71,14 @@ async def async_unload_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> 
 
 
 async def async_remove_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
-    """Delete the issues, the statistics and the stored data of an account and its vehicles."""
+    """Delete the issues, the statistics and the stored data of an account and its vehicles.
+
+    Their logs are kept for a while.
+    """
     delete_issues(hass, entry.entry_id, *entry.subentries)
     remove_statistics(hass, (subentry.unique_id for subentry in entry.subentries.values()))
     await remove_stores(hass, entry.entry_id, tokens_file(entry.entry_id), *entry.subentries)
+    await update_kept_logs(hass)
 
 
 async def async_remove_config_entry_device(

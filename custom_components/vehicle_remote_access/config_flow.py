@@ -4,7 +4,8 @@ An account is a config entry. Each of its vehicles is a subentry whose unique id
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import count
 from types import MappingProxyType
 from typing import Any, Final, override
@@ -297,7 +298,9 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
             selected = [vehicle for vehicle in self._vehicles if vehicle.path_id in user_input[CONF_VEHICLES]]
             if selected:
                 del user_input[CONF_VEHICLES]
-                return self._create_account(selected, user_input)
+                return await self._finish_with_logs(
+                    selected, partial(self._create_account, entered=user_input)
+                )
             errors = {CONF_VEHICLES: "no_vehicle_chosen"}
         schema = vehicles_schema(self._vehicles, self._service_type)
         return self._show("vehicles", schema, errors, user_input)
@@ -325,7 +328,7 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
 
     def _create_account(
         self,
-        vehicles: list[DiscoveredVehicle],
+        vehicles: Sequence[DiscoveredVehicle],
         entered: Mapping[str, Any],
         vehicle_options: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     ) -> ConfigFlowResult:

@@ -14,7 +14,7 @@ from homeassistant.exceptions import ConfigEntryAuthFailed, ConfigEntryNotReady,
 from homeassistant.helpers import device_registry as dr
 from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, UpdateFailed
 
-from .account.discovery import NewVehicleDetector
+from .account.discovery import NewVehicleDetector, configured_vins
 from .account.issues import DUPLICATE_ACCOUNT, OTHER_ACCOUNT, IssueReporter
 from .account.limits import Limits
 from .account.options import INTERVAL, AccountOptions
@@ -33,6 +33,7 @@ from .api.records import Vehicle
 from .api.value_types import NUMBER
 from .const import CONF_BASE_URL, CONF_SIMULATOR, DOMAIN, LOGGER, SUBENTRY_VEHICLE
 from .device_info import account_device_info
+from .drive_log.kept_logs import update_kept_logs
 from .drive_log.statistics import remove_statistics
 from .polling import policy
 from .polling.modes import TIMER_TOLERANCE
@@ -145,10 +146,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     async def _unload_vehicle(self, vehicle: VehicleCoordinator) -> None:
         """Store a vehicle for the next start, or remove what belonged to it."""
-        vehicle.log_manager.stop()
         if vehicle.is_configured:
-            await vehicle.log_manager.store.close()
-            await vehicle.log_manager.samples.close()
+            await vehicle.log_manager.close()
             await vehicle.store.close()
         else:
             await self._remove_vehicle(vehicle)
@@ -163,8 +162,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self._update_identity()
         remove_statistics(self.hass, [vehicle.vin])
         self.store.schedule_save(SAVE_SOON)
-        await vehicle.log_manager.store.remove()
-        await vehicle.log_manager.samples.remove()
+        await vehicle.log_manager.close()
+        await update_kept_logs(self.hass)
         await vehicle.store.remove()
 
     @callback
@@ -445,8 +444,12 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         names = stored.get("vehicles")
         known = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
         await remove_stores(self.hass, *(name for name in known if name not in self.config_entry.subentries))
+        # The start does not wait for it.
+        self.config_entry.async_create_background_task(
+            self.hass, update_kept_logs(self.hass), f"{DOMAIN} removed logs"
+        )
         vins = stored.get("vins")
-        remaining = {subentry.unique_id for subentry in self.config_entry.subentries.values()}
+        remaining = configured_vins(self.hass)
         removed = [vin for vin in vins if isinstance(vin, str)] if isinstance(vins, list) else []
         remove_statistics(self.hass, (vin for vin in removed if vin not in remaining))
 

@@ -75,6 +75,7 @@ from .const import (
     CONF_TOKEN_EXPIRES,
     CONF_TOKEN_REFRESH,
     CONF_TOKEN_URL,
+    CONF_USE_LOG,
     CONF_VEHICLES,
     CONF_WAKE_FOR_COMMANDS,
     CONF_WITH_PAST,
@@ -122,6 +123,7 @@ SERVICE_SELECTOR: Final = SelectSelector(
     )
 )
 POSITIONS_SCHEMA: Final = vol.Schema({vol.Required(CONF_KEEP_POSITIONS, default=True): BooleanSelector()})
+KEPT_LOG_SCHEMA: Final = vol.Schema({vol.Required(CONF_USE_LOG, default=True): BooleanSelector()})
 ID_SCHEMA: Final = vol.Schema({vol.Required(CONF_ID): TextSelector(), **POSITIONS_SCHEMA.schema})
 _SIMULATED_VEHICLES: Final = {vol.Required(CONF_VEHICLES, default=1): _number(MAX_SIMULATED_VEHICLES)}
 _BLUEPRINTS: Final = {vol.Required(CONF_BLUEPRINTS, default=True): BooleanSelector()}

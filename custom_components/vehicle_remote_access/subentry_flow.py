@@ -9,7 +9,7 @@ from homeassistant.components.file_upload import process_uploaded_file
 from homeassistant.config_entries import ConfigEntryState, ConfigSubentryFlow, SubentryFlowResult
 from homeassistant.const import CONF_ENTITY_ID, CONF_ID, CONF_NAME, Platform
 from homeassistant.core import HomeAssistant
-from homeassistant.data_entry_flow import AbortFlow, FlowHandler, FlowResult
+from homeassistant.data_entry_flow import AbortFlow, FlowResult
 from homeassistant.helpers import entity_registry as er
 from homeassistant.loader import async_get_loaded_integration
 from homeassistant.util import dt as dt_util
@@ -33,6 +33,7 @@ from .const import (
     CONF_FILE,
     CONF_KEEP_POSITIONS,
     CONF_LOG,
+    CONF_LOG_NAME,
     CONF_PLACES,
     CONF_SIMULATOR,
     CONF_TOKEN_REFRESH,
@@ -44,6 +45,7 @@ from .coordinator import VehicleConfigEntry
 from .drive_log.entries import Entries
 from .drive_log.importer import LogFile, LogFileError, Problem, new_entries, read_log
 from .drive_log.manager import DriveLogManager, log_units
+from .kept_log_flow import KeptLogFlow
 from .schemas import (
     EMPTY_SCHEMA,
     EXAMPLE_URL,
@@ -65,7 +67,7 @@ from .schemas import (
 _MOST_PROBLEMS: Final = 20
 
 
-class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, Any]):
+class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](KeptLogFlow[ResultT]):
     """The steps that add one vehicle by its id, to a new or to an existing account."""
 
     _entered: Mapping[str, Any] = MappingProxyType({})
@@ -83,7 +85,7 @@ class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, A
             return self._show_id({CONF_ID: "invalid_id"})
         known = next((vehicle for vehicle in listed if vehicle.path_id == self._path_id), None)
         try:
-            return self._add_identified(known or await discover_vehicle(self._client, self._path_id))
+            return await self._add_identified(known or await discover_vehicle(self._client, self._path_id))
         except ServiceError as error:
             if isinstance(error, AsleepError) and self._may_wake:
                 return await self.async_step_wake()
@@ -97,14 +99,14 @@ class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, A
             record = await self._client.wake_up(self._path_id)
         except ServiceError as error:
             return self._show("wake", EMPTY_SCHEMA, self._errors(error, "base"))
-        return self._add_identified(DiscoveredVehicle.from_record(record))
+        return await self._add_identified(DiscoveredVehicle.from_record(record))
 
-    def _add_identified(self, vehicle: DiscoveredVehicle | None) -> ResultT:
+    async def _add_identified(self, vehicle: DiscoveredVehicle | None) -> ResultT:
         if vehicle is None:
             return self._show_id({CONF_ID: "no_vin"})
         if vehicle.vin in configured_vins(self.hass):
             return self.async_abort(reason="already_configured")
-        return self._add(vehicle)
+        return await self._finish_with_logs([vehicle], lambda vehicles: self._add(vehicles[0]))
 
     def _show_id_error(self, error: ServiceError) -> ResultT:
         return self._show_id(self._errors(error, CONF_ID))
@@ -222,7 +224,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
         data = {CONF_SIMULATOR: {**settings, CONF_VEHICLES: number}}
         vehicles = await fetch_vehicles(self.hass, data) or []
         self.hass.config_entries.async_update_entry(entry, data=data)
-        return self._add_identified(vehicles[-1])
+        return await self._add_identified(vehicles[-1])
 
     @override
     def _add(self, vehicle: DiscoveredVehicle) -> SubentryFlowResult:
@@ -255,7 +257,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
             options = parse_vehicle_options(user_input)
         except InvalidInputError as error:
             return self._show("settings", schema, error.errors, user_input, name)
-        identity = (CONF_ID, CONF_VIN, CONF_NAME, CONF_PLACES)
+        identity = (CONF_ID, CONF_VIN, CONF_NAME, CONF_LOG_NAME, CONF_PLACES)
         kept = {key: subentry.data[key] for key in identity if key in subentry.data}
         return self.async_update_and_abort(self._get_entry(), subentry, data={**kept, **options})
 

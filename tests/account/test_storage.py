@@ -41,7 +41,7 @@ async def test_files_have_no_secret_and_their_names_no_vin(hass_storage: dict[st
 
 @pytest.mark.parametrize("cars", [2])
 async def test_file_is_deleted_with_the_vehicle(hass_storage: dict[str, Any], home: Home) -> None:
-    """If a car is removed while the account is not loaded, the next start deletes its files, and no other."""
+    """If a car is removed while the account is not loaded, the next start deletes its file, and no other."""
     await home.restart()
     names = set(stored_files(hass_storage))
     sold = home.coordinator.subentry_id
@@ -49,7 +49,7 @@ async def test_file_is_deleted_with_the_vehicle(hass_storage: dict[str, Any], ho
     home.hass.config_entries.async_remove_subentry(home.entry, sold)
     await home.restart()
     deleted = names - set(stored_files(hass_storage))
-    assert deleted == {f"{DOMAIN}.{sold}", f"{DOMAIN}.{sold}.log_open"}
+    assert deleted == {f"{DOMAIN}.{sold}"}
 
 
 @pytest.mark.parametrize(("wait", "until"), [(100, 10_000), (160, 100)])

@@ -9,7 +9,7 @@ from typing import Any, Final
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.vehicle_remote_access.account.storage import remove_stores
+from custom_components.vehicle_remote_access.account.storage import remove_log
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import (
@@ -178,12 +178,11 @@ async def test_files_are_deleted_with_the_vehicle(
     folder = tmp_path / ".storage"
     folder.mkdir()
     others = f"{DOMAIN}.xy.log_samples_2026_08"
-    for remove in (SampleStore(hass, "x").remove, lambda: remove_stores(hass, "x")):
-        for name in ("2026_08", "2026_08.damaged.20260809T101112", "2025_01"):
-            (folder / f"{DOMAIN}.x.log_samples_{name}").touch()
-        (folder / others).touch()
-        await remove()
-        assert [file.name for file in folder.iterdir()] == [others]
+    for name in ("2026_08", "2026_08.damaged.20260809T101112", "2025_01"):
+        (folder / f"{DOMAIN}.x.log_samples_{name}").touch()
+    (folder / others).touch()
+    await remove_log(hass, "x")
+    assert [file.name for file in folder.iterdir()] == [others]
 
 
 async def test_watched_drive_has_samples_without_positions(home: Home, hass_storage: dict[str, Any]) -> None:

@@ -33,6 +33,7 @@ STORED: Final = [
             *log_names("<car>"),
             samples_name("<car>"),
             samples_name("<car>", "<month>"),
+            "removed_logs",
             "blueprints",
         )
     ),
@@ -86,9 +87,10 @@ def test_document_lists_imports() -> None:
 
 
 def test_rules_of_the_log_know_no_home_assistant() -> None:
-    """Only three modules of the log import Home Assistant, or a package that needs it.
+    """Only four modules of the log import Home Assistant, or a package that needs it.
 
-    Together they would be too long for one: its zones, prices and timers, its files, and its recorder.
+    Together they would be too long for one: its zones, prices and timers, its files, the logs of removed
+    cars, and its recorder.
     """
     modules = [name for name in MODULES if name.startswith("drive_log.")]
     needs_it = {"account", "const"}
@@ -96,7 +98,7 @@ def test_rules_of_the_log_know_no_home_assistant() -> None:
         name
         for name in modules
         if "homeassistant" in external_imports(name) or needs_it & {_row(each) for each in _imports(name)}
-    } == {"drive_log.manager", "drive_log.statistics", "drive_log.stores"}
+    } == {f"drive_log.{name}" for name in ("kept_logs", "manager", "statistics", "stores")}
 
 
 def test_modules_have_no_import_cycle() -> None:
@@ -228,7 +230,7 @@ def test_issues_are_translated() -> None:
         placeholders |= dict.fromkeys(service_type.issues.values(), own)
     placeholders |= {issues.DUPLICATE_ACCOUNT: {"name", "other"}, issues.OTHER_ACCOUNT: {"name"}}
     placeholders[issues.SMALL_LIMIT] = {"name", "requests", "minutes"}
-    placeholders |= {key: {"name", "account"} for key in (issues.NOT_LISTED, issues.NEW)}
+    placeholders |= {issues.NOT_LISTED: {"name", "account"}, issues.NEW: {"name", "account", "logs"}}
     assert set(ENGLISH["issues"]) == set(placeholders)
     for key, texts in ENGLISH["issues"].items():
         assert set(re.findall(r"{(\w+)}", json.dumps(texts))) <= placeholders[key], key

@@ -19,7 +19,7 @@ from ..api.errors import (
 )
 from ..api.records import Vehicle
 from ..api.service_types import REGION, ServiceType
-from ..const import CONF_KEEP_POSITIONS, CONF_VIN, DOMAIN, SUBENTRY_VEHICLE
+from ..const import CONF_KEEP_POSITIONS, CONF_LOG_NAME, CONF_VIN, DOMAIN, SUBENTRY_VEHICLE
 from ..device_info import vehicle_name
 from .issues import IssueReporter
 from .service import open_service
@@ -32,6 +32,8 @@ class DiscoveredVehicle:
     path_id: str
     vin: str
     name: str
+    log_name: str | None = None
+    """The kept log that the vehicle continues."""
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self | None:
@@ -47,7 +49,8 @@ class DiscoveredVehicle:
 
     def data(self, *, keep_positions: bool) -> dict[str, Any]:
         """Return the data of the vehicle's subentry."""
-        return {**self.identity, CONF_KEEP_POSITIONS: keep_positions}
+        log = {CONF_LOG_NAME: self.log_name} if self.log_name else {}
+        return {**self.identity, CONF_KEEP_POSITIONS: keep_positions, **log}
 
     def subentry(self, *, keep_positions: bool, options: Mapping[str, Any]) -> ConfigSubentryData:
         return ConfigSubentryData(

@@ -120,10 +120,17 @@ async def sample_months(hass: HomeAssistant, name: str) -> list[str]:
     return [file.name.removeprefix(f"{path.name}_") for file in files]
 
 
-async def remove_samples(hass: HomeAssistant, name: str) -> None:
-    store = _store(hass, samples_name(name))
-    await _remove(hass, store)
-    await hass.async_add_executor_job(_remove_all, Path(store.path), "_*")
+async def stored_logs(hass: HomeAssistant) -> set[str]:
+    """Return the names of all logs that have files."""
+    path = Path(_store(hass, "").path)
+    files = await hass.async_add_executor_job(_all, path, "*.log*")
+    return {file.name.removeprefix(path.name).partition(".")[0] for file in files}
+
+
+async def remove_log(hass: HomeAssistant, name: str) -> None:
+    """Delete all files of a log, also those that were set aside."""
+    archive, _ = log_names(name)
+    await hass.async_add_executor_job(_remove_all, Path(_store(hass, archive).path), "*")
 
 
 async def remove_log_copies(hass: HomeAssistant, name: str) -> None:
@@ -133,16 +140,15 @@ async def remove_log_copies(hass: HomeAssistant, name: str) -> None:
 
 
 async def remove_stores(hass: HomeAssistant, *names: str) -> None:
-    """Delete the files with these names, their logs, and those that were set aside."""
+    """Delete the files with these names, and those that were set aside."""
     for name in names:
-        await remove_samples(hass, name)
-        for each in (*log_names(name), name):
-            await _remove(hass, _store(hass, each))
+        await _remove(hass, _store(hass, name))
 
 
 async def _remove(hass: HomeAssistant, store: Store[dict[str, Any]]) -> None:
     await store.async_remove()
-    await hass.async_add_executor_job(_remove_all, Path(store.path), ".*")
+    # The names of a vehicle's log continue with `.log`.
+    await hass.async_add_executor_job(_remove_all, Path(store.path), ".[!l]*")
 
 
 def _all(path: Path, suffix: str) -> list[Path]:

@@ -30,7 +30,7 @@ from homeassistant.util.unit_conversion import EnergyConverter
 from ..account.options import VehicleOptions
 from ..account.storage import remove_log_copies
 from ..api.value_types import NUMBER
-from ..const import CONF_VIN, DOMAIN
+from ..const import CONF_SIMULATOR, CONF_VIN, DOMAIN
 from ..immutable import replace
 from ..polling.modes import ASLEEP
 from .drive_log import Changes, DriveLog, LogError
@@ -38,6 +38,7 @@ from .energy_meter import EnergyMeter
 from .entries import Entries, Observation
 from .history import drives_before
 from .importer import new_entries
+from .kept_logs import log_name
 from .statistics import LogStatistics, read_odometer
 from .stores import LogStore, SampleStore
 from .sums import sensor_values
@@ -132,8 +133,11 @@ class DriveLogManager:
         self._is_stopped = False
         self._zones: Zones | None = None
         self._all_zones = Zones()
-        self.store = LogStore(hass, self._subentry_id, lambda: self.log, self._journal)
-        self.samples = SampleStore(hass, self._subentry_id)
+        self._name = log_name(subentry)
+        # Another simulated car may get the same VIN. Its log must not be found by it.
+        self._vin = None if CONF_SIMULATOR in entry.data else subentry.data[CONF_VIN]
+        self.store = LogStore(hass, self._name, lambda: self.log, self._journal)
+        self.samples = SampleStore(hass, self._name)
         self.statistics = LogStatistics(
             hass, subentry.data[CONF_VIN], subentry.title, lambda: self.log, lambda: log_units(hass)
         )
@@ -142,14 +146,20 @@ class DriveLogManager:
         self._cancel_price: CALLBACK_TYPE | None = None
 
     def _journal(self) -> dict[str, Any]:
-        """Return what the archive lacks, with the energy meter to which the open charge refers."""
-        return {**self.log.journal(), "meter": self.meter.as_json()}
+        """Return what the archive lacks, with the energy meter to which the open charge refers.
+
+        The VIN finds the log after the vehicle was removed.
+        """
+        return {**self.log.journal(), "meter": self.meter.as_json(), CONF_VIN: self._vin}
 
     async def async_restore(self, stored_meter: Any) -> None:
         """Restore the stored log, and the energy meter that was stored with it or with the vehicle."""
-        self.log, meter = await self.store.load()
+        self.log, journal = await self.store.load()
+        if CONF_VIN not in journal:
+            # An earlier version stored it.
+            self.store.schedule_save(self.log, is_urgent=False)
         # After a power cut, either of them may be newer.
-        meters = EnergyMeter.restored(stored_meter), EnergyMeter.restored(meter)
+        meters = EnergyMeter.restored(stored_meter), EnergyMeter.restored(journal.get("meter"))
         self.meter = max(meters, key=lambda each: each.lifetime)
         self._apply_prices()
         await self.samples.restore()
@@ -317,7 +327,7 @@ class DriveLogManager:
         self.edited()
         await self.samples.forget_positions()
         await self.store.save_all()
-        await remove_log_copies(self._hass, self._subentry_id)
+        await remove_log_copies(self._hass, self._name)
 
     @callback
     def stop(self) -> None:
@@ -325,6 +335,12 @@ class DriveLogManager:
         self._cancel_timer()
         self._stop_price()
         self.statistics.stop()
+
+    async def close(self) -> None:
+        """Store the log, and accept no further changes."""
+        self.stop()
+        await self.store.close()
+        await self.samples.close()
 
     def as_diagnostics(self) -> dict[str, Any]:
         """Return how much the log has and how it is, without places and times."""

@@ -18,7 +18,6 @@ from ..account.storage import (
     SAVE_SOON,
     DataStore,
     log_names,
-    remove_samples,
     sample_months,
     samples_name,
 )
@@ -40,7 +39,7 @@ class LogStore:
         get_log: Callable[[], DriveLog],
         get_journal: Callable[[], Mapping[str, Any]],
     ) -> None:
-        """Store under the id of a subentry. The getters return what to save."""
+        """Store under the name of a log. The getters return what to save."""
         archive, journal = log_names(name)
         self._hass = hass
         self._get_log = get_log
@@ -48,14 +47,14 @@ class LogStore:
         self._archive = DataStore(hass, archive, lambda: get_log().start_archive())
         self._journal = DataStore(hass, journal, get_journal)
 
-    async def load(self) -> tuple[DriveLog, Any]:
-        """Return the stored log and energy meter. Files that are damaged are set aside."""
+    async def load(self) -> tuple[DriveLog, dict[str, Any]]:
+        """Return the stored log and journal. Files that are damaged are set aside."""
         archive, journal = await self._archive.load(), await self._journal.load()
         log, used = _restored(archive, journal)
         for store, stored in ((self._archive, archive), (self._journal, journal)):
             if stored and stored not in used:
                 await store.set_aside("damaged")
-        return log, journal.get("meter")
+        return log, journal
 
     @callback
     def schedule_save(self, log: DriveLog, *, is_urgent: bool) -> None:
@@ -85,10 +84,6 @@ class LogStore:
     async def close(self) -> None:
         await self._archive.close()
         await self._journal.close()
-
-    async def remove(self) -> None:
-        await self._archive.remove()
-        await self._journal.remove()
 
 
 def _restored(archive: dict[str, Any], journal: dict[str, Any]) -> tuple[DriveLog, Any]:
@@ -187,12 +182,6 @@ class SampleStore:
     async def close(self) -> None:
         await self._write()
         await self._store.close()
-
-    async def remove(self) -> None:
-        await self._store.remove()
-        async with self._lock:
-            self._finished = Samples()
-            await remove_samples(self._hass, self._name)
 
 
 def _packed(samples: Samples) -> dict[str, str]:

@@ -1,0 +1,82 @@
+"""The logs of removed vehicles. They are kept for 30 days, in case the vehicle is added again.
+
+The files of a log never move: the vehicle that continues it has its name. So whatever a power cut interrupts,
+a log either has a vehicle or is found here.
+"""
+
+import asyncio
+from collections.abc import Collection
+import time
+from typing import Final, NamedTuple
+
+from homeassistant.config_entries import ConfigSubentry
+from homeassistant.core import HomeAssistant
+from homeassistant.util.hass_dict import HassKey
+
+from ..account.storage import DataStore, remove_log, stored_logs
+from ..api.value_types import NUMBER
+from ..const import CONF_LOG_NAME, CONF_VIN, DOMAIN
+from ..polling.local_time import DAY
+from .drive_log import DriveLog
+from .stores import LogStore
+
+_KEPT_FOR: Final = 30 * DAY
+_LOCK: HassKey[asyncio.Lock] = HassKey(f"{DOMAIN}_kept_logs")
+
+
+class KeptLog(NamedTuple):
+    """The log of a removed vehicle."""
+
+    name: str
+    vin: str
+    log: DriveLog
+
+
+def log_name(subentry: ConfigSubentry) -> str:
+    """Return the name of a vehicle's log: its own id, or the one of the log that it continues."""
+    name: str = subentry.data.get(CONF_LOG_NAME, subentry.subentry_id)
+    return name
+
+
+async def update_kept_logs(hass: HomeAssistant) -> list[str]:
+    """Keep the logs that no vehicle has any more, and delete those that were kept for long enough.
+
+    Return the names of those that are kept, in the order of their removal.
+    """
+    async with hass.data.setdefault(_LOCK, asyncio.Lock()):
+        removed: dict[str, float] = {}
+        store = DataStore(hass, "removed_logs", lambda: removed)
+        # Without this file, all of them would only be kept for longer.
+        stored = await store.load()
+        now = time.time()
+        unused = await stored_logs(hass)
+        unused -= {
+            log_name(subentry)
+            for entry in hass.config_entries.async_entries(DOMAIN)
+            for subentry in entry.subentries.values()
+        }
+        for name in unused:
+            removed_at = NUMBER.read(stored.get(name))
+            if removed_at is None:
+                removed_at = now if await _load(hass, name) else 0.0
+            if now - removed_at < _KEPT_FOR:
+                # The clock may have been set back since then.
+                removed[name] = min(removed_at, now)
+            else:
+                await remove_log(hass, name)
+        if removed != stored:
+            await (store.save() if removed else store.remove())
+    return sorted(removed, key=removed.__getitem__)
+
+
+async def find_kept_logs(hass: HomeAssistant, vins: Collection[str]) -> list[KeptLog]:
+    """Return the kept logs of these vehicles, in the order of their removal."""
+    logs = [await _load(hass, name) for name in await update_kept_logs(hass)]
+    return [log for log in logs if log and log.vin in vins]
+
+
+async def _load(hass: HomeAssistant, name: str) -> KeptLog | None:
+    """Return a log. None if it has no entry, or no VIN to find it by, as that of a simulated car."""
+    log, journal = await LogStore(hass, name, DriveLog, dict).load()
+    vin = journal.get(CONF_VIN)
+    return KeptLog(name, vin, log) if vin and (log.drives or log.charges) else None
