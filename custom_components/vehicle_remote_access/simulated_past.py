@@ -48,7 +48,7 @@ _SATURDAY: Final = 5
 _PROGRESS_STEP: Final = 0.02
 _UNITS: Final = {
     **dict.fromkeys(("CNY", "PLN", "RON", "BRL", "MYR"), 4.0),
-    **dict.fromkeys(("DKK", "SEK", "NOK", "CZK", "HKD", "MXN", "UAH", "TRY", "ZAR"), 10.0),
+    **dict.fromkeys(("DKK", "SEK", "NOK", "CZK", "HKD", "MXN", "UAH", "TRY"), 10.0),
     **dict.fromkeys(("INR", "RUB", "TWD", "THB", "PHP"), 30.0),
     **dict.fromkeys(("JPY", "HUF", "ISK"), 120.0),
     "KRW": 1000.0,
