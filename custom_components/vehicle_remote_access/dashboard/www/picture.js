@@ -21,6 +21,9 @@ const DRIVES_LEFT =
   "LC LK LS MO MS MT MU MV MW MY MZ NA NF NP NR NU NZ PG PK PN SB SC SG SH SR SZ TC TH TK TL TO TT TV " +
   "TZ UG VC VG WS ZA ZM ZW";
 
+/** The texts of failures that are loaded or being loaded, by language. */
+const reasons = /** @type {Map<string, Promise<Localize>>} */ (new Map());
+
 const TEMPLATE = `
   <style>${DRAWING_STYLES}${PICTURE_STYLES}</style>
   <ha-card>
@@ -28,7 +31,7 @@ const TEMPLATE = `
       <h2></h2>
       <button class="headline" data-opens="state"></button>
       <div class="warning"></div>
-      <div class="age"></div>
+      <div class="line" role="status"></div>
     </div>
     <div class="message"><span></span><button class="action"></button></div>
     ${drawing()}
@@ -66,6 +69,8 @@ export default class Picture extends CardContent {
       computeLabel: (/** @type {{ name: keyof typeof labels }} */ { name }) => labels[name],
     };
   }
+
+  /** @type {{ language: string, localize: Localize } | undefined} */ #reasons;
 
   build(/** @type {ShadowRoot} */ root) {
     root.innerHTML = TEMPLATE;
@@ -106,12 +111,44 @@ export default class Picture extends CardContent {
     (root.querySelector("h2 a") ?? root.querySelector("h2")).textContent = this.car?.name ?? this.words("no_such_car");
     root.querySelector(".headline").textContent = status?.headline ?? "";
     root.querySelector(".warning").textContent = status?.warnings.join(" · ") ?? "";
-    root.querySelector(".age").textContent = status?.age ?? status?.route ?? this.words("choose_another");
+    this.#drawLine(root.querySelector(".line"), status);
     root.querySelector("ha-card").classList.toggle("empty", !status);
     if (!status) return;
     this.#drawMessage(root, status);
     this.#drawCar(root, status);
     this.#drawBattery(root, status);
+  }
+
+  /** What is being done, why it failed, or how old the data is. */
+  #drawLine(/** @type {HTMLElement} */ line, /** @type {Status | undefined} */ status) {
+    const failure = status?.failure && this.#describe(status.failure);
+    line.classList.toggle("failure", Boolean(failure));
+    line.textContent = status
+      ? failure || status.command || (status.age ?? status.route)
+      : this.words("choose_another");
+  }
+
+  /** Why a command failed. The texts are loaded with the first failure. */
+  #describe(/** @type {NonNullable<Status["failure"]>} */ { command, reason, values }) {
+    const { language } = this.hass;
+    if (this.#reasons?.language !== language) {
+      this.#loadReasons(language);
+      return "";
+    }
+    const text = this.#reasons.localize(`component.${DOMAIN}.exceptions.${reason}.message`, values);
+    return command && text ? `${command}: ${text}` : text;
+  }
+
+  /** While Home Assistant loads texts, it answers further calls without waiting. So all cards share one. */
+  async #loadReasons(/** @type {string} */ language) {
+    const loading = reasons.get(language) ?? this.hass.loadBackendTranslation("exceptions", DOMAIN);
+    reasons.set(language, loading);
+    try {
+      this.#reasons = { language, localize: await loading };
+      this.redraw();
+    } catch {
+      reasons.delete(language);
+    }
   }
 
   #drawMessage(/** @type {ShadowRoot} */ root, /** @type {Status} */ status) {
