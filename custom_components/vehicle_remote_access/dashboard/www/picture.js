@@ -21,9 +21,6 @@ const DRIVES_LEFT =
   "LC LK LS MO MS MT MU MV MW MY MZ NA NF NP NR NU NZ PG PK PN SB SC SG SH SR SZ TC TH TK TL TO TT TV " +
   "TZ UG VC VG WS ZA ZM ZW";
 
-/** The texts of failures that are loaded or being loaded, by language. */
-const reasons = /** @type {Map<string, Promise<Localize>>} */ (new Map());
-
 const TEMPLATE = `
   <style>${DRAWING_STYLES}${PICTURE_STYLES}</style>
   <ha-card>
@@ -69,8 +66,6 @@ export default class Picture extends CardContent {
       computeLabel: (/** @type {{ name: keyof typeof labels }} */ { name }) => labels[name],
     };
   }
-
-  /** @type {{ language: string, localize: Localize } | undefined} */ #reasons;
 
   build(/** @type {ShadowRoot} */ root) {
     root.innerHTML = TEMPLATE;
@@ -128,27 +123,11 @@ export default class Picture extends CardContent {
       : this.words("choose_another");
   }
 
-  /** Why a command failed. The texts are loaded with the first failure. */
+  /** Why a command failed. The first failure loads the texts, and then Home Assistant lets all cards draw again. */
   #describe(/** @type {NonNullable<Status["failure"]>} */ { command, reason, values }) {
-    const { language } = this.hass;
-    if (this.#reasons?.language !== language) {
-      this.#loadReasons(language);
-      return "";
-    }
-    const text = this.#reasons.localize(`component.${DOMAIN}.exceptions.${reason}.message`, values);
+    const text = this.hass.localize(`component.${DOMAIN}.exceptions.${reason}.message`, values);
+    if (!text) this.hass.loadBackendTranslation("exceptions", DOMAIN).catch(() => undefined);
     return command && text ? `${command}: ${text}` : text;
-  }
-
-  /** While Home Assistant loads texts, it answers further calls without waiting. So all cards share one. */
-  async #loadReasons(/** @type {string} */ language) {
-    const loading = reasons.get(language) ?? this.hass.loadBackendTranslation("exceptions", DOMAIN);
-    reasons.set(language, loading);
-    try {
-      this.#reasons = { language, localize: await loading };
-      this.redraw();
-    } catch {
-      reasons.delete(language);
-    }
   }
 
   #drawMessage(/** @type {ShadowRoot} */ root, /** @type {Status} */ status) {
