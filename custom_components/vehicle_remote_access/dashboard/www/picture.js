@@ -10,10 +10,13 @@ import { DOMAIN, getPageHass, loadWords } from "./words.js";
 
 /** The parts that open the more-info dialog of an entity. */
 const BUTTONS = { ...PARTS, ...TIRES };
-/** How states of doors, lids, windows, and the lock are drawn. All other states are drawn as unknown. */
+/**
+ * How states of doors, lids, windows, and the lock are drawn: as they were until the car has done a command.
+ * All other states are drawn as unknown.
+ */
 const DRAWN = /** @type {Record<string, string>} */ ({
-  ...{ on: "open", open: "open", opening: "open", closing: "open", unlocked: "open", unlocking: "open" },
-  ...{ off: "closed", closed: "closed", locked: "closed", locking: "closed" },
+  ...{ on: "open", open: "open", closing: "open", unlocked: "open", locking: "open" },
+  ...{ off: "closed", closed: "closed", opening: "closed", locked: "closed", unlocking: "closed" },
 });
 /** Countries with left-hand traffic, where the driver sits on the right unless the option says otherwise. */
 const DRIVES_LEFT =
