@@ -49,7 +49,7 @@ def test_card_of_a_car_opens_its_page(width: int, user: User) -> None:
 def test_command_is_shown_at_once_in_every_browser(
     user: User, simulation: SimulatorControl, running: DevelopProcess
 ) -> None:
-    """A sleeping car that is told to warm up says so within 300 ms, and why it refused a command, to everyone."""
+    """A sleeping car that is told to warm up says so within 300 ms, also to others, and why it failed."""
     browser = user.page.context.browser
     assert browser is not None
     other = User(browser.new_page(base_url=running.home_assistant_url), None)

@@ -191,8 +191,8 @@ class CommandQueue:
             pending.requests.append(values)
             pending.requested_at = time.monotonic()
             self.failure = None
-            self._reader.notify()
             try:
+                self._reader.notify()
                 async with self._reader.lock:
                     if not pending.is_started:
                         await self._run(pending)
