@@ -220,6 +220,11 @@ class SimulatorControl:
         """Let the service reject the token of all requests."""
         self._post("faults", {"status": HTTPStatus.UNAUTHORIZED, "times": 1000})
 
+    def refuse_commands(self, reason: str) -> None:
+        """Let the car refuse all commands."""
+        refusal = {"response": {"result": False, "reason": reason}}
+        self._post("faults", {"status": HTTPStatus.OK, "only": "/command/", "body": refusal, "times": 1000})
+
     def remove_field(self, path: str) -> None:
         """Let the service leave a field out of all records."""
         self._post("faults", {"remove": path})

@@ -18,7 +18,7 @@ from .api.commands import (
 )
 from .api.fields import Field
 from .api.records import ClimateState, VehicleConfig
-from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
+from .entity import VehicleControl, VehicleEntityDescription, async_setup_vehicle_platform
 from .vehicle.coordinator import VehicleCoordinator
 
 PARALLEL_UPDATES = 0
@@ -58,7 +58,7 @@ _OVERHEAT_LEVELS: Final = {"low": 30, "medium": 35, "high": 40}
 """In °C, in the order of their numbers in the command."""
 
 
-class _Climate(VehicleEntity, ClimateEntity):
+class _Climate(VehicleControl, ClimateEntity):
     """A climate entity whose current temperature is that of the cabin."""
 
     _attr_native_temperature_unit = _attr_temperature_unit = UnitOfTemperature.CELSIUS

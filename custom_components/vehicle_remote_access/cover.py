@@ -97,8 +97,9 @@ class Lid(VehicleEntity, CoverEntity):
     @override
     def _update_attributes(self) -> None:
         lid = self.entity_description
-        is_open = lid.is_open.get(self.vehicle)
+        is_open, requested = lid.is_open.get(self.vehicle), self.requested(lid.is_open)
         self._attr_is_closed = None if is_open is None else not is_open
+        self._attr_is_opening, self._attr_is_closing = requested is True, requested is False
         # Only a motor can close the lid. The car or the owner tells whether there is one.
         has_motor = lid.is_powered is not None and bool(lid.is_powered.get(self.vehicle))
         self._attr_supported_features = CoverEntityFeature.OPEN
@@ -124,8 +125,9 @@ class Windows(VehicleEntity, CoverEntity):
 
     @override
     def _update_attributes(self) -> None:
-        is_open = self.vehicle.is_any_window_open
+        is_open, requested = self.vehicle.is_any_window_open, {*map(self.requested, WINDOWS)}
         self._attr_is_closed = None if is_open is None else not is_open
+        self._attr_is_opening, self._attr_is_closing = True in requested, False in requested
 
     @override
     async def async_open_cover(self, **kwargs: Any) -> None:
@@ -169,7 +171,7 @@ class Sunroof(VehicleEntity, CoverEntity):
         position = None if percent is None else round(percent)
         self._attr_current_cover_position = position
         direction = 0
-        if state != "moving":
+        if self.coordinator.expected_data.vehicle_state.sun_roof_state != "moving":
             self._target = None
         elif position is not None:
             # A sunroof in an end position can move in only one direction.

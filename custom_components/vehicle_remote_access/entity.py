@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Self, override
+from typing import Any, Final, Self, override
 
 from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.const import EntityCategory, Platform
@@ -16,6 +16,7 @@ from homeassistant.helpers.device_registry import DeviceInfo
 from homeassistant.helpers.entity import EntityDescription
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.importlib import async_import_module
+from homeassistant.helpers.typing import StateType
 from homeassistant.helpers.update_coordinator import CoordinatorEntity
 
 from .api.commands import CONTROLS, Command
@@ -27,6 +28,8 @@ from .coordinator import AccountCoordinator, VehicleConfigEntry
 from .device_info import account_device_info
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle.derived_values import ListenerKey
+
+_TARGET: Final = "target"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +111,11 @@ class VehicleEntity(CoordinatorEntity[VehicleCoordinator]):
         """The car's current data."""
         return self.coordinator.data
 
+    def requested[T](self, field: Field[T]) -> T | None:
+        """Return the value that pending commands will give a field, or None if they do not change it."""
+        value = field.get(self.coordinator.expected_data)
+        return None if value == field.get(self.coordinator.data) else value
+
     @property
     def is_installed(self) -> bool:
         """Whether the car has what the entity shows: the equipment, and a field that many cars lack."""
@@ -155,6 +163,36 @@ class VehicleEntity(CoordinatorEntity[VehicleCoordinator]):
         # Home Assistant would log a traceback. The entities or an issue show the failure.
         with suppress(HomeAssistantError):
             await self.coordinator.async_read_now()
+
+
+class VehicleControl(VehicleEntity):
+    """A control of a car. While a command is pending that changes its state, an attribute has the new one."""
+
+    _unrecorded_attributes = frozenset({_TARGET})
+    _assumed: Vehicle | None = None
+
+    @property
+    @override
+    def vehicle(self) -> Vehicle:
+        return self._assumed or super().vehicle
+
+    @callback
+    @override
+    def _handle_coordinator_update(self) -> None:
+        data, expected = self.coordinator.data, self.coordinator.expected_data
+        target = None
+        if expected is not data and (target := self._state_with(expected)) == self._state_with(data):
+            target = None
+        self._attr_extra_state_attributes = {} if target is None else {_TARGET: target}
+        super()._handle_coordinator_update()
+
+    def _state_with(self, vehicle: Vehicle) -> StateType:
+        """Return the state if the car's data is this."""
+        self._assumed = vehicle
+        self._update_attributes()
+        state: StateType = self.state
+        self._assumed = None
+        return state
 
 
 class AccountEntity(CoordinatorEntity[AccountCoordinator]):

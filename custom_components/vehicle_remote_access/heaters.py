@@ -19,5 +19,6 @@ async def async_send_to_heater(
 ) -> None:
     """Send a command. If it turns a heater on, turn on climate control first."""
     if is_turned_on and not commands.pending_value(ClimateState.is_climate_on):
-        await commands.async_send(AUTO_CONDITIONING_START)
+        with commands.announced(command, expected, values):
+            await commands.async_send(AUTO_CONDITIONING_START)
     await commands.async_send(command, expected, **values)

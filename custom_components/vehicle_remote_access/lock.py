@@ -21,6 +21,8 @@ class DoorLock(VehicleEntity, LockEntity):
     @override
     def _update_attributes(self) -> None:
         self._attr_is_locked = self.vehicle.vehicle_state.locked
+        requested = self.requested(VehicleState.locked)
+        self._attr_is_locking, self._attr_is_unlocking = requested is True, requested is False
 
     @override
     async def async_lock(self, **kwargs: Any) -> None:

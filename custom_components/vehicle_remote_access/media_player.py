@@ -12,7 +12,7 @@ from homeassistant.components.media_player.const import (
 
 from .api.commands import ADJUST_VOLUME, MEDIA_NEXT_TRACK, MEDIA_PREV_TRACK, MEDIA_TOGGLE_PLAYBACK
 from .api.records import MediaInfo, MediaState, VehicleState
-from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
+from .entity import VehicleControl, VehicleEntityDescription, async_setup_vehicle_platform
 
 PARALLEL_UPDATES = 0
 
@@ -29,7 +29,7 @@ MEDIA: Final = VehicleEntityDescription(
 )
 
 
-class Media(VehicleEntity, MediaPlayerEntity):
+class Media(VehicleControl, MediaPlayerEntity):
     """What the car plays. It can be controlled while someone is in the car, if the car allows that."""
 
     _attr_media_content_type = MediaType.MUSIC

@@ -24,7 +24,7 @@ from .api.commands import (
     Parameter,
 )
 from .api.fields import Field
-from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
+from .entity import VehicleControl, VehicleEntityDescription, async_setup_vehicle_platform
 from .entity_descriptions import number_options
 
 PARALLEL_UPDATES = 0
@@ -85,7 +85,7 @@ NUMBERS: Final = (
 )
 
 
-class VehicleNumber(VehicleEntity, NumberEntity):
+class VehicleNumber(VehicleControl, NumberEntity):
     """A number of a car."""
 
     entity_description: VehicleNumberEntityDescription

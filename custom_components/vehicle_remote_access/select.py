@@ -19,7 +19,7 @@ from .api.commands import (
 from .api.fields import Field
 from .api.records import ClimateState
 from .api.value_types import HEAT_LEVELS
-from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
+from .entity import VehicleControl, VehicleEntityDescription, async_setup_vehicle_platform
 from .heaters import async_send_to_heater
 
 PARALLEL_UPDATES = 0
@@ -74,7 +74,7 @@ LEVELS: Final = (
 )
 
 
-class Level(VehicleEntity, SelectEntity):
+class Level(VehicleControl, SelectEntity):
     """The level of a heater or cooler."""
 
     entity_description: LevelEntityDescription

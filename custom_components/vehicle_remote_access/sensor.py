@@ -62,14 +62,23 @@ def _arrival(coordinator: VehicleCoordinator) -> datetime | None:
 
 
 def _state_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
-    """Return when the data was updated, and whether the car is being woken for a command.
+    """Return when the data was updated, what is being done now, and why the last command failed.
 
     Sensors for them would fill Home Assistant's activity page.
     """
     updated_at = coordinator.data.charge_state.timestamp
+    current, failure = coordinator.derived_values[DerivedValue.CURRENT_COMMAND] or (None, None)
     return {
         _DATA_UPDATED: updated_at and updated_at.isoformat(timespec="seconds"),
-        _WAKING: coordinator.commands.waker.is_waking,
+        _COMMAND: current and current.name,
+        _WAKING: current is not None and current.is_waking,
+        _FAILURE: failure
+        and {
+            "command": failure.command,
+            "reason": failure.reason,
+            "placeholders": failure.placeholders,
+            "at": failure.at.isoformat(),
+        },
     }
 
 
@@ -80,7 +89,9 @@ def _last_result(coordinator: VehicleCoordinator) -> dict[str, Any]:
 
 _HALF_MINUTE: Final = timedelta(seconds=30)
 _DATA_UPDATED: Final = "data_updated"
+_COMMAND: Final = "command"
 _WAKING: Final = "waking"
+_FAILURE: Final = "failure"
 # Two features, because both the state and the charging state are enum sensors.
 _TRIGGER_FEATURES: Final = {
     Vehicle.state: CoverEntityFeature.CLOSE,
@@ -115,7 +126,9 @@ def _diagnostic_sensor(value: DerivedValue, **properties: Any) -> VehicleSensorE
 
 
 FIELD_SENSORS: Final = (
-    _field_sensor(Vehicle.state, ChargeState.timestamp, DerivedValue.WAKING, attributes_fn=_state_attributes),
+    _field_sensor(
+        Vehicle.state, ChargeState.timestamp, DerivedValue.CURRENT_COMMAND, attributes_fn=_state_attributes
+    ),
     *(_field_sensor(field) for field in FIELDS if field.shown_as is SENSOR and field is not Vehicle.state),
 )
 DERIVED_SENSORS: Final = (
@@ -219,8 +232,8 @@ class VehicleSensor(VehicleEntity, SensorEntity):
 
     entity_description: VehicleSensorEntityDescription
 
-    # They change with each read and each wake-up.
-    _unrecorded_attributes = frozenset({_DATA_UPDATED, _WAKING})
+    # They change with each read and each command.
+    _unrecorded_attributes = frozenset({_DATA_UPDATED, _COMMAND, _WAKING, _FAILURE})
 
     def __init__(self, coordinator: VehicleCoordinator, description: VehicleSensorEntityDescription) -> None:
         super().__init__(coordinator, description)

@@ -23,7 +23,7 @@ from .api.commands import (
 )
 from .api.fields import Field
 from .api.records import ChargeState, ClimateState, Vehicle, VehicleState
-from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
+from .entity import VehicleControl, VehicleEntityDescription, async_setup_vehicle_platform
 from .heaters import async_send_to_heater
 from .vehicle.command_queue import CommandQueue
 
@@ -93,7 +93,7 @@ SWITCHES: Final = (
 )
 
 
-class VehicleSwitch(VehicleEntity, SwitchEntity):
+class VehicleSwitch(VehicleControl, SwitchEntity):
     """A switch of a car."""
 
     entity_description: VehicleSwitchEntityDescription

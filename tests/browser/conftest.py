@@ -23,8 +23,9 @@ FROM_THE_INTERNET: Final = re.compile(
 KNOWN_FRONTEND_ERRORS: Final = {
     # If a virtual list is removed before its layout, it rejects a promise that is not handled.
     "disconnected",
-    # After a custom panel has become a dashboard, 2026.8 updates the element of the panel once more.
+    # After a custom panel has become a dashboard, Home Assistant updates the element of the panel once more.
     "Cannot read properties of undefined (reading 'html_url')",
+    "Cannot read properties of undefined (reading 'module_url')",
 }
 PROBLEM: Final = re.compile(
     r"^\S+ \S+ (?:(?:ERROR|CRITICAL) .*|WARNING .*(?:vehicle_remote_access|will stop working).*)$",

@@ -70,6 +70,29 @@ test("the headline says what the car does", (t) => {
   }
 });
 
+test("the command that is being done has a name, unless the headline says all", () => {
+  const command = (attributes) => createStatus({ state: createState("asleep", attributes) }).command;
+  const key = "component.vehicle_remote_access.entity.sensor.last_command.state";
+  assert.equal(command({ command: "door_lock", waking: true }), `${key}.door_lock…`);
+  assert.equal(command({ command: "wake_up", waking: true }), "");
+  assert.equal(command({ command: "wake_up", waking: false }), `${key}.wake_up…`);
+  for (const nothing of [command({ command: null }), command({}), createStatus({}).command]) assert.ok(!nothing);
+});
+
+test("a command that failed is news for five minutes", (t) => {
+  setTime(t, NOW);
+  const failure = (at) =>
+    createStatus({
+      state: createState("online", {
+        failure: at && { command: "door_lock", reason: "rate_limited", placeholders: { minutes: "5" }, at },
+      }),
+    }).failure;
+  const { command, reason, values } = failure(ago(5 * MINUTE - 1));
+  assert.deepEqual([command.split(".").at(-1), reason, values], ["door_lock", "rate_limited", { minutes: "5" }]);
+  for (const at of [ago(5 * MINUTE), null]) assert.equal(failure(at), undefined);
+  assert.equal(createStatus({}).failure, undefined);
+});
+
 test("the route says where and when the car arrives, and with which battery level", (t) => {
   setTime(t, NOW);
   const route = { ...driving, destination: "Work", arrival: ago(-HOUR / 2), batteryAtArrival: "54" };

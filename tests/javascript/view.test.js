@@ -45,13 +45,13 @@ const headingsOf = (shown) =>
 
 const headingOf = (shown, name) => cardsOf(shown).find((card) => card.heading === name);
 
-/** Whether a card is visible, while entities have these states and all others an unknown one. */
+/** Whether a card is visible, while entities and attributes have these states and all others an unknown one. */
 function isVisible({ visibility }, states) {
-  const applies = ({ condition, entity, state, state_not, conditions }) => {
+  const applies = ({ condition, entity, attribute, state, state_not, conditions }) => {
     if (condition === "or") return conditions.some(applies);
     if (condition === "view_columns") return true;
     assert.equal(condition, "state");
-    const is = states[entity] ?? "unknown";
+    const is = states[attribute ? `${entity} ${attribute}` : entity] ?? "unknown";
     return state ? state.includes(is) : !state_not.includes(is);
   };
   return visibility.every(applies);
@@ -204,6 +204,23 @@ test("the tiles of charging start, stop, or open the charge port", () => {
   assert.deepEqual(visible("off", "off"), ["cover.open_cover"]);
 });
 
+test("while a command is pending, the tile shows what it brings about", () => {
+  const [climate, seat, charge] = ["climate.climate", "select.leftSeat", "switch.charge"];
+  const shown = view(createCar([climate, seat, charge, "sensor.chargingState", "binary_sensor.charging"]));
+  const contents = (entity, ...targets) => {
+    const states = { [climate]: "off", [seat]: "off", [charge]: "off", "sensor.chargingState": "stopped" };
+    for (const each of targets) states[`${each} target`] = "on";
+    const tiles = tilesOf(shown, entity).filter((tile) => isVisible(tile, states));
+    return tiles.map(({ state_content, hide_state }) => (hide_state ? "nothing" : state_content));
+  };
+  assert.deepEqual(contents(climate), ["hvac_action", "nothing"]);
+  assert.deepEqual(contents(climate, climate), ["target", "nothing"]);
+  assert.deepEqual(contents(seat), ["nothing"]);
+  assert.deepEqual(contents(seat, seat), ["target"]);
+  assert.deepEqual([contents(charge), contents("sensor.chargingState")], [[], [undefined]]);
+  assert.deepEqual([contents(charge, charge), contents("sensor.chargingState", charge)], [["target"], []]);
+});
+
 test("without the switch, the tiles of charging only show", () => {
   const entities = ["sensor.energyAdded", "sensor.chargingState", "binary_sensor.plug", "binary_sensor.charging"];
   const tiles = ["sensor.energyAdded", "sensor.chargingState"].flatMap((id) => tilesOf(view(createCar(entities)), id));
@@ -257,7 +274,8 @@ test("controls of the climate are always visible, sensors only while something i
     ["select.leftSeat", "sensor.leftSeat"],
     ["switch.wheelHeater", "binary_sensor.wheelHeater"],
   ]) {
-    const visible = (entity, state) => isVisible(tilesOf(view(createCar([entity])), entity)[0], { [entity]: state });
+    const visible = (entity, state) =>
+      tilesOf(view(createCar([entity])), entity).some((tile) => isVisible(tile, { [entity]: state }));
     assert.deepEqual([visible(control, "off"), visible(control, "on")], [true, true]);
     assert.deepEqual([visible(sensor, "off"), visible(sensor, "on")], [false, true]);
   }

@@ -201,6 +201,13 @@ class Record:
             return self.with_record(name, getattr(self, name).with_value(rest, value))
         return self._copy({name: value}, {**self._raw, name: _NOT_FROM_RAW})
 
+    def with_values(self, values: Mapping[Field[Any], Any]) -> Self:
+        """Return a copy with other values of fields, until the next response."""
+        record = self
+        for field, value in values.items():
+            record = record.with_value(field.path, value)
+        return record
+
     def _copy(self, values: dict[str, Any], raw: Mapping[str, Any]) -> Self:
         record = self.__new__(type(self))
         record.__dict__ = vars(self) | values

@@ -1,13 +1,13 @@
 """The queue of commands to one vehicle: wakes the car and sends one command at a time, in order."""
 
 import asyncio
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, field as dataclass_field
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field as dataclass_field, replace
 from datetime import datetime
 import math
 import time
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from homeassistant.core import callback
 from homeassistant.util import dt as dt_util
@@ -66,6 +66,8 @@ class _PendingCommand:
     requested_at: float = 0.0
     """The time of the newest request, by the monotonic clock."""
     is_started: bool = False
+    is_closed: bool = False
+    """Whether it no longer accepts newer values, because it is being sent."""
     error: ServiceError | None = None
 
     @property
@@ -77,6 +79,14 @@ class _PendingCommand:
         return values
 
 
+class CurrentCommand(NamedTuple):
+    """What is done now."""
+
+    name: str
+    is_waking: bool
+    """Whether the car is not online, and is woken for the command."""
+
+
 @dataclass(frozen=True)
 class CommandResult:
     """The result of a command."""
@@ -85,6 +95,9 @@ class CommandResult:
     result: str
     """ACCEPTED, NOT_NEEDED, or the key of the error."""
     at: datetime
+    reason: str = ""
+    """The translation key of the error's message."""
+    placeholders: Mapping[str, str] = dataclass_field(default_factory=dict)
 
 
 class CommandQueue:
@@ -103,13 +116,14 @@ class CommandQueue:
     ) -> None:
         """`read_soon` reads the car in the background."""
         self.last_result: CommandResult | None = None
+        self.failure: CommandResult | None = None
+        """The result of the last command that failed, until the next command is requested."""
         self.confirmation = confirmation
         self._reader = reader
         self._translate_errors = translate_errors
         self._read_soon = read_soon
-        self._pending: list[_PendingCommand] = []
-        """The commands that can still accept newer values, in the order of their requests."""
-        self._running: _PendingCommand | None = None
+        self.pending: list[_PendingCommand] = []
+        """The commands that wait or run, in the order of their requests."""
         self._signing_refused_until = -math.inf
         """By the monotonic clock."""
         self.waker = Waker(reader, self._check_may_send)
@@ -118,18 +132,42 @@ class CommandQueue:
         self._settled_at = -math.inf
         """The same after a restart, which forgets what was sent just before."""
 
-    @callback
-    def pending_value[T](self, field: Field[T]) -> T | None:
-        """Return the value that a pending command will set, or else the field's current value."""
+    @property
+    def current(self) -> CurrentCommand:
+        """The pending command that runs, or else the oldest one."""
+        command = next((each for each in self.pending if each.is_started), self.pending[0]).command
+        return CurrentCommand(command.name, self.waker.is_waking or self._will_wake_for(command))
+
+    def _will_wake_for(self, command: Command) -> bool:
+        """Return whether the car is known not to be online, and is woken for a command."""
         vehicle = self._reader.vehicle
-        for pending in filter(None, (*reversed(self._pending), self._running)):
-            command = pending.command
-            values = command.complete(vehicle, pending.values)
-            expected = {**command.expected_values(vehicle, values), **pending.expected}
-            if field in expected:
-                value: T | None = expected[field]
-                return value
-        return field.get(vehicle)
+        can_wake = command is WAKE_UP or self._reader.options.wake_for_commands
+        return vehicle.is_online is False and can_wake and not command.is_done_asleep(vehicle)
+
+    def pending_value[T](self, field: Field[T]) -> T | None:
+        """Return the value that pending commands will set, or else the field's current value."""
+        return field.get(self.expect(self._reader.vehicle))
+
+    def expect(self, vehicle: Vehicle) -> Vehicle:
+        """Return a car's data as it will be when all commands are done, as far as that is known."""
+        for pending in self.pending:
+            values = pending.command.complete(vehicle, pending.values)
+            expected = {**pending.command.expected_values(vehicle, values), **pending.expected}
+            vehicle = vehicle.with_values(expected)
+        return vehicle
+
+    @contextmanager
+    def announced(self, command: Command, expected: _Expected, values: dict[str, Any]) -> Iterator[None]:
+        """Show a command as pending that is sent after another one."""
+        pending = _PendingCommand(command, expected, [values], is_closed=True)
+        self.pending.append(pending)
+        try:
+            yield
+        except BaseException:
+            self.pending.remove(pending)
+            self._reader.notify()
+            raise
+        self.pending.remove(pending)
 
     async def async_send(self, command: Command, expected: _Expected | None = None, /, **values: Any) -> None:
         """Send a command. Wakes the car if that is necessary and allowed, and shows the expected effects.
@@ -148,19 +186,22 @@ class CommandQueue:
             pending = self._joinable(command)
             if pending is None:
                 pending = _PendingCommand(command)
-                self._pending.append(pending)
+                self.pending.append(pending)
             pending.expected = expected or {}
             pending.requests.append(values)
             pending.requested_at = time.monotonic()
+            self.failure = None
             try:
+                self._reader.notify()
                 async with self._reader.lock:
                     if not pending.is_started:
                         await self._run(pending)
             finally:
                 # A cancelled caller withdraws its values, unless they were sent already.
                 pending.requests = [request for request in pending.requests if request is not values]
-                if not pending.requests:
-                    self._close(pending)
+                if not pending.requests and pending in self.pending:
+                    self.pending.remove(pending)
+                    self._reader.notify()
             if pending.error is not None:
                 raise pending.error
 
@@ -169,9 +210,9 @@ class CommandQueue:
 
         None if a later command changes the same field, because the last request decides.
         """
-        for pending in reversed(self._pending):
+        for pending in reversed(self.pending):
             if pending.command is command:
-                return pending if command.setpoints else None
+                return pending if command.setpoints and not pending.is_closed else None
             if not command.effects.keys().isdisjoint(pending.command.effects):
                 return None
         return None
@@ -188,19 +229,18 @@ class CommandQueue:
             raise SigningRequiredError
 
     @callback
-    def _record_result(self, command: Command, result: str) -> None:
+    def _record_result(self, command: Command, result: str, error: ServiceError | None = None) -> None:
+        """Show the result. `error`: why a command failed that was shown before."""
         self.last_result = CommandResult(command.name, result, dt_util.utcnow())
+        if error is not None:
+            self.failure = replace(
+                self.last_result, reason=error.translation_key, placeholders=dict(error.placeholders)
+            )
         self._reader.notify()
-
-    def _close(self, pending: _PendingCommand) -> None:
-        """Accept no more values for a command."""
-        if pending in self._pending:
-            self._pending.remove(pending)
 
     async def _run(self, pending: _PendingCommand) -> None:
         """Execute a command and record its result for all callers."""
         pending.is_started = True
-        self._running = pending
         try:
             if self.waker.failed_at > pending.requested_at and pending.command is not WAKE_UP:
                 # The command waited for a wake-up that failed.
@@ -210,7 +250,7 @@ class CommandQueue:
             result = ACCEPTED if await self._execute(pending) else NOT_NEEDED
         except asyncio.CancelledError:
             # The next caller that waits for this command sends it.
-            pending.is_started = False
+            pending.is_started = pending.is_closed = False
             raise
         except ServiceError as error:
             pending.error, result = error, error.key
@@ -218,10 +258,8 @@ class CommandQueue:
             if isinstance(error, RefusedError):
                 # The refusal can contradict the known state. An automation would then repeat the command.
                 self._read_soon()
-        finally:
-            self._running = None
-            self._close(pending)
-        self._record_result(pending.command, result)
+        self.pending.remove(pending)
+        self._record_result(pending.command, result, pending.error)
 
     async def _execute(self, pending: _PendingCommand) -> bool:
         """Wake the car, send a command and show its effects. Return whether the command was needed."""
@@ -238,7 +276,7 @@ class CommandQueue:
             if command.toggles and not await self._is_toggle_needed(command, pending.expected):
                 return False
             # While the car woke, the pending command accepted newer values. From now on, it does not.
-            self._close(pending)
+            pending.is_closed = True
             values = await self._complete_values(command, pending.values)
             try:
                 was_needed = await self._send_with_retry(pending, values)

@@ -77,6 +77,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         # A refresh reads the vehicle live.
         self.update_method = self.reader.async_update
         self.data = self._notified = self.reader.vehicle
+        self.expected_data = self.data
+        """The data as it will be when all commands are done, as of the last notification."""
         self.commands = CommandQueue(
             self.reader,
             CommandConfirmation(hass, self.reader, self._read_to_confirm),
@@ -177,6 +179,11 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         """
         self.data = self.reader.merged.vehicle
         changed: set[ListenerKey] = {*self.data.changed_since(self._notified)}
+        expected_before, self.expected_data = self.expected_data, self.data
+        if self.commands.pending:
+            self.expected_data = self.commands.expect(self.data)
+        if expected_before is not self._notified or self.expected_data is not self.data:
+            changed |= {*self.expected_data.changed_since(expected_before)}
         self._notified = self.data
         self.plan = self._make_plan()
         before, self.derived_values = self.derived_values, self._derive_values()
@@ -211,7 +218,10 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             ),
             DerivedValue.SESSION_START: log_manager.meter.session_began,
             DerivedValue.LAST_COMMAND: self.commands.last_result,
-            DerivedValue.WAKING: self.commands.waker.is_waking,
+            DerivedValue.CURRENT_COMMAND: (
+                self.commands.current if self.commands.pending else None,
+                self.commands.failure,
+            ),
             # A month begins without a new record.
             DerivedValue.LOG: (log_manager.log.revision, dt_util.now().month),
             DerivedValue.ENERGY_AT_HOME: log_manager.log.charge_tracker.used_at_home,
@@ -338,7 +348,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         """Restore the stored data. Return whether there was a record of the vehicle."""
         stored = await self.store.load()
         self.reader.merged = restore_merged(stored.get("record"))
-        self.data = self._notified = self.reader.vehicle
+        self.data = self._notified = self.expected_data = self.reader.vehicle
         await self.log_manager.async_restore(stored.get("meter"))
         self.reader.tracker = ActivityTracker.from_json(stored.get("watch"), dt_util.now())
         if FLAG.read(stored.get("unconfirmed")):

@@ -19,7 +19,8 @@ class DerivedValue(StrEnum):
     CHARGE_FINISH = auto()
     SESSION_START = auto()
     LAST_COMMAND = auto()
-    WAKING = auto()
+    CURRENT_COMMAND = auto()
+    """Also whether the car is woken for it, and why the last one failed."""
     LOG = auto()
     """Changes with each record, and with each month."""
     ENERGY_AT_HOME = auto()

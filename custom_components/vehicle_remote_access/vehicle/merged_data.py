@@ -132,10 +132,7 @@ def merge_refusal(known: MergedData, refused: Field[Any], value: Any) -> MergedD
 
 def merge_expected(known: MergedData, values: Mapping[Field[Any], Any]) -> MergedData:
     """Return the data with values that the next live read should confirm."""
-    vehicle = known.vehicle
-    for changed, value in values.items():
-        vehicle = vehicle.with_value(changed.path, value)
-    return replace(known, vehicle=vehicle)
+    return replace(known, vehicle=known.vehicle.with_values(values))
 
 
 def forget_refused_state(known: MergedData) -> MergedData:

@@ -15,6 +15,12 @@ export const when = (/** @type {string=} */ entity, /** @type {string[]} */ ...s
 export const unless = (/** @type {string=} */ entity, /** @type {string[]} */ ...state_not) =>
   entity ? [{ condition: "state", entity, state_not }] : [];
 
+// A command is pending that changes the state of a control, or none is. The attribute has the new state.
+const target = (/** @type {Condition} */ states) => (/** @type {string=} */ entity) =>
+  entity ? [{ condition: "state", entity, attribute: "target", ...states }] : [];
+export const whilePending = target({ state_not: WITHOUT_DATA });
+export const unlessPending = target({ state: WITHOUT_DATA });
+
 /** The car has sent data. */
 export const hasData = (/** @type {Car} */ car) => {
   const main = mainEntities(car);

@@ -10,10 +10,13 @@ import { DOMAIN, getPageHass, loadWords } from "./words.js";
 
 /** The parts that open the more-info dialog of an entity. */
 const BUTTONS = { ...PARTS, ...TIRES };
-/** How states of doors, lids, windows, and the lock are drawn. All other states are drawn as unknown. */
+/**
+ * How states of doors, lids, windows, and the lock are drawn: as they were until the car has done a command.
+ * All other states are drawn as unknown.
+ */
 const DRAWN = /** @type {Record<string, string>} */ ({
-  ...{ on: "open", open: "open", opening: "open", closing: "open", unlocked: "open", unlocking: "open" },
-  ...{ off: "closed", closed: "closed", locked: "closed", locking: "closed" },
+  ...{ on: "open", open: "open", closing: "open", unlocked: "open", locking: "open" },
+  ...{ off: "closed", closed: "closed", opening: "closed", locked: "closed", unlocking: "closed" },
 });
 /** Countries with left-hand traffic, where the driver sits on the right unless the option says otherwise. */
 const DRIVES_LEFT =
@@ -28,7 +31,7 @@ const TEMPLATE = `
       <h2></h2>
       <button class="headline" data-opens="state"></button>
       <div class="warning"></div>
-      <div class="age"></div>
+      <div class="line" role="status"></div>
     </div>
     <div class="message"><span></span><button class="action"></button></div>
     ${drawing()}
@@ -106,12 +109,28 @@ export default class Picture extends CardContent {
     (root.querySelector("h2 a") ?? root.querySelector("h2")).textContent = this.car?.name ?? this.words("no_such_car");
     root.querySelector(".headline").textContent = status?.headline ?? "";
     root.querySelector(".warning").textContent = status?.warnings.join(" · ") ?? "";
-    root.querySelector(".age").textContent = status?.age ?? status?.route ?? this.words("choose_another");
+    this.#drawLine(root.querySelector(".line"), status);
     root.querySelector("ha-card").classList.toggle("empty", !status);
     if (!status) return;
     this.#drawMessage(root, status);
     this.#drawCar(root, status);
     this.#drawBattery(root, status);
+  }
+
+  /** What is being done, why it failed, or how old the data is. */
+  #drawLine(/** @type {HTMLElement} */ line, /** @type {Status | undefined} */ status) {
+    const failure = status?.failure && this.#describe(status.failure);
+    line.classList.toggle("failure", Boolean(failure));
+    line.textContent = status
+      ? failure || status.command || (status.age ?? status.route)
+      : this.words("choose_another");
+  }
+
+  /** Why a command failed. The first failure loads the texts, and then Home Assistant lets all cards draw again. */
+  #describe(/** @type {NonNullable<Status["failure"]>} */ { command, reason, values }) {
+    const text = this.hass.localize(`component.${DOMAIN}.exceptions.${reason}.message`, values);
+    if (!text) this.hass.loadBackendTranslation("exceptions", DOMAIN).catch(() => undefined);
+    return command && text ? `${command}: ${text}` : text;
   }
 
   #drawMessage(/** @type {ShadowRoot} */ root, /** @type {Status} */ status) {

@@ -1,7 +1,7 @@
 /** What a car does, in words and numbers, from the states of its entities. */
 
 import { PARTS } from "./cars.js";
-import { isRightToLeft, isolated } from "./words.js";
+import { DOMAIN, isRightToLeft, isolated } from "./words.js";
 
 export const MINUTE = 60_000;
 export const ONE_DAY = 1440 * MINUTE;
@@ -9,6 +9,8 @@ export const ONE_DAY = 1440 * MINUTE;
 export const WEEKDAY_IS_CLEAR = 6 * ONE_DAY;
 /** Data that is not older than this counts as current. */
 const CURRENT = 5 * MINUTE;
+/** For this time, the page says why a command failed. */
+const FAILURE_IS_NEWS = 5 * MINUTE;
 /** States that change within this time come from the same event, for example a restart of Home Assistant. */
 const SAME_TIME = 5000;
 /** @type {[Intl.RelativeTimeFormatUnit, number][]} */
@@ -105,6 +107,26 @@ export class Status {
   /** Asleep, offline, online, unknown or unavailable. */
   get connection() {
     return this.state("state")?.state ?? "online";
+  }
+
+  /** The name of a command. Those of some services have none. */
+  #command(/** @type {string=} */ name) {
+    return name && this.#hass.localize(`component.${DOMAIN}.entity.sensor.last_command.state.${name}`);
+  }
+
+  /** The command that is being done. */
+  get command() {
+    const { command, waking } = this.state("state")?.attributes ?? {};
+    const name = command === "wake_up" && waking ? "" : this.#command(command);
+    return name && `${name}…`;
+  }
+
+  /** The command that has just failed, and the key of the reason with its placeholders. */
+  get failure() {
+    const failure = this.state("state")?.attributes.failure;
+    const age = Date.now() - Date.parse(failure?.at);
+    if (!(age < FAILURE_IS_NEWS)) return undefined;
+    return { command: this.#command(failure.command), reason: failure.reason, values: failure.placeholders };
   }
 
   /** What the car does. */

@@ -59,8 +59,9 @@ export const PICTURE_STYLES = `
     font-weight: var(--ha-font-weight-medium, 500);
     line-height: 1.4;
   }
-  .age { color: var(--secondary-text-color); line-height: 1.4; }
-  .age:empty, .warning:empty { display: none; }
+  .line { min-height: 1.4em; color: var(--secondary-text-color); line-height: 1.4; }
+  .failure { color: color-mix(in srgb, var(--error-color, #db4437) 70%, var(--ink)); }
+  .warning:empty { display: none; }
   .message { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; }
   .message span { flex: 1 1 14em; line-height: 1.45; }
 

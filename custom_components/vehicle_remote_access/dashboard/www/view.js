@@ -1,6 +1,17 @@
 /** The view of a car. It consists of Home Assistant's own cards, and the two cards of this integration. */
 
-import { fewerColumns, hasData, oneColumn, severalColumns, threeColumns, unless, when, COLUMNS } from "./conditions.js";
+import {
+  COLUMNS,
+  fewerColumns,
+  hasData,
+  oneColumn,
+  severalColumns,
+  threeColumns,
+  unless,
+  unlessPending,
+  when,
+  whilePending,
+} from "./conditions.js";
 import { pagePath } from "./navigation.js";
 import { OLD } from "./status.js";
 import { URL_PATH } from "./words.js";
@@ -16,6 +27,8 @@ const TREND = { type: "trend-graph" };
 const MORE_INFO = { action: "more-info" };
 /** What a tile does that turns something on and off when tapped. */
 const TOGGLE = { tap_action: { action: "toggle" }, icon_tap_action: { action: "toggle" }, hold_action: MORE_INFO };
+/** Shows the state that a pending command will bring about. If none is pending, tiles show the state. */
+const TARGET = { state_content: "target" };
 const OWN_NAME = /** @type {const} */ ({ type: "entity" });
 
 // Cards
@@ -56,13 +69,17 @@ const isControl = (entity = "") => /^(select|switch)\./.test(entity);
 
 /** A wide tile of a switch, or of a sensor while that is on. */
 const onOff = (/** @type {string=} */ entity) =>
-  isControl(entity) ? tile(entity, [], { ...wide, ...TOGGLE }) : whileOn(entity);
+  isControl(entity) ? tile(entity, [], { ...wide, ...TOGGLE, ...TARGET }) : whileOn(entity);
 
 /** A wide tile with a list of levels, or of a sensor while that is not off. */
-const level = (/** @type {string=} */ entity) =>
-  isControl(entity)
-    ? tile(entity, [], { ...wide, hide_state: true, ...INLINE, features: [{ type: "select-options" }] })
-    : tile(entity, unless(entity, "off"), wide);
+function level(/** @type {string=} */ entity) {
+  if (!isControl(entity)) return [tile(entity, unless(entity, "off"), wide)];
+  const levels = { ...wide, ...INLINE, features: [{ type: "select-options" }] };
+  return [
+    tile(entity, unlessPending(entity), { ...levels, hide_state: true }),
+    tile(entity, whilePending(entity), { ...levels, ...TARGET }),
+  ];
+}
 
 /** @type {CardGroup} A heading and its cards. Without cards there is no heading */
 function group(heading, icon, cards, more = {}) {
@@ -133,15 +150,22 @@ function lock(/** @type {Words} */ words, /** @type {Car} */ { name, entities })
 function charge(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {Car} */ car) {
   const { entities } = car;
   const start = entities.charge ? onTap("switch.turn_on", entities.charge) : {};
+  const settled = unlessPending(entities.charge);
   const stop = entities.charge ? onTap("switch.turn_off", entities.charge) : {};
   return [
-    tile(entities.energyAdded ?? entities.chargingState, when(entities.charging, "on"), {
+    // The other tiles show sensors, which have no target.
+    tile(entities.charge, whilePending(entities.charge), {
+      name: words("charging"),
+      icon: "mdi:ev-station",
+      ...TARGET,
+    }),
+    tile(entities.energyAdded ?? entities.chargingState, [...when(entities.charging, "on"), ...settled], {
       name: entities.energyAdded ? words("energy_added") : words("charging"),
       ...stop,
       color: "green",
       icon: "mdi:ev-station",
     }),
-    tile(entities.chargingState, [...when(entities.plug, "on"), ...unless(entities.charging, "on")], {
+    tile(entities.chargingState, [...when(entities.plug, "on"), ...unless(entities.charging, "on"), ...settled], {
       name: words("charging"),
       ...start,
     }),
@@ -159,10 +183,8 @@ function actions(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type
   ];
   return [
     ...lock(words, car),
-    tile(entities.climate, [], {
-      state_content: "hvac_action",
-      ...TOGGLE,
-    }),
+    tile(entities.climate, unlessPending(entities.climate), { state_content: "hvac_action", ...TOGGLE }),
+    tile(entities.climate, whilePending(entities.climate), { ...TARGET, ...TOGGLE }),
     ...charge(hass, words, car),
     ...lid(hass, words, car, entities.trunk),
     ...warnings.map((each) => whileOn(each, { color: "orange" })),
@@ -186,8 +208,8 @@ function controls(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @typ
     !entities.state && press(entities.wakeUp),
     press(entities.homelink, [], confirm(entities.homelink)),
     press(entities.remoteStart, [], confirm(entities.remoteStart)),
-    tile(entities.valet),
-    isControl(entities.sentry) && tile(entities.sentry),
+    tile(entities.valet, [], TARGET),
+    isControl(entities.sentry) && tile(entities.sentry, [], TARGET),
     tile(entities.media, [{ condition: "or", conditions: isListening }], {
       ...wide,
       state_content: ["media_title", "media_artist"],
@@ -198,8 +220,8 @@ function controls(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @typ
 
 const charging = (/** @type {Words} */ words, /** @type {Car} */ { entities }) =>
   group(words("charging"), "mdi:ev-station", [
-    tile(entities.limit, [], { ...wide, features: [STEPS] }),
-    tile(entities.current, [], { ...wide, features: [STEPS] }),
+    tile(entities.limit, [], { ...wide, ...TARGET, features: [STEPS] }),
+    tile(entities.current, [], { ...wide, ...TARGET, features: [STEPS] }),
     tile(entities.scheduledStart, when(entities.scheduledPending, "on"), wide),
   ]);
 
@@ -216,7 +238,7 @@ function climate(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type
     }),
     button(entities.inside, [], { name: words("inside"), features: [TREND] }),
     button(entities.outside, [], { name: words("outside"), features: [TREND] }),
-    ...[entities.leftSeat, entities.rightSeat, entities.leftCooling, entities.rightCooling].map(level),
+    ...[entities.leftSeat, entities.rightSeat, entities.leftCooling, entities.rightCooling].flatMap(level),
     ...[entities.defrost, entities.preconditioning, entities.frontDefroster, entities.rearDefroster].map(onOff),
     onOff(entities.wheelHeater),
     !presets && tile(entities.keeper, unless(entities.keeper, "off"), wide),
