@@ -22,7 +22,7 @@ from custom_components.vehicle_remote_access.simulator_entities import (
     SimulatorControl,
 )
 
-from .conftest import BATTERY, CHARGING, Home, examples_in
+from .conftest import BATTERY, CHARGING, HOUR, Home, examples_in
 
 
 def _platforms(table: dict[Platform, tuple[SimulatorControl, ...]]) -> dict[str, Platform]:
@@ -169,16 +169,17 @@ async def test_effect_of_a_control_is_shown_immediately(controls: Controls) -> N
 
 
 async def test_drive(controls: Controls) -> None:
-    """The car drives the set distance. It can be parked earlier."""
+    """The car is unplugged and drives the set distance. It can be parked earlier."""
     home = controls.home
     await controls.use("drive", 8)
-    with pytest.raises(HomeAssistantError, match="unplug the car first") as error:
+    assert controls.shown("cable") == "charging_point"
+    await controls.use("start_drive")
+    assert controls.shown("cable") == "unplugged"
+    await home.advance(10)
+    assert home.shown("sensor", "drive_state.shift_state").state == "d"
+    with pytest.raises(HomeAssistantError, match="the car is driving") as error:
         await controls.use("start_drive")
     assert error.value.translation_key == "control_refused"
-    await controls.use("cable", "unplugged")
-    await home.advance(10)
-    await controls.use("start_drive")
-    assert home.shown("sensor", "drive_state.shift_state").state == "d"
     await home.advance(420, step=20)
     assert home.shown(*TRACKER).state == "not_home"
     await controls.use("start_drive")
@@ -336,3 +337,49 @@ async def test_car_is_stored_within_minutes(controls: Controls, hass_storage: di
     await controls.restart()
     assert home.entry.state is ConfigEntryState.LOADED
     assert float(controls.shown("battery_level")) == 72
+
+
+# The time of the car
+
+
+async def _pass_time(controls: Controls, seconds: float, step: float = 60) -> None:
+    """Let time pass for the car."""
+    factor = controls.simulator.clock.speed
+    await controls.home.advance(seconds / factor, step=step / factor)
+
+
+async def _log_of_a_trip(home: Home, factor: int) -> dict[str, Any]:
+    """Return the log of a charge and a drive of a new car without their times, and the numbers of samples."""
+    await home.add_simulated_account()
+    controls = Controls(home)
+    home.simulator = controls.simulator
+    for control, value in (("routine", False), ("outside_temp", 15), ("inside_temp", 15), ("speed", factor)):
+        await controls.use(control, value)
+    await home.set_car_options(price=0.3)
+    await controls.charge_from(30)
+    await _pass_time(controls, 8 * HOUR)
+    await controls.use("drive", 30)
+    await controls.use("start_drive")
+    await _pass_time(controls, 2 * HOUR)
+    vehicle = home.coordinator
+    log: Any = await home.act("get_log")
+    entries = {kind: [_without_times(entry) for entry in log[kind]] for kind in ("drives", "charges", "stays")}
+    samples = [
+        len(await vehicle.log_manager.samples.load(entry)) for entry in (*vehicle.log.drives, *vehicle.log.charges)
+    ]
+    return {**entries, "samples": samples, "totals": log["totals"], "duration": [
+            entry.end - entry.start for entry in vehicle.log.entries.drives + vehicle.log.entries.charges]}
+
+
+def _without_times(entry: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in entry.items() if name not in ("start", "end")}
+
+
+async def test_log_is_the_same_at_any_time_factor(empty_home: Home) -> None:
+    """A drive and a charge have the same entries but for their times."""
+    fast = await _log_of_a_trip(empty_home, 60)
+    await empty_home.hass.config_entries.async_remove(empty_home.entry.entry_id)
+    normal = await _log_of_a_trip(empty_home, 1)
+    assert fast == normal
+    print(normal)
+    assert 0

@@ -11,7 +11,6 @@ from homeassistant.const import ATTR_DEVICE_ID
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
-from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
 from ..const import DOMAIN
@@ -145,9 +144,9 @@ async def _map(hass: HomeAssistant, connection: ActiveConnection, message: dict[
 @async_response
 async def _months(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
     vehicle = await _vehicle(hass, connection, message)
-    totals, now = log_view(hass, vehicle.log.snapshot(), LogTotals), dt_util.utcnow().timestamp()
+    totals, now = log_view(hass, vehicle.log.snapshot(), LogTotals), vehicle.service.time.local_now()
     # A long log takes longer than the event loop should be blocked.
-    connection.send_result(message["id"], await hass.async_add_executor_job(totals.months, now))
+    connection.send_result(message["id"], await hass.async_add_executor_job(totals.months, now.timestamp()))
 
 
 @websocket_command({vol.Required("type"): BATTERY, vol.Required(ATTR_DEVICE_ID): cv.string})
