@@ -35,7 +35,6 @@ from .const import CONF_BASE_URL, CONF_SIMULATOR, DOMAIN, LOGGER, SUBENTRY_VEHIC
 from .device_info import account_device_info
 from .drive_log.statistics import remove_statistics
 from .polling import policy
-from .polling.modes import TIMER_TOLERANCE
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle.derived_values import DerivedValue
 from .vehicle.shared_read import SharedRead
@@ -217,9 +216,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     async def _async_update_data(self) -> None:
         """Request the list if it is due, and read the vehicles that are due."""
         self._start_poll()
-        started_at, tolerance = self.service.time.at(time.time()), TIMER_TOLERANCE * self.service.time.factor
+        started_at = self.service.time.at(time.time())
         is_for_user, self._is_for_user = self._is_for_user, False
-        is_list_due = is_for_user or self._list_due_at <= started_at + tolerance
+        is_list_due = is_for_user or self._list_due_at <= started_at + self.service.time.tolerance
         try:
             if is_list_due:
                 self._list_error = await self._request_list(is_planned=not is_for_user)
@@ -302,7 +301,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     async def _read_due_vehicles(self) -> None:
         """Read the vehicles that are due, and wait a few seconds for their answers."""
-        now, tolerance = self.service.time.at(time.time()), TIMER_TOLERANCE * self.service.time.factor
+        now, tolerance = self.service.time.at(time.time()), self.service.time.tolerance
         due = [
             vehicle
             for vehicle in self.vehicles.values()

@@ -7,7 +7,7 @@ import pytest
 from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.controls import ControlError
 
-from .conftest import Act, send, sends, shown
+from .conftest import Act, send, shown
 
 
 def keep_climate(*modes: str) -> Act:
@@ -41,7 +41,7 @@ def test_control_shows(act: Act, path: str, value: Any, car: SimulatedVehicle) -
 
 @pytest.mark.parametrize("index", [0, 2], ids=["motorized", "by hand"])
 def test_drive_closes_everything(index: int, fleet: Simulator, clock: ManualClock) -> None:
-    """Before a drive, the cable is unplugged, and doors, lids and the charge port are closed and stay closed."""
+    """Before a drive, the cable is unplugged. Doors, lids and the charge port are closed and stay closed."""
     car = fleet.vehicles[index]
     assert car.charging.plugged
     for act in (lambda car: car.open("pr"), lambda car: car.open("rt")):

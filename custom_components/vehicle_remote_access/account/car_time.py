@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Final, override
 
 from homeassistant.util import dt as dt_util
 
+from ..polling.modes import TIMER_TOLERANCE
+
 if TYPE_CHECKING:
     # Imported at run time only for simulated accounts.
     from ..simulator import Clock
@@ -16,6 +18,8 @@ class CarTime:
 
     factor = 1.0
     """How many seconds pass for the cars in a real second."""
+    tolerance = TIMER_TOLERANCE
+    """Requests that are due within this time of the cars are sent now, because timers are not exact."""
     # Each read of a real car calls these several times. So they cost as little as possible.
     local_now: Callable[[], datetime] = staticmethod(dt_util.now)
     """Returns the present of the cars as local time."""
@@ -35,6 +39,12 @@ class SimulatedTime(CarTime):
     @override
     def factor(self) -> float:  # type: ignore[override]
         return self._clock.speed
+
+    @property
+    @override
+    def tolerance(self) -> float:  # type: ignore[override]
+        # A tenth of a real second
+        return TIMER_TOLERANCE * max(1.0, self.factor / 10)
 
     @override
     def local_now(self) -> datetime:

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 # A failing service can return 404. An endpoint counts as missing after this many 404s without a success.
 _MISSING_AFTER: Final = 3
 # Real seconds. The list of simulated cars is requested each second if their time is fast.
-_SHORTEST_AWAKE: Final = 10.0
+_SHORTEST_AWAKE: Final = 3.0
 
 
 def translate_error(error: ServiceError, error_type: type[HomeAssistantError]) -> HomeAssistantError:
