@@ -106,7 +106,8 @@ export default class Picture extends CardContent {
     (root.querySelector("h2 a") ?? root.querySelector("h2")).textContent = this.car?.name ?? this.words("no_such_car");
     root.querySelector(".headline").textContent = status?.headline ?? "";
     root.querySelector(".warning").textContent = status?.warnings.join(" · ") ?? "";
-    root.querySelector(".age").textContent = status?.age ?? status?.route ?? this.words("choose_another");
+    const details = status && [status.age ?? status.route, status.fastTime].filter(Boolean).join(" · ");
+    root.querySelector(".age").textContent = details ?? this.words("choose_another");
     root.querySelector("ha-card").classList.toggle("empty", !status);
     if (!status) return;
     this.#drawMessage(root, status);
