@@ -16,7 +16,7 @@ from custom_components.vehicle_remote_access.account.car_time import SimulatedTi
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.drive_log.entries import DriveSample, Stay
 from custom_components.vehicle_remote_access.drive_log.view import iso
-from custom_components.vehicle_remote_access.simulator import ManualClock
+from custom_components.vehicle_remote_access.simulator import Clock
 from tests.conftest import Home, request, set_group
 from tests.dashboard.conftest import NOBODY
 from tests.drive_log.activities import start_charge, start_drive
@@ -193,7 +193,8 @@ async def test_pages_know_the_time_of_the_car(client: MockHAClientWebSocket, hom
     """The log of a simulated car says how far it is ahead, unless that is little."""
     ahead = {}
     for seconds in (0, 30, 40 * 86_400):
-        clock = ManualClock(time.time() + seconds)
+        clock, now = Clock(), time.time()
+        clock.restore({"laps": [[now, now + seconds, 1]], "until": now})
         home.coordinator.service.time = SimulatedTime(clock)
         page, months = [await request_log(client, home, command) for command in ("list", "months")]
         ahead[page["ahead"]] = months["today"]
