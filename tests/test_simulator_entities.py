@@ -14,6 +14,7 @@ from pytest_homeassistant_custom_component.typing import WebSocketGenerator
 
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.diagnostics import async_get_device_diagnostics
+from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive
 from custom_components.vehicle_remote_access.simulator import Simulator
 from custom_components.vehicle_remote_access.simulator.faults.presets import NONE
 from custom_components.vehicle_remote_access.simulator_entities import (
@@ -359,7 +360,7 @@ async def _pass_time(controls: Controls, seconds: float) -> None:
     await controls.home.advance(seconds / factor, step=MINUTE / factor)
 
 
-async def _charge_and_drive(home: Home, factor: int) -> dict[str, list[dict[str, Any]]]:
+async def _charge_and_drive(home: Home, factor: int) -> list[dict[str, Any]]:
     """Let a new car charge and drive. Return the entries of its log, with durations instead of times."""
     controls = await _add_car(home, factor)
     for control, value in (("routine", False), ("outside_temp", 15), ("inside_temp", 15)):
@@ -371,25 +372,23 @@ async def _charge_and_drive(home: Home, factor: int) -> dict[str, list[dict[str,
     await controls.use("start_drive")
     await _pass_time(controls, HOUR)
     log, samples = home.coordinator.log, home.coordinator.log_manager.samples
+    ended: list[Drive | Charge] = [*log.drives, *log.charges]
     shown: Any = await home.act("get_log")
-    return {
-        kind: [
-            {
-                **{name: value for name, value in each.items() if name not in ("start", "end")},
-                "duration": entry.end - entry.start,
-                "samples": [sample[1:] for sample in await samples.load(entry)],
-            }
-            for each, entry in zip(shown[kind], entries, strict=True)
-        ]
-        for kind, entries in (("drives", log.drives), ("charges", log.charges))
-    }
+    return [
+        {
+            **{name: value for name, value in each.items() if name not in ("start", "end")},
+            "duration": entry.end - entry.start,
+            "samples": [sample[1:] for sample in await samples.load(entry)],
+        }
+        for each, entry in zip([*shown["drives"], *shown["charges"]], ended, strict=True)
+    ]
 
 
 async def test_entries_are_the_same_at_any_time_factor(empty_home: Home) -> None:
     """A drive and a charge have the same duration, values, cost, track and curves, only at other times."""
     fast, normal = [await _charge_and_drive(empty_home, factor) for factor in (60, 1)]
     assert fast == normal
-    (drive,), (charge,) = fast["drives"], fast["charges"]
+    drive, charge = fast
     assert (drive["distance"], drive["average_speed"], drive["max_speed"]) == (30, 100, 105)
     assert (drive["seen"], len(drive["samples"])) == ("live", 17)
     assert (charge["end_battery"], charge["energy_added"]) == (80, 37.5)

@@ -44,8 +44,8 @@ def test_drive_closes_everything(index: int, fleet: Simulator, clock: ManualCloc
     """Before a drive, the cable is unplugged. Doors, lids and the charge port are closed and stay closed."""
     car = fleet.vehicles[index]
     assert car.charging.plugged
-    for act in (lambda car: car.open("pr"), lambda car: car.open("rt")):
-        act(car)
+    car.open("pr")
+    car.open("rt")
     duration = car.drive(5)
     for seconds in (0, duration + 1):
         clock.advance(seconds)
