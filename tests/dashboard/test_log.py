@@ -12,11 +12,9 @@ import pytest
 from pytest_homeassistant_custom_component.common import MockUser
 from pytest_homeassistant_custom_component.typing import MockHAClientWebSocket, WebSocketGenerator
 
-from custom_components.vehicle_remote_access.account.car_time import SimulatedTime
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.drive_log.entries import DriveSample, Stay
 from custom_components.vehicle_remote_access.drive_log.view import iso
-from custom_components.vehicle_remote_access.simulator import Clock
 from tests.conftest import Home, request, set_group
 from tests.dashboard.conftest import NOBODY
 from tests.drive_log.activities import start_charge, start_drive
@@ -193,9 +191,7 @@ async def test_pages_know_the_time_of_the_car(client: MockHAClientWebSocket, hom
     """The log of a simulated car says how far it is ahead, unless that is little."""
     ahead = {}
     for seconds in (0, 30, 40 * 86_400):
-        clock, now = Clock(), time.time()
-        clock.restore({"laps": [[now, now + seconds, 1]], "until": now})
-        home.coordinator.service.time = SimulatedTime(clock)
+        home.set_cars_ahead(seconds)
         page, months = [await request_log(client, home, command) for command in ("list", "months")]
         ahead[page["ahead"]] = months["today"]
     assert ahead == {0: "2026-05-04", 40 * 86_400: "2026-06-13"}
