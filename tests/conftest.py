@@ -9,6 +9,7 @@ from logging.handlers import BufferingHandler
 from pathlib import Path
 import re
 import socket
+import time
 from typing import Any, Final
 from unittest.mock import Mock, PropertyMock, patch
 from zoneinfo import ZoneInfo
@@ -43,13 +44,14 @@ from pytest_homeassistant_custom_component.typing import MockHAClientWebSocket, 
 
 # These imports precede the first setup, because the test plugin has its own `custom_components`.
 from custom_components.vehicle_remote_access import schemas
+from custom_components.vehicle_remote_access.account.car_time import SimulatedTime
 from custom_components.vehicle_remote_access.api.commands import ACCOUNT_ENDPOINTS
 from custom_components.vehicle_remote_access.api.fields import Field
 from custom_components.vehicle_remote_access.api.records import ChargeState
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.coordinator import AccountCoordinator
 from custom_components.vehicle_remote_access.entity import VehicleEntity
-from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
+from custom_components.vehicle_remote_access.simulator import Clock, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 from simulator_console.services import SimulatedService
 
@@ -224,6 +226,12 @@ class Home:
     def skip(self, seconds: float) -> None:
         """Advance the clock without running what becomes due."""
         self._freezer.tick(seconds)
+
+    def set_cars_ahead(self, seconds: float) -> None:
+        """Let the time of the first car be ahead, as in a simulation."""
+        clock, now = Clock(), time.time()
+        clock.restore({"laps": [[now, now + seconds, 1]], "until": now})
+        self.coordinator.service.time = SimulatedTime(clock)
 
     async def run_until_complete[T](self, call: Awaitable[T]) -> T:
         """Advance time until a call has ended, and return its result."""

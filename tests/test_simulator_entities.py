@@ -14,6 +14,7 @@ from pytest_homeassistant_custom_component.typing import WebSocketGenerator
 
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.diagnostics import async_get_device_diagnostics
+from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive
 from custom_components.vehicle_remote_access.simulator import Simulator
 from custom_components.vehicle_remote_access.simulator.faults.presets import NONE
 from custom_components.vehicle_remote_access.simulator_entities import (
@@ -22,7 +23,7 @@ from custom_components.vehicle_remote_access.simulator_entities import (
     SimulatorControl,
 )
 
-from .conftest import BATTERY, CHARGING, Home, examples_in
+from .conftest import BATTERY, CHARGING, HOUR, MINUTE, STATE, Home, examples_in
 
 
 def _platforms(table: dict[Platform, tuple[SimulatorControl, ...]]) -> dict[str, Platform]:
@@ -169,16 +170,17 @@ async def test_effect_of_a_control_is_shown_immediately(controls: Controls) -> N
 
 
 async def test_drive(controls: Controls) -> None:
-    """The car drives the set distance. It can be parked earlier."""
+    """The car is unplugged and drives the set distance. It can be parked earlier."""
     home = controls.home
     await controls.use("drive", 8)
-    with pytest.raises(HomeAssistantError, match="unplug the car first") as error:
+    assert controls.shown("cable") == "charging_point"
+    await controls.use("start_drive")
+    assert controls.shown("cable") == "unplugged"
+    await home.advance(10)
+    assert home.shown("sensor", "drive_state.shift_state").state == "d"
+    with pytest.raises(HomeAssistantError, match="the car is driving") as error:
         await controls.use("start_drive")
     assert error.value.translation_key == "control_refused"
-    await controls.use("cable", "unplugged")
-    await home.advance(10)
-    await controls.use("start_drive")
-    assert home.shown("sensor", "drive_state.shift_state").state == "d"
     await home.advance(420, step=20)
     assert home.shown(*TRACKER).state == "not_home"
     await controls.use("start_drive")
@@ -251,8 +253,8 @@ async def test_time_factor(speed: int, controls: Controls) -> None:
     timestamp = datetime.fromisoformat(controls.home.shown("sensor", "state").attributes["data_updated"])
     assert timestamp <= datetime.now(ZoneInfo("UTC"))
     seen = set()
-    for _ in range(20):
-        await controls.home.advance(10)
+    for _ in range(200):
+        await controls.home.advance(1)
         seen.add(controls.home.shown(*CHARGING).state)
     assert "complete" in seen
 
@@ -336,3 +338,114 @@ async def test_car_is_stored_within_minutes(controls: Controls, hass_storage: di
     await controls.restart()
     assert home.entry.state is ConfigEntryState.LOADED
     assert float(controls.shown("battery_level")) == 72
+
+
+# The time of the car
+
+
+async def _add_car(home: Home, factor: int) -> Controls:
+    """Replace all cars by a new one, and set its time factor."""
+    for entry in home.hass.config_entries.async_entries(DOMAIN):
+        await home.hass.config_entries.async_remove(entry.entry_id)
+    await home.add_simulated_account()
+    controls = Controls(home)
+    home.simulator = controls.simulator
+    await controls.use("speed", factor)
+    return controls
+
+
+async def _pass_time(controls: Controls, seconds: float) -> None:
+    """Let time pass for the car, in steps of a minute."""
+    factor = controls.simulator.clock.speed
+    await controls.home.advance(seconds / factor, step=MINUTE / factor)
+
+
+async def _charge_and_drive(home: Home, factor: int) -> list[dict[str, Any]]:
+    """Let a new car charge and drive. Return the entries of its log, with durations instead of times."""
+    controls = await _add_car(home, factor)
+    for control, value in (("routine", False), ("outside_temp", 15), ("inside_temp", 15)):
+        await controls.use(control, value)
+    await home.set_car_options(price=0.3)
+    await controls.charge_from(30)
+    await _pass_time(controls, 6 * HOUR)
+    await controls.use("drive", 30)
+    await controls.use("start_drive")
+    await _pass_time(controls, HOUR)
+    log, samples = home.coordinator.log, home.coordinator.log_manager.samples
+    ended: list[Drive | Charge] = [*log.drives, *log.charges]
+    shown: Any = await home.act("get_log")
+    return [
+        {
+            **{name: value for name, value in each.items() if name not in ("start", "end")},
+            "duration": entry.end - entry.start,
+            "samples": [sample[1:] for sample in await samples.load(entry)],
+        }
+        for each, entry in zip([*shown["drives"], *shown["charges"]], ended, strict=True)
+    ]
+
+
+async def test_entries_are_the_same_at_any_time_factor(empty_home: Home) -> None:
+    """A drive and a charge have the same duration, values, cost, track and curves, only at other times."""
+    fast, normal = [await _charge_and_drive(empty_home, factor) for factor in (60, 1)]
+    assert fast == normal
+    drive, charge = fast
+    assert (drive["distance"], drive["average_speed"], drive["max_speed"]) == (30, 100, 105)
+    assert (drive["seen"], len(drive["samples"])) == ("live", 17)
+    assert (charge["end_battery"], charge["energy_added"]) == (80, 37.5)
+    assert charge["cost"] == pytest.approx(0.3 * charge["energy_used"], abs=0.01)
+
+
+async def test_daily_routine_is_the_same_at_any_time_factor(empty_home: Home) -> None:
+    """A day has the same drives, and the car sleeps as long, because the polling is as fast as its time."""
+    days = []
+    for factor in (60, 1):
+        controls = await _add_car(empty_home, factor)
+        await _pass_time(controls, 32 * HOUR)
+        log, tracker = empty_home.coordinator.log, empty_home.coordinator.reader.tracker
+        drives = [(round(drive.distance or 0, 1), drive.seen) for drive in log.drives]
+        days.append((drives, log.stays[0].asleep, tracker.habits.time_to_fall_asleep))
+    assert days[0] == days[1]
+    (drives, asleep, time_to_fall_asleep), _ = days
+    assert drives == [(18.5, "live")] * 2
+    assert asleep > 8
+    assert time_to_fall_asleep == pytest.approx(660, abs=60)
+
+
+async def test_fast_car_sleeps_and_is_seen_awake(empty_home: Home) -> None:
+    """Also at the highest time factor, at which the car is polled every ten minutes of its time."""
+    controls = await _add_car(empty_home, 600)
+    states = set()
+    for _ in range(32 * HOUR // 600):
+        await controls.home.advance(1)
+        states.add(controls.home.shown(*STATE).state)
+    assert states == {"online", "asleep"}
+    drives = empty_home.coordinator.log.drives
+    assert [drive.distance for drive in drives] == [pytest.approx(18.6, abs=0.1)] * 2
+
+
+async def test_log_is_in_the_time_of_the_car(controls: Controls) -> None:
+    """The month of the log's sensors is that of the car. Other entities show real time."""
+    home = controls.home
+    await controls.use("start_drive")
+    await home.advance(HOUR, step=MINUTE)
+    distances = [home.shown("sensor", "log.month_distance").state]
+    await controls.use("speed", 600)
+    await home.advance(70 * MINUTE, step=30)
+    distances.append(home.shown("sensor", "log.month_distance").state)
+    assert [float(each) for each in distances] == [pytest.approx(16.1, abs=0.1), 0]
+    assert home.coordinator.service.time.local_now().month == datetime.now(ZoneInfo("UTC")).month + 1
+    updated = datetime.fromisoformat(home.shown(*STATE).attributes["data_updated"])
+    assert updated <= datetime.now(ZoneInfo("UTC"))
+
+
+async def test_timers_follow_the_time_factor(controls: Controls) -> None:
+    """A drive ends three minutes after the car parked, also if time became faster in between."""
+    await controls.use("start_drive")
+    await controls.home.advance(MINUTE)
+    await controls.use("park")
+    await controls.home.advance(10)
+    await controls.use("coverage", False)
+    assert not controls.home.coordinator.log.drives
+    await controls.use("speed", 60)
+    await controls.home.advance(4, step=1)
+    assert len(controls.home.coordinator.log.drives) == 1

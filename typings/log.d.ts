@@ -64,6 +64,8 @@ interface LogPage {
   /** All tags of the log. The most frequent one is the first. */
   tags: string[];
   can_edit: boolean;
+  /** How many seconds the time of a simulated car is ahead, 0 if that is little. */
+  ahead: number;
 }
 
 type LogEntry = Drive | Charge | Stay;
@@ -251,8 +253,8 @@ interface LogMonths {
   at_temperatures: [number, number][];
   months: PeriodTotals[];
   years: PeriodTotals[];
-  /** The name of this month. */
-  current: string;
+  /** A day such as `2026-11-23`. The time of a simulated car can be ahead. */
+  today: string;
   units: LogUnits;
 }
 

@@ -153,10 +153,10 @@ interface MonthValueTexts {
   /** For a value to compare with. */
   short?: FormatNumber;
 }
-/** `current`: the name of this month. `format`: that of the values. */
+/** `today`: a day such as `2026-11-23`. `format`: that of the values. */
 type ChangeOf = (
   context: WithFormats,
-  current: string,
+  today: string,
   values: PeriodTotals,
   name: MonthValue,
   format: FormatNumber,

@@ -36,7 +36,6 @@ from .device_info import account_device_info
 from .drive_log.kept_logs import update_kept_logs
 from .drive_log.statistics import remove_statistics
 from .polling import policy
-from .polling.modes import TIMER_TOLERANCE
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle.derived_values import DerivedValue
 from .vehicle.shared_read import SharedRead
@@ -83,7 +82,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self._list_requested_at = -math.inf
         """By the monotonic clock."""
         self._list_due_at = 0.0
-        """In Unix seconds."""
+        """In the time of the vehicles."""
         self._shared_poll = SharedRead(self._poll_for_user)
         self._failures = 0
         self._backoff = 0.0
@@ -216,9 +215,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     async def _async_update_data(self) -> None:
         """Request the list if it is due, and read the vehicles that are due."""
         self._start_poll()
-        started_at = time.time()
+        started_at = self.service.time.at(time.time())
         is_for_user, self._is_for_user = self._is_for_user, False
-        is_list_due = is_for_user or self._list_due_at <= started_at + TIMER_TOLERANCE
+        is_list_due = is_for_user or self._list_due_at <= started_at + self.service.time.tolerance
         try:
             if is_list_due:
                 self._list_error = await self._request_list(is_planned=not is_for_user)
@@ -269,7 +268,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         finally:
             self.is_reachable = self.service.client.is_reachable
             sent = self.requests.today - count_before
-            self.requests.planned += sent if is_planned else 0
+            if is_planned:
+                self.planner.count(sent)
             only_live = not self.service.reports_states
             self.planner.cost = len(vehicles) if only_live else max(sent, 1)
             if only_live is not self.planner.only_live:
@@ -300,16 +300,17 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     async def _read_due_vehicles(self) -> None:
         """Read the vehicles that are due, and wait a few seconds for their answers."""
+        now, tolerance = self.service.time.at(time.time()), self.service.time.tolerance
         due = [
             vehicle
             for vehicle in self.vehicles.values()
-            if policy.is_due(vehicle.plan, time.time()) and not vehicle.reader.lock.locked()
+            if policy.is_due(vehicle.plan, now, tolerance) and not vehicle.reader.lock.locked()
         ]
         # A plan keeps the limits as they were when it was made.
         while due and self.limits.opens_at(is_live=True, count=len(due) * self.service.requests_per_read):
             due.pop().async_notify()
         if not self.service.reports_states:
-            self.requests.planned += sum(policy.may_wake(vehicle.plan) for vehicle in due)
+            self.planner.count(sum(policy.may_wake(vehicle.plan) for vehicle in due))
         reads = [
             self.config_entry.async_create_background_task(
                 self.hass, vehicle.async_refresh(), f"{DOMAIN} read"
@@ -322,30 +323,40 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     @callback
     def _schedule_next(self) -> None:
         """Poll again when a request is due or values expire."""
-        vehicles = self.vehicles.values()
-        plans = [_plan_unless_busy(vehicle) for vehicle in vehicles]
+        vehicles, vehicle_time = self.vehicles.values(), self.service.time
+        plans = [self._plan_unless_busy(vehicle) for vehicle in vehicles]
         replaced_by_reads = True not in [each.reader.merged.is_list_contradicted for each in vehicles]
         self._list_due_at = self._plan_list(replaced_by_reads=replaced_by_reads)
         if replaced_by_reads:
             self._list_due_at = policy.postpone_for_reads(self._list_due_at, plans)
         reads = [plan.due_at for plan in plans if plan.due_at is not None]
         expires_in = min([vehicle.reader.next_expiry_in for vehicle in vehicles], default=math.inf)
-        due_in = min(min([self._list_due_at, *reads]) - time.time(), expires_in)
-        self.update_interval = timedelta(seconds=max(due_in, _SHORTEST_DELAY))
+        due_in = (min([self._list_due_at, *reads]) - vehicle_time.at(time.time())) / vehicle_time.factor
+        self.update_interval = timedelta(seconds=max(min(due_in, expires_in), _SHORTEST_DELAY))
 
     def _plan_list(self, *, replaced_by_reads: bool) -> float:
         """Return when to request the list, unless live reads of all cars come first.
 
         `replaced_by_reads`: whether they replace it. They don't while a car contradicts the list.
         """
-        vehicles = self.vehicles.values()
-        last = requested_at = time.time() - (time.monotonic() - self._list_requested_at)
+        vehicles, vehicle_time = self.vehicles.values(), self.service.time
+        last = requested_at = vehicle_time.at(time.time() - (time.monotonic() - self._list_requested_at))
         if replaced_by_reads:
-            reads = [_zero_if_future(vehicle.reader.tracker.read_at) for vehicle in vehicles]
+            now = vehicle_time.at(time.time())
+            reads = [_zero_if_future(vehicle.reader.tracker.read_at, now) for vehicle in vehicles]
             last = max(requested_at, min(reads, default=0.0))
         rates = [each.reader.tracker.habits.use_rate for each in vehicles if policy.may_wake(each.plan)]
         state_changes = [each.list_for_state_change(last) for each in vehicles]
-        return max(self.planner.next_request(last, rates, state_changes), requested_at + self._backoff)
+        retry_at = requested_at + self._backoff * vehicle_time.factor
+        return max(self.planner.next_request(last, rates, state_changes), retry_at)
+
+    def _plan_unless_busy(self, vehicle: VehicleCoordinator) -> policy.Plan:
+        """Return a vehicle's plan. A vehicle that is busy with a live read or a command is read later."""
+        plan = vehicle.plan
+        if plan.due_at is None or not vehicle.reader.lock.locked():
+            return plan
+        later = self.service.time.at(time.time() + _BUSY_DELAY)
+        return policy.Plan(plan.mode, max(plan.due_at, later))
 
     @callback
     def _plan_changed(self) -> None:
@@ -362,6 +373,13 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         if not (self._is_polling or self.is_shut_down or is_token_refused):
             self._schedule_next()
             self._schedule_refresh()
+
+    @callback
+    def async_update_timers(self) -> None:
+        """Set all timers again, because the time of simulated vehicles may pass at another speed."""
+        for vehicle in self.vehicles.values():
+            vehicle.async_update_timers()
+        self._reschedule()
 
     async def async_poll_now(self) -> None:
         """Request the list now, for a user. Requests at about the same time share one."""
@@ -429,9 +447,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self.config_entry.async_on_unload(self.store.close)
         self.requests = RequestCounter(self.service.client, stored)
         self.limits = Limits(self.service.client, self.requests, self.options)
-        self.planner = RequestPlanner(self.limits)
+        self.planner = RequestPlanner(self.limits, self.service.time)
         # The first poll requests the list.
-        self._list_due_at = self.limits.opens_at(is_live=False)
+        self._list_due_at = self.service.time.at(self.limits.opens_at(is_live=False))
         self._issues.report_small_limit(self.planner.limit)
         self._new_vehicles.restore(stored.get("seen"))
         if stored.get(CONF_BASE_URL) == self.config_entry.data.get(CONF_BASE_URL):
@@ -470,17 +488,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         }
 
 
-def _plan_unless_busy(vehicle: VehicleCoordinator) -> policy.Plan:
-    """Return a vehicle's plan. A vehicle that is busy with a live read or a command is read later."""
-    plan = vehicle.plan
-    if plan.due_at is None or not vehicle.reader.lock.locked():
-        return plan
-    return policy.Plan(plan.mode, max(plan.due_at, time.time() + _BUSY_DELAY))
-
-
-def _zero_if_future(moment: float | None) -> float:
+def _zero_if_future(moment: float | None, now: float) -> float:
     """Return a time in the past; 0 if there is none, or if the clock was set back behind it."""
-    return moment if moment is not None and moment <= time.time() else 0.0
+    return moment if moment is not None and moment <= now else 0.0
 
 
 def _reload_relevant_data(entry: ConfigEntry[Any]) -> tuple[dict[str, Any], dict[str, str]]:

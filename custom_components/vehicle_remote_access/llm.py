@@ -260,7 +260,7 @@ def _status(hass: HomeAssistant, car: _Car) -> dict[str, Any]:
             values[name] = value
     updated = car.vehicle.data.charge_state.timestamp
     if updated is None and (read_at := car.vehicle.reader.tracker.read_at) is not None:
-        updated = dt_util.utc_from_timestamp(read_at)
+        updated = dt_util.utc_from_timestamp(car.vehicle.service.time.real(read_at))
     return {
         "car": car.name,
         "last_update": updated and _local_time(updated),
@@ -332,11 +332,14 @@ class LogTool(_CarTool):
     def answer(
         self, hass: HomeAssistant, cars: Sequence[_Car], arguments: Mapping[str, Any]
     ) -> dict[str, Any]:
-        first, last = _period(arguments)
+        period = _period(arguments, dt_util.now().date())
         units, zones = log_units(hass), log_zones(hass)
         show, is_largest_first = arguments["show"], arguments["order"] == "largest"
         answers = []
         for car in cars:
+            # The time of a simulated car can be ahead.
+            now = car.vehicle.service.time.local_now()
+            first, last = _period(arguments, now.date())
             summary = LogSummary(
                 car.vehicle.log,
                 units,
@@ -346,21 +349,21 @@ class LogTool(_CarTool):
                 shows_places=car.entities.get(_LOCATION) in car.exposed,
             )
             entries = (
-                summary.as_totals(dt_util.utcnow().timestamp())
+                summary.as_totals(now.timestamp())
                 if show == "totals"
                 else summary.as_list(show, largest_first=is_largest_first)
             )
-            answers.append({"car": car.name, **entries})
+            own = {} if (first, last) == period else {"period": _named(arguments, first, last)}
+            answers.append({"car": car.name, **own, **entries})
         return {
-            "period": f"{first} to {last}" if arguments.get("period") != "all" else "all",
+            "period": _named(arguments, *period),
             "units": units.names,
             "cars": answers,
         }
 
 
-def _period(arguments: Mapping[str, Any]) -> tuple[date, date]:
+def _period(arguments: Mapping[str, Any], today: date) -> tuple[date, date]:
     """Return the first and the last day. Raises vol.Invalid."""
-    today = dt_util.now().date()
     if "start" not in arguments and "end" not in arguments:
         return _PERIODS[arguments.get("period", "this_month")](today)
     if "start" not in arguments or "period" in arguments:
@@ -373,6 +376,10 @@ def _period(arguments: Mapping[str, Any]) -> tuple[date, date]:
         message = "start must not be after end. Both are dates such as 2026-10-31."
         raise vol.Invalid(message)
     return first, last
+
+
+def _named(arguments: Mapping[str, Any], first: date, last: date) -> str:
+    return "all" if arguments.get("period") == "all" else f"{first} to {last}"
 
 
 def _monday(day: date) -> date:

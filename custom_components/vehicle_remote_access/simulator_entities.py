@@ -246,6 +246,8 @@ class SimulatorEntity(Entity):
         self._simulator.notify_observers()
         if self._coordinator is not None:
             self._coordinator.async_read_soon()
+        else:
+            self._account.async_update_timers()
 
 
 class SimulatorButton(SimulatorEntity, ButtonEntity):

@@ -15,7 +15,7 @@ def writer() -> Writer:
 
 def test_empty_log_has_no_months(writer: Writer) -> None:
     answer = writer.totals().months(NOW.timestamp())
-    assert (answer["months"], answer["years"], answer["current"]) == ([], [], "2026-11")
+    assert (answer["months"], answer["years"], answer["today"]) == ([], [], "2026-11-23")
     battery = writer.totals().battery()
     assert (answer["total"], answer["temperatures"], answer["at_temperatures"]) == (None, [], [])
     assert (battery["capacity"], battery["standby"], battery["stored"]) == ([], None, None)

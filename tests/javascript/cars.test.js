@@ -91,7 +91,7 @@ test("without the sensor of its pressure, a tire has the warning", () => {
   assert.deepEqual([entities.front_left, entities.rear_right], ["binary_sensor.low", "sensor.pressure"]);
 });
 
-test("a simulated car has the controls of its simulation and of the simulator", () => {
+test("a simulated car has the controls of its simulation, and the time factor of its account", () => {
   const simulation = device("simulation", { via_device_id: "car" });
   const home = createHome(
     [account, car, simulation],
@@ -101,8 +101,10 @@ test("a simulated car has the controls of its simulation and of the simulator", 
       entity("button.park", "simulation_park", "car"),
     ],
   );
-  const { id, controls, service } = getSimulation(home, car);
-  assert.deepEqual([id, controls.cable, service.speed], ["simulation", "select.cable", "number.speed"]);
+  const { id, controls } = getSimulation(home, car);
+  assert.deepEqual([id, controls.cable], ["simulation", "select.cable"]);
+  const { entities, isEmpty } = getCar(home, "car");
+  assert.deepEqual([entities.timeFactor, isEmpty], ["number.speed", true]);
   assert.equal(controls.park, undefined);
   assert.equal(getSimulation(createHome([account, car]), car).id, undefined);
 });

@@ -18,8 +18,8 @@ const createCar = (entities = []) => ({ id: "car", name: "Comet", entities: idsO
 const idsOf = (list) => Object.fromEntries(list.map((id) => [id.split(".")[1], id]));
 
 /** The view of a car. */
-function view(car, { charts = [], controls = [], service = [], simulation, ...hass } = {}) {
-  const simulated = { id: simulation, controls: idsOf(controls), service: idsOf(service) };
+function view(car, { charts = [], controls = [], simulation, ...hass } = {}) {
+  const simulated = { id: simulation, controls: idsOf(controls) };
   return createCarView(createHass(hass), words, car, simulated, {}, charts);
 }
 
@@ -37,6 +37,12 @@ const cardsOf = ({ sections }, columns = 3) =>
 
 /** The tiles of an entity. */
 const tilesOf = (shown, entity) => cardsOf(shown).filter((card) => card.type === "tile" && card.entity === entity);
+
+/** The rows of the lists of entities. */
+const listsOf = (car, more) =>
+  cardsOf(view(car, more))
+    .filter(({ type }) => type === "entities")
+    .map(({ entities }) => entities);
 
 const headingsOf = (shown) =>
   cardsOf(shown)
@@ -78,14 +84,7 @@ test("a car without entities has its picture and its log", () => {
 });
 
 test("the picture has the options of the view", () => {
-  const { sections } = createCarView(
-    createHass(),
-    words,
-    createCar(),
-    { controls: {}, service: {} },
-    { driver_side: "right" },
-    [],
-  );
+  const { sections } = createCarView(createHass(), words, createCar(), { controls: {} }, { driver_side: "right" }, []);
   const [{ device_id, driver_side }] = sections[0].cards;
   assert.deepEqual([device_id, driver_side], ["car", "right"]);
 });
@@ -376,26 +375,34 @@ test("charts have a heading if there are any", () => {
 });
 
 test("the controls of a simulation fit to the car's state", () => {
-  const shownView = view(createCar(["binary_sensor.driving"]), {
+  const [list] = listsOf(createCar(["binary_sensor.driving", "number.timeFactor"]), {
     simulation: "simulation",
     controls: ["button.startDriving", "button.park"],
-    service: ["number.speed"],
   });
-  const [service, drive] = cardsOf(shownView).filter(({ type }) => type === "entities");
-  assert.deepEqual(
-    service.entities.map(({ entity }) => entity),
-    ["number.speed"],
-  );
   const shown = (state) =>
-    drive.entities
-      .filter(({ conditions }) => isVisible({ visibility: conditions }, { "binary_sensor.driving": state }))
-      .map(({ row }) => row.entity);
-  assert.deepEqual(shown("on"), ["button.park"]);
-  assert.deepEqual(shown("off"), ["button.startDriving"]);
+    list
+      .filter(({ conditions = [] }) => isVisible({ visibility: conditions }, { "binary_sensor.driving": state }))
+      .map(({ entity, row }) => entity ?? row.entity);
+  assert.deepEqual(shown("on"), ["button.park", "number.timeFactor"]);
+  assert.deepEqual(shown("off"), ["button.startDriving", "number.timeFactor"]);
 });
 
-test("the speed of the simulator belongs to simulated cars", () => {
-  assert.ok(!headingsOf(view(createCar(), { service: ["number.speed"] })).includes("simulation"));
+test("the time factor belongs to simulated cars", () => {
+  assert.ok(!headingsOf(view(createCar(["number.timeFactor"]))).includes("simulation"));
+});
+
+test("only administrators have a link to all controls of the simulation", () => {
+  const link = (user) => listsOf(createCar(), { ...SIMULATED, user })[1]?.[0].url;
+  assert.equal(link({ is_admin: true }), "/config/devices/device/simulation");
+  assert.equal(link({ is_admin: false }), undefined);
+});
+
+test("the simulation says that time is fast", () => {
+  const notes = cardsOf(view(createCar(["number.timeFactor"]), SIMULATED)).filter(({ type }) => type === "markdown");
+  assert.deepEqual(
+    notes.map(({ content, visibility }) => [content, visibility]),
+    [["fast_time", [{ condition: "numeric_state", entity: "number.timeFactor", above: 1 }]]],
+  );
 });
 
 test("the map is beside the cards on a wide screen, and below them on others", () => {

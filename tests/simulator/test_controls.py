@@ -7,7 +7,7 @@ import pytest
 from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.controls import ControlError
 
-from .conftest import Act, send, sends, shown
+from .conftest import Act, send, shown
 
 
 def keep_climate(*modes: str) -> Act:
@@ -41,15 +41,15 @@ def test_control_shows(act: Act, path: str, value: Any, car: SimulatedVehicle) -
 
 @pytest.mark.parametrize("index", [0, 2], ids=["motorized", "by hand"])
 def test_drive_closes_everything(index: int, fleet: Simulator, clock: ManualClock) -> None:
-    """Before a drive, the doors, lids and the charge port are closed. They stay closed afterwards."""
+    """Before a drive, the cable is unplugged. Doors, lids and the charge port are closed and stay closed."""
     car = fleet.vehicles[index]
-    car.unplug()
-    for act in (sends("charge_port_door_open"), lambda car: car.open("pr"), lambda car: car.open("rt")):
-        act(car)
-    assert shown(car, "charge_state.charge_port_door_open")
+    assert car.charging.plugged
+    car.open("pr")
+    car.open("rt")
     duration = car.drive(5)
     for seconds in (0, duration + 1):
         clock.advance(seconds)
+        assert not car.charging.plugged
         assert not shown(car, "charge_state.charge_port_door_open")
         assert [shown(car, f"vehicle_state.{name}") for name in ("pr", "rt")] == [0, 0]
 
@@ -59,7 +59,6 @@ def test_drive_closes_everything(index: int, fleet: Simulator, clock: ManualCloc
     [
         ("already plugged in", lambda car: car.plug_in()),
         ("not plugged in", lambda car: (car.unplug(), car.unplug())),
-        ("unplug the car first", lambda car: car.drive(1)),
         ("the car is driving", lambda car: (car.unplug(), car.drive(1), car.leave())),
         ("already parked", lambda car: car.stop()),
         ("the battery is empty", lambda car: (car.unplug(), car.set_level(0), car.drive(1))),

@@ -81,6 +81,7 @@ def test_clock_of_any_speed(laps: list[tuple[int, int]]) -> None:
     assert clock.now() == expected
     assert clock.real(expected) == moment[0]
     assert clock.real(expected + 30) == pytest.approx(moment[0] + 30 / speed)
+    assert clock.simulated(moment[0] + 30 / speed) == pytest.approx(expected + 30)
     if seconds > 0:
         # A past moment keeps its wall clock time.
         assert clock.real(expected - speed) == pytest.approx(moment[0] - 1)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Self
 
 from homeassistant.config_entries import ConfigSubentryData
@@ -52,7 +53,9 @@ class DiscoveredVehicle:
         log = {CONF_LOG_NAME: self.log_name} if self.log_name else {}
         return {**self.identity, CONF_KEEP_POSITIONS: keep_positions, **log}
 
-    def subentry(self, *, keep_positions: bool, options: Mapping[str, Any]) -> ConfigSubentryData:
+    def subentry(
+        self, *, keep_positions: bool, options: Mapping[str, Any] = MappingProxyType({})
+    ) -> ConfigSubentryData:
         return ConfigSubentryData(
             data={**self.data(keep_positions=keep_positions), **options},
             subentry_type=SUBENTRY_VEHICLE,

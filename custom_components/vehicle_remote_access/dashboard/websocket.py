@@ -1,5 +1,6 @@
 """The log for the dashboard: pages of entries, and a subscription to what changes."""
 
+import time
 from typing import Any, Final
 
 from homeassistant.auth.permissions.const import POLICY_CONTROL, POLICY_READ
@@ -11,7 +12,6 @@ from homeassistant.const import ATTR_DEVICE_ID
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
-from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
 from ..const import DOMAIN
@@ -35,6 +35,8 @@ BATTERY: Final = f"{DOMAIN}/log/battery"
 SPAN: Final = f"{DOMAIN}/log/span"
 _DEFAULT_LIMIT: Final = 100
 _LARGEST_LIMIT: Final = 1000
+# Seconds
+_SHOWN_AHEAD: Final = 60
 
 
 @callback
@@ -64,7 +66,10 @@ def register_log_commands(hass: HomeAssistant) -> None:
 )
 @async_response
 async def _list(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
-    """Return a page of entries that have ended, newest first, and all tags of the log."""
+    """Return a page of entries that have ended, newest first, and all tags of the log.
+
+    `ahead`: how many seconds the time of a simulated car is ahead, 0 if that is little.
+    """
     vehicle = await _vehicle(hass, connection, message)
     start, end = _limits(hass, message)
     wanted = LogFilter(
@@ -81,7 +86,10 @@ async def _list(hass: HomeAssistant, connection: ActiveConnection, message: dict
     page = view.page(message.get("before"), message["limit"], wanted)
     context = connection.context(message)
     can_edit = await may_use(hass, message[ATTR_DEVICE_ID], context, POLICY_CONTROL)
-    connection.send_result(message["id"], {**page, "tags": view.tags, "can_edit": can_edit})
+    now = time.time()
+    ahead = round(vehicle.service.time.at(now) - now)
+    more = {"tags": view.tags, "can_edit": can_edit, "ahead": ahead if ahead > _SHOWN_AHEAD else 0}
+    connection.send_result(message["id"], {**page, **more})
 
 
 @websocket_command({vol.Required("type"): SUBSCRIBE, vol.Required(ATTR_DEVICE_ID): cv.string})
@@ -145,9 +153,9 @@ async def _map(hass: HomeAssistant, connection: ActiveConnection, message: dict[
 @async_response
 async def _months(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
     vehicle = await _vehicle(hass, connection, message)
-    totals, now = log_view(hass, vehicle.log.snapshot(), LogTotals), dt_util.utcnow().timestamp()
+    totals, now = log_view(hass, vehicle.log.snapshot(), LogTotals), vehicle.service.time.local_now()
     # A long log takes longer than the event loop should be blocked.
-    connection.send_result(message["id"], await hass.async_add_executor_job(totals.months, now))
+    connection.send_result(message["id"], await hass.async_add_executor_job(totals.months, now.timestamp()))
 
 
 @websocket_command({vol.Required("type"): BATTERY, vol.Required(ATTR_DEVICE_ID): cv.string})

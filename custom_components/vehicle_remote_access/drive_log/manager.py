@@ -27,6 +27,7 @@ from homeassistant.util import dt as dt_util
 from homeassistant.util.hass_dict import HassKey
 from homeassistant.util.unit_conversion import EnergyConverter
 
+from ..account.car_time import CarTime
 from ..account.options import VehicleOptions
 from ..account.storage import remove_log_copies
 from ..api.value_types import NUMBER
@@ -119,6 +120,7 @@ class DriveLogManager:
         entry: ConfigEntry[Any],
         subentry: ConfigSubentry,
         options: VehicleOptions,
+        time: CarTime,
         on_change: Callable[[], None],
     ) -> None:
         """Start with an empty log. `on_change` is called if the log changed without an observation."""
@@ -129,6 +131,8 @@ class DriveLogManager:
         self._subentry_id = subentry.subentry_id
         self._signal = log_signal(self._subentry_id)
         self._options = options
+        self.time = time
+        """The time of the car, which is that of the log."""
         self._on_change = on_change
         self._is_stopped = False
         self._zones: Zones | None = None
@@ -164,13 +168,13 @@ class DriveLogManager:
         self._apply_prices()
         await self.samples.restore()
         # The entities that show the end of a drive are not set up yet.
-        self._schedule_settling(not_before=dt_util.utcnow() + _STARTUP)
+        self.schedule_settling(not_before=dt_util.utcnow() + _STARTUP)
         self._entry.async_on_unload(async_at_started(self._hass, self.statistics.async_start))
 
     @property
     def sensor_values(self) -> Mapping[str, Any]:
         """What the sensors of the log show. The log is read once for each change of it and each month."""
-        month = dt_util.start_of_local_day().replace(day=1)
+        month = dt_util.start_of_local_day(self.time.local_now()).replace(day=1)
         units = log_units(self._hass)
         version = self.log.revision, month, units
         if self._sensor_values[0] != version:
@@ -216,12 +220,12 @@ class DriveLogManager:
     @callback
     def _settle(self, now: datetime) -> None:
         self.log.currency = self._hass.config.currency
-        self._changed(self.log.settle(now.timestamp()))
+        self._changed(self.log.settle(self.time.at(now.timestamp())))
 
     def _changed(self, changes: Changes, observation: Observation | None = None) -> None:
         self.samples.update(self.log, changes, observation)
         has_changes, is_read = any(changes), observation is not None and not observation.is_asleep
-        self._schedule_settling()
+        self.schedule_settling()
         if has_changes or is_read:
             is_open = self.log.drive_tracker.open is not None or self.log.charge_tracker.open is not None
             self.store.schedule_save(self.log, is_urgent=has_changes or is_open)
@@ -232,11 +236,13 @@ class DriveLogManager:
             # After a read, the coordinator notifies anyway.
             self._on_change()
 
-    def _schedule_settling(self, not_before: datetime | None = None) -> None:
+    @callback
+    def schedule_settling(self, not_before: datetime | None = None) -> None:
+        """Set the timer for what ends without another observation."""
         self._cancel_timer()
         at = self.log.settles_at
         if at is not None and not self._is_stopped:
-            moment = max(dt_util.utc_from_timestamp(at), not_before or dt_util.utcnow())
+            moment = max(dt_util.utc_from_timestamp(self.time.real(at)), not_before or dt_util.utcnow())
             self._cancel_timer = async_track_point_in_utc_time(self._hass, self._settle, moment)
 
     def _wall_energy(self, entity_id: str) -> float | None:
@@ -293,7 +299,7 @@ class DriveLogManager:
             price /= _PER_UNIT.get(unit.rpartition("/")[2], 1.0)
             price /= 100 if unit.startswith(_CENTS) else 1
         at = state.last_updated_timestamp if state else dt_util.utcnow().timestamp()
-        before, self.log.prices = self.log.prices, self.log.prices.changed(at, price)
+        before, self.log.prices = self.log.prices, self.log.prices.changed(self.time.at(at), price)
         if self.log.prices is not before and self.log.charge_tracker.open is not None:
             self.store.schedule_save(self.log, is_urgent=True)
 

@@ -52,7 +52,7 @@ class LogTotals(LogView):
             **self._temperatures(),
             "months": [row for period, row in rows if len(period) > 1],
             "years": [row for period, row in rows if len(period) == 1],
-            "current": _name(current),
+            "today": f"{today:%Y-%m-%d}",
             "units": self._units.names,
         }
 

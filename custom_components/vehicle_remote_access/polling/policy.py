@@ -1,7 +1,7 @@
 """The polling policy: pure functions that decide when to read a car, and when to request the list.
 
-A live read keeps a car awake, so the policy weighs the new data against the car's sleep. All times are Unix
-seconds.
+A live read keeps a car awake, so the policy weighs the new data against the car's sleep. All times are those
+of the car, in Unix seconds.
 """
 
 from collections.abc import Sequence
@@ -72,8 +72,8 @@ def make_plan(tracker: ActivityTracker, car: Situation) -> Plan:
     return Plan(wanted.mode, max(wanted.due_at, earliest))
 
 
-def is_due(plan: Plan, now: float) -> bool:
-    return plan.due_at is not None and plan.due_at <= now + TIMER_TOLERANCE
+def is_due(plan: Plan, now: float, tolerance: float = TIMER_TOLERANCE) -> bool:
+    return plan.due_at is not None and plan.due_at <= now + tolerance
 
 
 def postpone_for_reads(planned_at: float, cars: Sequence[Plan]) -> float:

@@ -51,26 +51,29 @@ class Clock:
         real, before = self._time(), self._last_read
         self._last_read = real
         if real < before:
-            self._start_segment(real, self._simulated(before), self.speed)
+            self._start_segment(real, self.simulated(before), self.speed)
         elif real - before > _LONGEST_GAP and self.speed > 1:
             self._pass_at_normal_speed(before, real)
-        return self._simulated(real)
+        return self.simulated(real)
 
     def _start_segment(self, real: float, simulated: float, speed: float) -> None:
         self._segments = [*self._segments[-_MAX_SEGMENTS:], _Segment(real, simulated, speed)]
 
     def _pass_at_normal_speed(self, start: float, end: float) -> None:
-        simulated, speed = self._simulated(start), self.speed
+        simulated, speed = self.simulated(start), self.speed
         self._start_segment(start, simulated, 1.0)
         self._start_segment(end, simulated + max(0.0, end - start), speed)
 
     def real(self, moment: float) -> float:
+        """Return the real time of a simulated moment."""
         newest_first = reversed(self._segments)
         segment = next((found for found in newest_first if found.simulated <= moment), self._segments[0])
         return segment.real + (moment - segment.simulated) / segment.speed
 
-    def _simulated(self, real: float) -> float:
-        segment = self._segments[-1]
+    def simulated(self, real: float) -> float:
+        """Return the simulated time of a real moment."""
+        newest_first = reversed(self._segments)
+        segment = next((found for found in newest_first if found.real <= real), self._segments[0])
         return segment.simulated + (real - segment.real) * segment.speed
 
     def as_json(self) -> Json:

@@ -162,7 +162,7 @@ class SimulatedVehicle(Car):
 
     @control
     def drive(self, miles: float, speed: float = CRUISE) -> float:
-        """Drive a number of miles, at a speed in miles per hour, and park. With a route, follow it."""
+        """Unplug, drive a number of miles at a speed in miles per hour, and park. With a route, follow it."""
         refuse_if(not MIN_SPEED <= speed <= MAX_SPEED, f"speed must be between {MIN_SPEED} and {MAX_SPEED}")
         return self.drive_to(None, miles, speed)
 
@@ -266,14 +266,15 @@ class SimulatedVehicle(Car):
     def drive_to(self, destination: Point | None, miles: float, speed: float = CRUISE) -> float:
         """Drive to a destination. Return the seconds until the car is parked.
 
-        Without a destination, the car follows its route, or drives in its direction.
+        The cable is unplugged. Without a destination, the car follows its route, or drives in its direction.
         """
         self._require_parked()
         refuse_if(not 0 < miles <= FARTHEST, f"miles must be more than 0 and at most {FARTHEST}")
-        refuse_if(self.charging.plugged, "unplug the car first")
         refuse_if(self.in_service, "the car is in service")
         refuse_if(self.body.update.installing, "a software update is being installed")
         refuse_if(not self.charging.level, "the battery is empty")
+        if self.charging.plugged:
+            self.unplug()
         self.wake_now()
         self._close_all()
         self.charging.close_port()

@@ -142,7 +142,9 @@ export default class Log extends LogContent {
 
   fill(/** @type {HTMLElement} */ root) {
     if (!root.hasChildNodes()) this.#createContent(root);
-    const { tags } = this.#page;
+    const { tags, ahead } = this.#page;
+    const note = root.querySelector(".ahead");
+    note.textContent = ahead ? this.words("car_is_ahead", { duration: this.formats.duration(ahead * 1000) }) : "";
     const names = tagNames(this.words, tags);
     if (names.length !== this.#tags.options.length) {
       this.#tags.replaceChildren(...names.map((value) => element("option", { value })));
@@ -165,6 +167,7 @@ export default class Log extends LogContent {
     this.#bar.fill(this.#search);
     root.append(
       this.#bar.element,
+      element("div", { class: "ahead secondary" }),
       element("div", { class: "export" }, this.#selection.button, form, statement),
       element("div", { class: "days" }),
       element("div", { class: "end" }),

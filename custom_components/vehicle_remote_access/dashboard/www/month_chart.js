@@ -9,8 +9,9 @@ import { monthBefore, monthValues } from "./month_texts.js";
 const SHOWN = 12;
 
 /** @type {CreateMonthChart} The chart, or undefined if no value is known. `chosen` is what the user has chosen */
-export function createMonthChart(context, { months, current, units }, chosen) {
+export function createMonthChart(context, { months, today, units }, chosen) {
   const { words, formats } = context;
+  const current = today.slice(0, 7);
   const rows = new Map(months.map((month) => [month.period, month]));
   const values = monthValues(context, units);
   const names = /** @type {MonthValue[]} */ (Object.keys(values));

@@ -19,7 +19,7 @@ export default class Months extends LogContent {
   styles = MONTHS_STYLES;
   /** @type {LogTexts} */ #texts;
   /** @type {LogUnits} */ #units;
-  #current = "";
+  #today = "";
   // What the user has chosen
   #chart = { value: /** @type {MonthValue} */ ("distance"), yearsAgo: 0 };
   #years = /** @type {Map<string, boolean>} */ (new Map());
@@ -42,7 +42,7 @@ export default class Months extends LogContent {
   fill(/** @type {HTMLElement} */ root, /** @type {LogMonths} */ log) {
     this.#units = log.units;
     this.#texts = logTexts(this, log.units);
-    this.#current = log.current;
+    this.#today = log.today;
     const key = /** @type {ShadowRoot} */ (root.getRootNode()).activeElement?.getAttribute("data-key");
     const sections = [
       this.#highlights(log),
@@ -54,6 +54,11 @@ export default class Months extends LogContent {
     ];
     root.replaceChildren(...sections.filter(Boolean));
     if (key) root.querySelector(`[data-key="${key}"]`)?.focus();
+  }
+
+  /** This month, such as `2026-11`. */
+  get #current() {
+    return this.#today.slice(0, 7);
   }
 
   /** What this month cost until now, the last one, and the same month of the last year. */
@@ -109,9 +114,9 @@ export default class Months extends LogContent {
 
   // The table
 
-  #table(/** @type {LogMonths} */ { months, years, current }) {
+  #table(/** @type {LogMonths} */ { months, years }) {
     const columns = this.#columns();
-    const open = new Set([current, monthBefore(current, 1)].map((month) => month.slice(0, 4)));
+    const open = new Set([this.#current, monthBefore(this.#current, 1)].map((month) => month.slice(0, 4)));
     const parts = years.map((year) => {
       const ofYear = months.filter(({ period }) => period.startsWith(year.period));
       return this.#year(columns, year, ofYear, this.#years.get(year.period) ?? open.has(year.period));
@@ -131,7 +136,7 @@ export default class Months extends LogContent {
         title,
         (month) => [
           format(month[name]),
-          changeOf(this, this.#current, month, name, short),
+          changeOf(this, this.#today, month, name, short),
           ...(name === "cost" ? this.#texts.otherCosts(month) : []),
         ],
       ];

@@ -1,8 +1,8 @@
-/** The controls of a simulated car. */
+/** The simulation of a car. */
 
 import { isOurs, shownBy } from "./cars.js";
 
-/** The controls of a simulated car. */
+/** The controls that the page of a car has. The device of its simulation has more. */
 const CONTROLS = {
   cable: "select.simulation_cable",
   drive: "number.simulation_drive",
@@ -14,25 +14,11 @@ const CONTROLS = {
   walkAway: "button.simulation_walk_away",
   fallAsleep: "button.simulation_fall_asleep",
   driverDoor: "switch.simulation_df",
-  driverRearDoor: "switch.simulation_dr",
-  passengerDoor: "switch.simulation_pf",
-  passengerRearDoor: "switch.simulation_pr",
-  frunk: "switch.simulation_ft",
   trunk: "switch.simulation_rt",
-  coverage: "switch.simulation_coverage",
-  supply: "switch.simulation_power_supply",
 };
 
-/** The controls of the simulator. */
-const SERVICE = { speed: "number.simulation_speed" };
-
-/** Return the device id of a car's simulation, and the entities that control it and the simulator. */
+/** Return the device id of a car's simulation, and the entities that control it. */
 export function getSimulation(/** @type {Hass} */ hass, /** @type {Car} */ { id }) {
   const device = Object.values(hass.devices).find((each) => each.via_device_id === id && isOurs(each));
-  const simulator = hass.devices[hass.devices[id].via_device_id ?? ""];
-  return {
-    id: device?.id,
-    controls: shownBy(hass, device, CONTROLS),
-    service: shownBy(hass, simulator, SERVICE),
-  };
+  return { id: device?.id, controls: shownBy(hass, device, CONTROLS) };
 }

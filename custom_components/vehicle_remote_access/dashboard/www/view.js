@@ -303,21 +303,36 @@ const list = (/** @type {CardOrNone[]} */ ...rows) =>
     ...wide,
   };
 
+/** A row that opens the page of a device, for administrators. */
+const linkRow = (/** @type {Hass} */ hass, /** @type {string} */ name, /** @type {string=} */ id) =>
+  id && hass.user?.is_admin && { type: "weblink", name, icon: "mdi:tune", url: devicePage(id), new_tab: false };
+
 /** @type {SimulationCards} */
-function simulation(hass, words, { entities }, { id, controls: own, service }) {
+function simulation(hass, words, { entities }, { id, controls: own }) {
   const rows = (/** @type {string[]} */ ...names) => names.map((name) => row(own[name]));
+  const speed = id && entities.timeFactor;
   return group(
     words("simulation"),
     "mdi:test-tube",
     [
-      list(row(id && service.speed), ...rows("cable", "level", "supply", "coverage", "routine")),
+      speed && {
+        type: "markdown",
+        text_only: true,
+        content: words("fast_time"),
+        visibility: [{ condition: "numeric_state", entity: speed, above: 1 }],
+        ...full,
+      },
       list(
         row(own.drive),
         row(own.startDriving, unless(entities.driving, "on")),
         row(own.park, when(entities.driving, "on")),
-        ...rows("person", "walkAway", "fallAsleep"),
+        ...rows("cable", "fallAsleep"),
+        row(speed),
       ),
-      list(...rows("driverDoor", "driverRearDoor", "passengerDoor", "passengerRearDoor", "frunk", "trunk")),
+      list(
+        ...rows("routine", "level", "person", "walkAway", "driverDoor", "trunk"),
+        linkRow(hass, words("all_controls"), id),
+      ),
     ],
     deviceLink(hass, id),
   );

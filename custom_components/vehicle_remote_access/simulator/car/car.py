@@ -30,9 +30,6 @@ from .tires import Tires
 from .weather import Weather
 
 SLEEP_AFTER: Final = 660.0
-MINIMUM_REAL_AWAKE: Final = 90.0
-"""The minimum time awake, in real seconds. A client that polls the list once a minute must see the car awake,
-at any speed of the clock."""
 WAKE_AFTER: Final = 8.0
 SELF_CHECK_EVERY: Final = 3600.0
 SELF_CHECK_LASTS: Final = 150.0
@@ -178,7 +175,7 @@ class Car(Persistent):
 
     @property
     def falls_asleep_at(self) -> float:
-        return self.idle_since + max(self.sleep_after, MINIMUM_REAL_AWAKE * self.clock.speed)
+        return self.idle_since + max(self.sleep_after, self.switches.shortest_awake * self.clock.speed)
 
     @property
     def power(self) -> float:

@@ -58,6 +58,9 @@ class Switches:
     """`account`: remote_start_drive checks the password. `any`: it accepts any password, or none."""
     unlocked_blocks_sleep: bool = False
     """Whether an unlocked car stays awake."""
+    shortest_awake: float = 90.0
+    """Least real seconds that a car stays awake, so that a client that polls once a minute sees it at any
+    time factor."""
     hourly_check: bool = False
     """Whether a sleeping car wakes up every hour for two and a half minutes."""
 
