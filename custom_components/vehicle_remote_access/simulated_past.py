@@ -41,7 +41,7 @@ from .vehicle.observe import observe
 DAYS: Final = 365
 _SECONDS_PER_DAY: Final = 86_400.0
 # Seconds until the next observation. Events of the car are observed, too, and what was before they wake it.
-_DRIVING, _CHARGING, _AWAKE, _ASLEEP = 60.0, 140.0, 1800.0, 7200.0
+_DRIVING, _CHARGING, _AWAKE, _ASLEEP = 90.0, 145.0, 1800.0, 7200.0
 _BEFORE_EVENT: Final = 30.0
 _SHORTEST: Final = 10.0
 _SATURDAY: Final = 5

@@ -284,6 +284,7 @@ def test_every_word_of_the_scripts_is_translated_and_used() -> None:
         used |= ENGLISH["common"].keys() & set(quoted)
     measured = [f"measured_by_{name}" for name in (*MeasuredBy, statements.IN_BATTERY)]
     used |= {*measured, *(f"{key}_means" for key in measured)}
+    used |= {f"simulated_{place}" for place in ("work", "shop")}
     assert used == set(ENGLISH["common"])
 
 
