@@ -95,7 +95,7 @@ class Flow:
 
     async def wait(self) -> None:
         """Wait until the progress that is shown has ended, and continue."""
-        await self.home.hass.async_block_till_done()
+        await self.home.hass.async_block_till_done(wait_background_tasks=True)
         await self.submit()
 
     async def submit_account(self, **values: str) -> None:

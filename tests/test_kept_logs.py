@@ -4,12 +4,14 @@ from collections.abc import Awaitable, Callable
 import json
 from pathlib import Path
 from typing import Any, Final
+from unittest.mock import patch
 
 from homeassistant.config_entries import ConfigEntryState
 from homeassistant.setup import async_setup_component
 import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.drive_log import kept_logs
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 
 from .conftest import DAY, HOUR, Home
@@ -282,6 +284,18 @@ async def test_wrong_time_in_the_list_counts_from_now(logged: Home, value: Any) 
     assert log_files(logged)
     await logged.advance(31 * DAY, step=12 * HOUR)
     assert not log_files(logged)
+
+
+async def test_old_clock_at_a_start_does_not_delete_the_log(logged: Home) -> None:
+    """A machine without a clock of its own starts in the past, until it knows the time."""
+    await remove_car(logged)
+    path = stored_file(logged, "removed_logs")
+    before = json.loads(path.read_text())["data"]
+    with patch(f"{kept_logs.__name__}.time.time", return_value=946_684_800.0):
+        await logged.restart()
+        await logged.idle()
+    assert json.loads(path.read_text())["data"] == before
+    assert log_files(logged)
 
 
 async def test_power_cut_after_the_removal_loses_nothing(logged: Home) -> None:

@@ -138,11 +138,26 @@ async def test_prices_of_the_past_are_the_options_of_the_car(flow: Flow) -> None
     entry = await add_account(flow)
     (subentry,) = entry.subentries.values()
     assert (subentry.data["price"], subentry.data["price_away"]) == (0.28, 0.55)
-    assert [name for name, *_ in subentry.data["places"]] == ["Work", "Supermarket"]
+    assert subentry.data["places"] == {"work": "Work", "shop": "Supermarket"}
     await flow.start_vehicle_options(entry)
     await flow.submit(**{**flow.values, "log": {"price": 0.3, "keep_positions": True}})
     (subentry,) = entry.subentries.values()
     assert (subentry.data["price"], len(subentry.data["places"])) == (0.3, 2)
+
+
+@pytest.mark.usefixtures("two_weeks")
+async def test_two_dialogs_do_not_add_the_same_cars(flow: Flow) -> None:
+    other = Flow(flow.home)
+    for each in (flow, other):
+        await each.start("simulator")
+    flows = flow.home.hass.config_entries.flow
+    for each in (flow, other):
+        assert (await flows.async_configure(each.result["flow_id"], {}))["type"] == "progress"
+    await flow.home.hass.async_block_till_done(wait_background_tasks=True)
+    results = [await flows.async_configure(each.result["flow_id"]) for each in (flow, other)]
+    assert [result["type"] for result in results] == ["create_entry", "abort"]
+    assert results[1]["reason"] == "already_configured"
+    assert flow.home.hass.data[simulated_past._PASTS] == {}  # noqa: SLF001 - nothing is left
 
 
 async def test_simulated_car_can_start_without_a_past(flow: Flow) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import count
 from types import MappingProxyType
-from typing import Any, Final, override
+from typing import TYPE_CHECKING, Any, Final, override
 
 from homeassistant.config_entries import (
     SOURCE_RECONFIGURE,
@@ -86,6 +86,10 @@ from .schemas import (
 )
 from .subentry_flow import VehicleByIdFlow, VehicleSubentryFlow
 
+if TYPE_CHECKING:
+    # Imported at run time only for simulated accounts.
+    from .simulated_past import Past
+
 # Another access token, or a change in the account or in the car, can solve these errors.
 _TOKEN_ERRORS: Final = (
     AccountLockedError,
@@ -109,8 +113,8 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
         self._vehicles: list[DiscoveredVehicle] = []
         self._refreshed: dict[str, Tokens] = {}
         """The tokens that each entered refresh token was exchanged for."""
-        self._past: asyncio.Task[dict[str, dict[str, Any]]] | None = None
-        """Creates the past of simulated vehicles, and returns their options."""
+        self._past: asyncio.Task[Past] | None = None
+        """Creates the past of simulated vehicles."""
 
     @classmethod
     @callback
@@ -386,13 +390,14 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
         if self._past is None:
             # Imported only for simulated accounts
             module = await async_import_module(self.hass, f"{__package__}.simulated_past")
-            self._past = self.hass.async_create_task(
+            self._past = self.hass.async_create_background_task(
                 module.async_create_past(
                     self.hass,
                     self._data[CONF_SIMULATOR],
                     self.async_update_progress,
                     keep_positions=self._entered[CONF_KEEP_POSITIONS],
-                )
+                ),
+                f"{DOMAIN} past",
             )
         if not self._past.done():
             return self.async_show_progress(step_id="past", progress_action="past", progress_task=self._past)
@@ -402,8 +407,14 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
         self, _user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Create the simulated account."""
-        options = {} if self._past is None else await self._past
-        return self._create_account(self._vehicles, self._entered, options)
+        past = None if self._past is None else await self._past
+        if not configured_vins(self.hass).isdisjoint(vehicle.vin for vehicle in self._vehicles):
+            # Another flow added them in the meantime.
+            return self.async_abort(reason="already_configured")
+        if past is None:
+            return self._create_account(self._vehicles, self._entered)
+        past.hand_over(self.hass, self._data[CONF_SIMULATOR])
+        return self._create_account(self._vehicles, self._entered, past.options)
 
     async def async_step_reconfigure_simulator(
         self, user_input: dict[str, Any] | None = None

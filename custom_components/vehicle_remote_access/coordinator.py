@@ -162,8 +162,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         remove_statistics(self.hass, [vehicle.vin])
         self.store.schedule_save(SAVE_SOON)
         await vehicle.log_manager.close()
-        await update_kept_logs(self.hass)
         await vehicle.store.remove()
+        await update_kept_logs(self.hass)
 
     @callback
     def _update_availability(self) -> None:
@@ -247,6 +247,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         # A pause that the service requires is saved soon, and so is the count of requests before it exceeds
         # the stored one. Otherwise, a crash could exceed a limit.
         is_urgent = self.service.client.pause.left or (self.limits.is_set and sent > self.requests.stored)
+        # A crash must not set the fast clock of a simulation back behind the log of its cars.
+        is_urgent = is_urgent or self.service.time.factor > 1
         self.store.schedule_save(SAVE_SOON if is_urgent else SAVE_RARELY)
         for vehicle in self.vehicles.values():
             vehicle.async_update_plan()

@@ -189,9 +189,11 @@ class VehicleControl(VehicleEntity):
     def _state_with(self, vehicle: Vehicle) -> StateType:
         """Return the state if the car's data is this."""
         self._assumed = vehicle
-        self._update_attributes()
-        state: StateType = self.state
-        self._assumed = None
+        try:
+            self._update_attributes()
+            state: StateType = self.state
+        finally:
+            self._assumed = None
         return state
 
 

@@ -19,6 +19,9 @@ async def async_send_to_heater(
 ) -> None:
     """Send a command. If it turns a heater on, turn on climate control first."""
     if is_turned_on and not commands.pending_value(ClimateState.is_climate_on):
-        with commands.announced(command, expected, values):
+        with commands.announced(command, expected, values) as announced:
             await commands.async_send(AUTO_CONDITIONING_START)
+        if announced.is_superseded:
+            # A later request for the same heater decides.
+            return
     await commands.async_send(command, expected, **values)

@@ -9,7 +9,7 @@ import time
 from typing import Any, Final
 
 from homeassistant.config_entries import ConfigEntry
-from homeassistant.core import HomeAssistant
+from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.translation import async_get_translations
 from homeassistant.util import dt as dt_util
 from homeassistant.util.hass_dict import HassKey
@@ -23,6 +23,7 @@ from .const import (
     CONF_SEED,
     CONF_SIMULATOR,
     CONF_SPEED,
+    CONF_VIN,
     DOMAIN,
 )
 from .drive_log.drive_log import DriveLog
@@ -34,7 +35,7 @@ from .drive_log.samples import Samples
 from .drive_log.stores import LogStore, SampleStore
 from .drive_log.zones import Zones
 from .immutable import replace
-from .simulator import Clock, ManualClock, Point, SimulatedVehicle, Simulator, full_record
+from .simulator import Clock, ManualClock, SimulatedVehicle, Simulator, full_record
 from .vehicle.merged_data import MergedData, merge_live_answer, record_to_store
 from .vehicle.observe import observe
 
@@ -87,7 +88,7 @@ class CarPast:
     """What was last read of the car, which may be asleep now."""
 
     def journal(self) -> dict[str, Any]:
-        return {**self.log.journal(), "meter": self.meter.as_json()}
+        return {**self.log.journal(), "meter": self.meter.as_json(), CONF_VIN: None}
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,13 @@ class Past:
     """The simulator's state now."""
     cars: Mapping[str, CarPast]
     """By VIN."""
+    options: Mapping[str, Mapping[str, Any]]
+    """The options of the cars, by VIN."""
+
+    @callback
+    def hand_over(self, hass: HomeAssistant, settings: Mapping[str, Any]) -> None:
+        """Keep it for the start of the account that is created now. `settings`: those of the simulator."""
+        hass.data.setdefault(_PASTS, {})[settings[CONF_SEED]] = self
 
 
 def create_past(
@@ -122,11 +130,6 @@ def create_past(
     return {observer.car.vin: observer.past for observer in observers}
 
 
-def named_places(car: SimulatedVehicle, names: Mapping[str, str]) -> dict[str, Point]:
-    """Return where the owner of a car often drives, by name. `names`: by the simulator's names."""
-    return {names[place]: point for place, point in car.places.items()}
-
-
 class _Observer:
     """Observes one car, about as often as the integration does it."""
 
@@ -135,7 +138,7 @@ class _Observer:
         self.past = CarPast(log=DriveLog(prices=options.prices, currency=options.currency))
         self.next_at = 0.0
         self._options = options
-        self._zones = options.zones.with_places(named_places(car, options.names))
+        self._zones = options.zones.with_places(car.named_places(options.names))
 
     def observe(self, now: float) -> None:
         """Add what the car does now to its log."""
@@ -197,8 +200,8 @@ async def async_create_past(
     on_progress: Callable[[float], None],
     *,
     keep_positions: bool,
-) -> dict[str, dict[str, Any]]:
-    """Create the past of a new simulated account in some seconds, and return the options of its cars by VIN.
+) -> Past:
+    """Create the past of a new simulated account, in some seconds for each car.
 
     `settings`: those of the simulator. `on_progress` gets the share that is done.
     """
@@ -230,25 +233,19 @@ async def async_create_past(
     finally:
         is_cancelled.set()
     state = {**simulator.as_json(), "clock": Clock(settings[CONF_SPEED]).as_json()}
-    hass.data.setdefault(_PASTS, {})[settings[CONF_SEED]] = Past(state, cars)
-    return {
-        car.vin: {
-            CONF_PRICE: prices.home,
-            CONF_PRICE_AWAY: prices.away,
-            CONF_PLACES: [[name, *at] for name, at in named_places(car, names).items()],
-        }
-        for car in simulator.vehicles
-    }
+    car_options = {CONF_PRICE: prices.home, CONF_PRICE_AWAY: prices.away, CONF_PLACES: names}
+    return Past(state, cars, dict.fromkeys(cars, car_options))
 
 
 async def async_store_past(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
     """Store the past that was created for a new account, which then starts as after a restart."""
-    past = hass.data.get(_PASTS, {}).pop(entry.data[CONF_SIMULATOR][CONF_SEED], None)
-    if past is None:
+    pasts, seed = hass.data.get(_PASTS, {}), entry.data[CONF_SIMULATOR][CONF_SEED]
+    if (past := pasts.get(seed)) is None:
         return
     await DataStore(hass, entry.entry_id, lambda: {CONF_SIMULATOR: past.simulator}).save()
     for subentry_id, subentry in entry.subentries.items():
         await _store_car(hass, subentry_id, past.cars[str(subentry.unique_id)])
+    del pasts[seed]
 
 
 async def _store_car(hass: HomeAssistant, subentry_id: str, car: CarPast) -> None:

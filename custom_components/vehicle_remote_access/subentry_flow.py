@@ -223,8 +223,11 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
         self._entered = user_input
         data = {CONF_SIMULATOR: {**settings, CONF_VEHICLES: number}}
         vehicles = await fetch_vehicles(self.hass, data) or []
+        if vehicles[-1].vin in configured_vins(self.hass):
+            return self.async_abort(reason="already_configured")
+        # No log of a simulated vehicle is kept. Both changes together reload the account once.
         self.hass.config_entries.async_update_entry(entry, data=data)
-        return await self._add_identified(vehicles[-1])
+        return self._add(vehicles[-1])
 
     @override
     def _add(self, vehicle: DiscoveredVehicle) -> SubentryFlowResult:

@@ -14,7 +14,7 @@ Color = tuple[int, ...]
 SOLID_SHARE: Final = 0.25
 """The share of an element's pixels that must have the contrast. The others are its smoothed edges."""
 ENLARGE: Final = """card => {
-    card.style = "position: fixed; inset: 0; width: 1200px; z-index: 99";
+    card.style = "position: fixed; inset: 0; width: 1100px; z-index: 99";
     for (const svg of card.shadowRoot.querySelectorAll("svg")) svg.style.maxHeight = "none";
     for (const vehicle of card.shadowRoot.querySelectorAll("svg .vehicle")) vehicle.style.filter = "none";
 }"""
@@ -37,6 +37,7 @@ def low_contrasts(card: Locator, needed: Mapping[str, float]) -> dict[str, float
         element = card.locator(selector)
         area = element.bounding_box()
         assert area is not None, f"{selector} is not visible"
+        assert area["height"], f"{selector} is empty"
         shown = take(area)
         element.evaluate("element => { element.style.visibility = 'hidden' }")
         hidden = take(area)

@@ -211,3 +211,17 @@ async def test_heater_shows_its_level_while_climate_control_is_turned_on_for_it(
     assert (home.shown(*SEAT).state, _target(home, SEAT)) == ("high", None)
     assert home.coordinator.commands.last_result is not None
     assert home.coordinator.commands.last_result.result == ACCEPTED
+
+
+@pytest.mark.parametrize("service", ["tessie"])
+async def test_heater_that_is_turned_off_while_it_waits_for_climate_control_stays_off(
+    home: Home, service: str
+) -> None:
+    await home.let_car_sleep()
+    on = home.hass.async_create_task(home.call("select", "select_option", SEAT[1], option="high"))
+    await home.advance_while_pending(1)
+    off = home.hass.async_create_task(home.call("select", "select_option", SEAT[1], option="off"))
+    await home.run_until_complete(on)
+    await home.run_until_complete(off)
+    assert (home.shown(*SEAT).state, home.car.cabin.seats["left"]) == ("off", 0)
+    assert home.shown(*CLIMATE).state != "off"

@@ -15,7 +15,6 @@ from ..const import (
     CONF_KEEP_POSITIONS,
     CONF_LIVE_READS_PER_DAY,
     CONF_LOCATION_ONLY_DRIVING,
-    CONF_PLACES,
     CONF_POWERED_LIDS,
     CONF_PRICE,
     CONF_PRICE_AWAY,
@@ -80,8 +79,6 @@ class VehicleOptions:
     price_away: float | None = None
     price_places: Mapping[str, float] = field(default_factory=dict)
     """The prices of one kWh in zones by entity id, instead of `price_away`."""
-    places: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    """The positions of places that have a name without a zone: those of the owner of a simulated car."""
     energy_entity: str | None = None
     """The sensor of the energy that the home charger draws."""
     keep_positions: bool = False
@@ -108,7 +105,6 @@ class VehicleOptions:
                 for place in data.get(CONF_PRICE_PLACES) or ()
                 if (price := NUMBER.read(place[CONF_PRICE])) is not None
             },
-            places={name: (latitude, longitude) for name, latitude, longitude in data.get(CONF_PLACES, ())},
             energy_entity=data.get(CONF_ENERGY_ENTITY),
             keep_positions=bool(data.get(CONF_KEEP_POSITIONS)),
         )

@@ -193,6 +193,11 @@ class Service:
         """Whether the service reports which vehicles are awake without asking them."""
         self.requests_per_read = 1
 
+    def named_places(self, vin: str, names: Mapping[str, str]) -> Mapping[str, tuple[float, float]]:
+        """Return where the owner of a simulated car often drives, by the names of the places."""
+        cars = self.simulator.vehicles if self.simulator else ()
+        return next((car.named_places(names) for car in cars if car.vin == vin), {})
+
     @property
     def has_listed(self) -> bool:
         """Whether the service has listed the vehicles, so that a missing vehicle is not in the account."""

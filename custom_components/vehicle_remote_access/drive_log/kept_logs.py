@@ -21,6 +21,8 @@ from .drive_log import DriveLog
 from .stores import LogStore
 
 _KEPT_FOR: Final = 30 * DAY
+# The year 2100. A later time is damaged.
+_LATEST: Final = 4_102_444_800.0
 _LOCK: HassKey[asyncio.Lock] = HassKey(f"{DOMAIN}_kept_logs")
 
 
@@ -59,9 +61,11 @@ async def update_kept_logs(hass: HomeAssistant) -> list[str]:
             removed_at = NUMBER.read(stored.get(name))
             if removed_at is None:
                 removed_at = now if await _load(hass, name) else 0.0
+            if removed_at > _LATEST:
+                removed_at = now
             if now - removed_at < _KEPT_FOR:
-                # The clock may have been set back since then.
-                removed[name] = min(removed_at, now)
+                # A machine can start with an old clock, which is set later. So the future counts, too.
+                removed[name] = removed_at
             else:
                 await remove_log(hass, name)
         if removed != stored:
@@ -76,7 +80,10 @@ async def find_kept_logs(hass: HomeAssistant, vins: Collection[str]) -> list[Kep
 
 
 async def _load(hass: HomeAssistant, name: str) -> KeptLog | None:
-    """Return a log. None if it has no entry, or no VIN to find it by, as that of a simulated car."""
+    """Return a log. None if it has no entry, or is that of a simulated car, which has no VIN.
+
+    The log of an earlier version may lack its VIN. Then no vehicle continues it.
+    """
     log, journal = await LogStore(hass, name, DriveLog, dict).load()
-    vin = journal.get(CONF_VIN)
-    return KeptLog(name, vin, log) if vin and (log.drives or log.charges) else None
+    vin = journal.get(CONF_VIN, "")
+    return KeptLog(name, vin, log) if vin is not None and (log.drives or log.charges) else None

@@ -135,6 +135,8 @@ class DriveLogManager:
         """The time of the car, which is that of the log."""
         self._on_change = on_change
         self._is_stopped = False
+        self.places: Mapping[str, tuple[float, float]] = {}
+        """The positions of places that have a name without a zone: those of the owner of a simulated car."""
         self._zones: Zones | None = None
         self._all_zones = Zones()
         self._name = log_name(subentry)
@@ -191,7 +193,7 @@ class DriveLogManager:
         if zones is not self._zones:
             # The prices of places have the names of zones.
             self._zones = zones
-            self._all_zones = zones.with_places(self._options.places)
+            self._all_zones = zones.with_places(self.places)
             self._apply_prices()
         observation = self._all_zones.located(observation)
         if not self._options.keep_positions:

@@ -61,6 +61,10 @@ class SimulatedVehicle(Car):
     places: Mapping[str, Point] = MappingProxyType({})
     """Where its owner often drives: `work` and `shop`."""
 
+    def named_places(self, names: Mapping[str, str]) -> dict[str, Point]:
+        """Return where its owner often drives, by the names of the places."""
+        return {names[place]: point for place, point in self.places.items() if place in names}
+
     @control
     def plug_in(self, *, fast: bool = False) -> None:
         """Plug in the cable of the home charger, or of a fast charger."""

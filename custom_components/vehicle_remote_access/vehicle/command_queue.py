@@ -68,6 +68,8 @@ class _PendingCommand:
     is_started: bool = False
     is_closed: bool = False
     """Whether it no longer accepts newer values, because it is being sent."""
+    is_superseded: bool = False
+    """Whether a later request changes the same fields."""
     error: ServiceError | None = None
 
     @property
@@ -157,12 +159,14 @@ class CommandQueue:
         return vehicle
 
     @contextmanager
-    def announced(self, command: Command, expected: _Expected, values: dict[str, Any]) -> Iterator[None]:
+    def announced(
+        self, command: Command, expected: _Expected, values: dict[str, Any]
+    ) -> Iterator[_PendingCommand]:
         """Show a command as pending that is sent after another one."""
         pending = _PendingCommand(command, expected, [values], is_closed=True)
         self.pending.append(pending)
         try:
-            yield
+            yield pending
         except BaseException:
             self.pending.remove(pending)
             self._reader.notify()
@@ -183,6 +187,8 @@ class CommandQueue:
                 raise
             # The form of a command is what this service has of it.
             self._reader.service.type.form(command).validate(self._reader.vehicle, values)
+            for earlier in self.pending:
+                earlier.is_superseded |= not earlier.expected.keys().isdisjoint(expected or {})
             pending = self._joinable(command)
             if pending is None:
                 pending = _PendingCommand(command)

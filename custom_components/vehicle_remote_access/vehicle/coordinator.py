@@ -27,7 +27,7 @@ from ..api.commands import DATA, DATA_REQUESTS, MOBILE_ENABLED, SCHEDULE_DATA, E
 from ..api.errors import OtherVehicleError
 from ..api.records import Vehicle
 from ..api.value_types import FLAG
-from ..const import CONF_VIN, DOMAIN, LOGGER
+from ..const import CONF_PLACES, CONF_VIN, DOMAIN, LOGGER
 from ..device_info import DEVICE_FIELDS, vehicle_device_info
 from ..drive_log.drive_log import DriveLog
 from ..drive_log.manager import DriveLogManager
@@ -70,6 +70,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         options = VehicleOptions.from_subentry(subentry.data, AccountOptions.from_entry(entry.options))
         self.store = DataStore(hass, self.subentry_id, self._data_to_store)
         self.log_manager = DriveLogManager(hass, entry, subentry, options, service.time, self.async_notify)
+        self.log_manager.places = service.named_places(self.vin, subentry.data.get(CONF_PLACES, {}))
         self.reader = VehicleReader(
             subentry, options, service, issues, self.log_manager, self.store, self.async_notify
         )
