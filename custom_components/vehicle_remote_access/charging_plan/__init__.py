@@ -1,0 +1,1 @@
+"""When to charge, and what each hour costs."""
