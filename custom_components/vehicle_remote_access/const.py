@@ -11,6 +11,10 @@ LOGGER: Final = logging.getLogger(__package__)
 CONF_ADDRESSES: Final = "addresses"
 CONF_BASE_URL: Final = "base_url"
 CONF_BLUEPRINTS: Final = "blueprints"
+CONF_CHARGE_WITHOUT_BREAK: Final = "charge_without_break"
+CONF_CHARGING_PLAN: Final = "charging_plan"
+CONF_CHEAP_FROM: Final = "cheap_from"
+CONF_CHEAP_UNTIL: Final = "cheap_until"
 CONF_COMMAND_CERTIFICATE: Final = "command_certificate"
 CONF_COMMAND_URL: Final = "command_url"
 CONF_ENERGY_ENTITY: Final = "energy_entity"
@@ -63,5 +67,6 @@ PLATFORMS: Final = (
     Platform.SELECT,
     Platform.SENSOR,
     Platform.SWITCH,
+    Platform.TIME,
     Platform.UPDATE,
 )

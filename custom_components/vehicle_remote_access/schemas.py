@@ -33,6 +33,7 @@ from homeassistant.helpers.selector import (
     TextSelector,
     TextSelectorConfig,
     TextSelectorType,
+    TimeSelector,
 )
 import voluptuous as vol
 from yarl import URL
@@ -51,6 +52,10 @@ from .const import (
     CONF_ADDRESSES,
     CONF_BASE_URL,
     CONF_BLUEPRINTS,
+    CONF_CHARGE_WITHOUT_BREAK,
+    CONF_CHARGING_PLAN,
+    CONF_CHEAP_FROM,
+    CONF_CHEAP_UNTIL,
     CONF_COMMAND_CERTIFICATE,
     CONF_COMMAND_URL,
     CONF_ENERGY_ENTITY,
@@ -187,6 +192,13 @@ _LOG: Final = _section(
         vol.Required(CONF_KEEP_POSITIONS, default=False): BooleanSelector(),
     }
 )
+_CHARGING_PLAN: Final = _section(
+    {
+        vol.Optional(CONF_CHEAP_FROM): TimeSelector(),
+        vol.Optional(CONF_CHEAP_UNTIL): TimeSelector(),
+        vol.Required(CONF_CHARGE_WITHOUT_BREAK, default=False): BooleanSelector(),
+    }
+)
 VEHICLE_OPTIONS_SCHEMA: Final = vol.Schema(
     {
         vol.Required(CONF_KEEP_AWAKE_PLUGGED_IN, default=False): BooleanSelector(),
@@ -197,6 +209,7 @@ VEHICLE_OPTIONS_SCHEMA: Final = vol.Schema(
         ),
         vol.Required(CONF_INTERVALS): _READ_INTERVALS,
         vol.Required(CONF_LOG): _LOG,
+        vol.Required(CONF_CHARGING_PLAN): _CHARGING_PLAN,
     }
 )
 IMPORT_SCHEMA: Final = vol.Schema(
@@ -383,8 +396,10 @@ def parse_account(
 
 def parse_vehicle_options(user_input: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of a vehicle. Raises InvalidInputError."""
-    options = {**user_input, **user_input[CONF_LOG]}
-    del options[CONF_LOG]
+    options = {**user_input, **user_input[CONF_LOG], **user_input[CONF_CHARGING_PLAN]}
+    del options[CONF_LOG], options[CONF_CHARGING_PLAN]
+    if (CONF_CHEAP_FROM in options) is not (CONF_CHEAP_UNTIL in options):
+        raise InvalidInputError(**{CONF_CHARGING_PLAN: "cheap_hours_incomplete"})
     zones = [place[CONF_ZONE] for place in options.get(CONF_PRICE_PLACES, [])]
     if len(set(zones)) < len(zones):
         raise InvalidInputError(**{CONF_LOG: "duplicate_price_place"})

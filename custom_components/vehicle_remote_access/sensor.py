@@ -1,6 +1,6 @@
 """Sensors: the fields, and values that are derived from several fields or from the coordinator."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -14,10 +14,11 @@ from homeassistant.const import EntityCategory, UnitOfEnergy, UnitOfPower, UnitO
 from homeassistant.helpers.typing import StateType
 from homeassistant.util import dt as dt_util
 
-from .api.commands import COMMANDS
+from .api.commands import CHARGE_STOP, COMMANDS
 from .api.fields import SENSOR, Field
 from .api.records import FIELDS, ChargeState, DriveState, Vehicle
 from .api.service_types import ServiceType
+from .charging_plan.slots import Slot
 from .coordinator import AccountCoordinator
 from .entity import AccountEntity, VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .entity_descriptions import sensor_properties
@@ -82,12 +83,34 @@ def _state_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
     }
 
 
+def _plan_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
+    """Return the charging plan. Energy is in kWh, and prices are those of one kWh."""
+    plan, local = coordinator.charging_plan.plan, coordinator.charging_plan.local_time
+
+    def rows(slots: Sequence[Slot]) -> list[dict[str, Any]]:
+        return [{"start": local(slot.start), "end": local(slot.end), "price": slot.price} for slot in slots]
+
+    return {
+        "reason": plan.reason,
+        "end": local(plan.end),
+        "ready_by": local(plan.ready_by),
+        "energy": plan.energy and round(plan.energy, 1),
+        "cost": plan.cost and round(plan.cost, 2),
+        "is_reachable": plan.is_reachable,
+        "missing": round(plan.missing, 1),
+        _SLOTS: rows(plan.slots),
+        _PRICES: rows(plan.prices),
+    }
+
+
 def _last_result(coordinator: VehicleCoordinator) -> dict[str, Any]:
     last = coordinator.commands.last_result
     return {} if last is None else {"result": last.result, "at": last.at.isoformat()}
 
 
 _HALF_MINUTE: Final = timedelta(seconds=30)
+_SLOTS: Final = "slots"
+_PRICES: Final = "prices"
 _DATA_UPDATED: Final = "data_updated"
 _COMMAND: Final = "command"
 _WAKING: Final = "waking"
@@ -203,6 +226,17 @@ DERIVED_SENSORS: Final = (
         value_fn=lambda coordinator: (last := coordinator.commands.last_result) and last.command,
         attributes_fn=_last_result,
     ),
+    VehicleSensorEntityDescription(
+        key="charging_plan.start",
+        device_class=SensorDeviceClass.TIMESTAMP,
+        fields=(DerivedValue.CHARGING_PLAN,),
+        command=CHARGE_STOP,
+        trigger_feature=CoverEntityFeature.OPEN,
+        value_fn=lambda coordinator: coordinator.charging_plan.local_time(
+            coordinator.charging_plan.plan.start
+        ),
+        attributes_fn=_plan_attributes,
+    ),
 )
 # They count until midnight. What is left is unknown without a limit.
 ACCOUNT_SENSORS: Final = (
@@ -233,7 +267,7 @@ class VehicleSensor(VehicleEntity, SensorEntity):
     entity_description: VehicleSensorEntityDescription
 
     # They change with each read and each command.
-    _unrecorded_attributes = frozenset({_DATA_UPDATED, _COMMAND, _WAKING, _FAILURE})
+    _unrecorded_attributes = frozenset({_DATA_UPDATED, _COMMAND, _WAKING, _FAILURE, _SLOTS, _PRICES})
 
     def __init__(self, coordinator: VehicleCoordinator, description: VehicleSensorEntityDescription) -> None:
         super().__init__(coordinator, description)

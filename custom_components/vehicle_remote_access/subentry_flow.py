@@ -30,6 +30,7 @@ from .api.errors import AsleepError, ServiceError
 from .api.records import VehicleState
 from .api.service_types import ServiceType
 from .const import (
+    CONF_CHARGING_PLAN,
     CONF_FILE,
     CONF_KEEP_POSITIONS,
     CONF_LOG,
@@ -254,7 +255,9 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
         schema = vehicle_options_schema(self._service_type)
         name = {"name": escape_markdown(subentry.title)}
         if user_input is None:
-            schema = self.add_suggested_values_to_schema(schema, {**subentry.data, CONF_LOG: subentry.data})
+            schema = self.add_suggested_values_to_schema(
+                schema, {**subentry.data, CONF_LOG: subentry.data, CONF_CHARGING_PLAN: subentry.data}
+            )
             return self._show("settings", schema, placeholders=name)
         try:
             options = parse_vehicle_options(user_input)

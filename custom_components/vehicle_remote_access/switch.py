@@ -23,9 +23,10 @@ from .api.commands import (
 )
 from .api.fields import Field
 from .api.records import ChargeState, ClimateState, Vehicle, VehicleState
-from .entity import VehicleControl, VehicleEntityDescription, async_setup_vehicle_platform
+from .entity import VehicleControl, VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .heaters import async_send_to_heater
 from .vehicle.command_queue import CommandQueue
+from .vehicle.derived_values import DerivedValue
 
 PARALLEL_UPDATES = 0
 
@@ -111,6 +112,35 @@ class VehicleSwitch(VehicleControl, SwitchEntity):
         await self.entity_description.turn_fn(self.coordinator.commands, False)
 
 
+@dataclass(frozen=True, kw_only=True)
+class ChargingPlanSwitchEntityDescription(VehicleEntityDescription, SwitchEntityDescription):
+    """The switch of the charging plan."""
+
+
+class ChargingPlanSwitch(VehicleEntity, SwitchEntity):
+    """Whether the car is charged by a plan."""
+
+    needs_recent_data = False
+
+    @override
+    def _update_attributes(self) -> None:
+        self._attr_is_on = self.coordinator.charging_plan.is_on
+        self._shown = (self.is_on,)
+
+    @override
+    async def async_turn_on(self, **kwargs: Any) -> None:
+        self.coordinator.charging_plan.turn(is_on=True)
+
+    @override
+    async def async_turn_off(self, **kwargs: Any) -> None:
+        self.coordinator.charging_plan.turn(is_on=False)
+
+
+CHARGING_PLAN: Final = ChargingPlanSwitchEntityDescription(
+    key="charging_plan", fields=(DerivedValue.CHARGING_PLAN,), command=CHARGE_STOP
+)
 async_setup_entry = partial(
-    async_setup_vehicle_platform, descriptions={VehicleSwitch: SWITCHES}, controls=Platform.SWITCH
+    async_setup_vehicle_platform,
+    descriptions={VehicleSwitch: SWITCHES, ChargingPlanSwitch: (CHARGING_PLAN,)},
+    controls=Platform.SWITCH,
 )

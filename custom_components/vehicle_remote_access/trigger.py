@@ -9,7 +9,7 @@ Home Assistant's API for triggers may still change. Only this module depends on 
 from datetime import timedelta
 from typing import Any, Final, override
 
-from homeassistant.const import CONF_FOR, CONF_OPTIONS, STATE_OFF, STATE_ON, Platform
+from homeassistant.const import CONF_FOR, CONF_OPTIONS, STATE_OFF, STATE_ON, STATE_UNAVAILABLE, Platform
 from homeassistant.core import CALLBACK_TYPE, Context, HomeAssistant, State, callback
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.automation import DomainSpec
@@ -25,6 +25,7 @@ from homeassistant.helpers.trigger import (
 import voluptuous as vol
 
 from .api.records import ChargeState, DriveState, Vehicle, VehicleState
+from .charging_plan.planner import Reason
 from .drive_log.manager import log_units
 from .drive_log.view import ENDED
 from .entity import PathFilter, vehicle_of
@@ -138,6 +139,17 @@ class ChargeEnded(LogTrigger):
     _path = "log.charge"
 
 
+class ChargingPlanTooLate(PathFilter, EntityTransitionTriggerBase):
+    """The charging plan finds that there is not enough time to reach the charge limit."""
+
+    _domain_specs = {Platform.SENSOR: DomainSpec(value_source="reason")}  # noqa: RUF012
+    _path = "charging_plan.start"
+    # Without a plan, its start is unknown.
+    _excluded_from_states = frozenset({STATE_UNAVAILABLE})
+    _from_states = {*Reason} - {Reason.TOO_LATE}
+    _to_states = {Reason.TOO_LATE}  # noqa: RUF012
+
+
 TRIGGERS: Final[dict[str, type[TransitionTrigger]]] = {
     "plugged_in": _trigger(*_PLUG, from_states={STATE_OFF}, to_states={STATE_ON}),
     "unplugged": _trigger(*_PLUG, from_states={STATE_ON}, to_states={STATE_OFF}),
@@ -170,4 +182,4 @@ LOG_TRIGGERS: Final[dict[str, type[LogTrigger]]] = {"drive_ended": DriveEnded, "
 
 
 async def async_get_triggers(hass: HomeAssistant) -> dict[str, type[Trigger]]:
-    return {**TRIGGERS, **LOG_TRIGGERS}
+    return {**TRIGGERS, **LOG_TRIGGERS, "charging_plan_too_late": ChargingPlanTooLate}

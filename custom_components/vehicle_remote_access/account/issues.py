@@ -19,6 +19,7 @@ DUPLICATE_ACCOUNT: Final = "duplicate_account"
 OTHER_ACCOUNT: Final = "other_account"
 NOT_LISTED: Final = "vehicle_not_listed"
 NEW: Final = "new_vehicle"
+BLOCKED_PLAN: Final = "charging_plan_blocked"
 SMALL_LIMIT: Final = "small_limit"
 # With 60 requests a day, a drive is shown after about five minutes, with twice as many after half the time.
 _MINUTES_WITH_ONE_REQUEST: Final = 300.0
@@ -112,6 +113,16 @@ class IssueReporter:
     def clear_missing_vehicle(self, subentry_id: str) -> None:
         """Delete the offer, because the service lists the vehicle again."""
         self._delete(f"{subentry_id}_{NOT_LISTED}")
+
+    @callback
+    def report_blocked_plan(self, subentry_id: str, *, is_blocked: bool) -> None:
+        """Report that a vehicle's options do not allow its charging plan to do anything, or delete that."""
+        issue_id = f"{subentry_id}_{BLOCKED_PLAN}"
+        if is_blocked:
+            name = self._name(subentry_id)
+            self._create(issue_id, BLOCKED_PLAN, {"name": name}, severity=ir.IssueSeverity.WARNING)
+        else:
+            self._delete(issue_id)
 
     @callback
     def report_new_vehicles(self, vehicles: Iterable[Mapping[str, str]], configured: Iterable[str]) -> None:

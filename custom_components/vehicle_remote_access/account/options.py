@@ -2,12 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import time
 from typing import Any, Final, Self
 
 from homeassistant.const import CONF_ZONE
 
 from ..api.value_types import NUMBER
 from ..const import (
+    CONF_CHARGE_WITHOUT_BREAK,
+    CONF_CHEAP_FROM,
+    CONF_CHEAP_UNTIL,
     CONF_ENERGY_ENTITY,
     CONF_INTERVAL,
     CONF_INTERVALS,
@@ -82,6 +86,10 @@ class VehicleOptions:
     energy_entity: str | None = None
     """The sensor of the energy that the home charger draws."""
     keep_positions: bool = False
+    cheap_hours: tuple[time, time] | None = None
+    """When a fixed tariff is cheap, as local times."""
+    charge_without_break: bool = False
+    """Whether the charging plan never stops a charge that it has started."""
 
     @classmethod
     def from_subentry(cls, data: Mapping[str, Any], account: AccountOptions) -> Self:
@@ -107,7 +115,13 @@ class VehicleOptions:
             },
             energy_entity=data.get(CONF_ENERGY_ENTITY),
             keep_positions=bool(data.get(CONF_KEEP_POSITIONS)),
+            cheap_hours=_times(data.get(CONF_CHEAP_FROM), data.get(CONF_CHEAP_UNTIL)),
+            charge_without_break=bool(data.get(CONF_CHARGE_WITHOUT_BREAK)),
         )
+
+
+def _times(start: str | None, end: str | None) -> tuple[time, time] | None:
+    return None if start is None or end is None else (time.fromisoformat(start), time.fromisoformat(end))
 
 
 def _clamp(seconds: float | None, shortest: float, longest: float, default: float) -> float:

@@ -3,6 +3,7 @@
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime, time, tzinfo
 from itertools import islice
 import math
 from statistics import median
@@ -22,6 +23,15 @@ _WINDOW: Final = 30
 _LARGEST_ERROR: Final = 0.03
 # The standard deviation of the difference of two whole percents
 _LEVEL_ERROR: Final = 0.41
+# Charges for the speed of charging at home
+_LAST_CHARGES: Final = 10
+_LEAST_ENERGY: Final = 1.0
+_LEAST_LEVEL: Final = 5.0
+# Drives of the last weeks for the usual departure
+_LAST_DRIVES: Final = 200
+_FIRST_HOUR: Final = 4
+_WORKDAYS: Final = 5
+_ENOUGH_DAYS: Final = 5
 # Miles and days for the average consumption and the standby loss
 _CONSUMPTION_MILES: Final = 300.0
 _SHORTEST_STAY: Final = 6 * HOUR
@@ -44,6 +54,18 @@ class Capacity:
     def uncertainty(self) -> float:
         """How far the true energy may be away, in kWh."""
         return round(self.energy * self.error, 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChargingSpeed:
+    """How fast the car charges at home."""
+
+    added: float
+    """kWh per hour that reach the battery."""
+    used: float
+    """kWh per hour that the charger draws."""
+    per_percent: float
+    """kWh of a percent of the battery."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +118,48 @@ def capacities(charges: Iterable[Charge]) -> Iterator[tuple[Charge, Capacity]]:
                 charge,
                 Capacity(energy=100 * energy / percent, error=error, range=100 * rated / percent),
             )
+
+
+def charging_speed(
+    charges: Iterable[Charge], capacity: Capacity | None, efficiency: float
+) -> ChargingSpeed | None:
+    """Return the speed of the last charges at home, None before the first one.
+
+    `charges`: those at home, oldest first. `efficiency`: the share of the energy that reaches the battery.
+    """
+    known: deque[tuple[float, float]] = deque(maxlen=_LAST_CHARGES)
+    for charge in charges:
+        low, high, seconds = charge.start_battery, charge.end_battery, charge.end - charge.start
+        is_long = seconds >= _SHORTEST_CHARGE and charge.energy_added >= _LEAST_ENERGY
+        if not is_long or charge.current == "dc" or low is None or high is None:
+            continue
+        if high - low >= _LEAST_LEVEL:
+            known.append((charge.energy_added / seconds * HOUR, charge.energy_added / (high - low)))
+    if not known:
+        return None
+    speeds, energies = zip(*known, strict=True)
+    added = median(speeds)
+    return ChargingSpeed(
+        added=added,
+        used=added / efficiency,
+        per_percent=median(energies) if capacity is None else capacity.energy / 100,
+    )
+
+
+def usual_departure(drives: Sequence[Drive], zone: tzinfo) -> time | None:
+    """Return the local time before which the first drive of a workday rarely starts, in quarters of an hour.
+
+    None if too few drives are known.
+    """
+    first: dict[date, time] = {}
+    for drive in drives[-_LAST_DRIVES:]:
+        start = datetime.fromtimestamp(drive.start, zone)
+        if start.hour >= _FIRST_HOUR and start.weekday() < _WORKDAYS:
+            first.setdefault(start.date(), start.time())
+    if len(first) < _ENOUGH_DAYS:
+        return None
+    usual = sorted(first.values())[len(first) // 4]
+    return time(usual.hour, usual.minute // 15 * 15)
 
 
 def range_per_mile(drives: Sequence[Drive]) -> float | None:

@@ -36,6 +36,7 @@ from ..polling.activity import ActivityTracker
 from ..polling.local_time import HOUR
 from ..polling.modes import Mode
 from .charging import charge_finish
+from .charging_manager import ChargingPlanManager
 from .command_queue import CommandQueue
 from .confirmation import CommandConfirmation
 from .derived_values import DerivedValue, ListenerKey
@@ -84,6 +85,16 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             CommandConfirmation(hass, self.reader, self._read_to_confirm),
             self.translate_errors,
             self.async_read_soon,
+        )
+        self.charging_plan = ChargingPlanManager(
+            hass,
+            entry,
+            self.reader,
+            self.commands,
+            self.log_manager,
+            self.store,
+            self.async_add_listener,
+            self.async_notify,
         )
         self._is_disabled = self._is_device_disabled()
         self.plan = self._make_plan()
@@ -226,6 +237,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             DerivedValue.LOG: (log_manager.log.revision, self.service.time.local_now().month),
             DerivedValue.ENERGY_AT_HOME: log_manager.log.charge_tracker.used_at_home,
             DerivedValue.OPTIONS: self.reader.options,
+            DerivedValue.CHARGING_PLAN: self.charging_plan.shown,
         }
 
     # Polling
@@ -268,6 +280,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     def async_update_timers(self) -> None:
         """Set the timers again, because the time of a simulated vehicle may pass at another speed."""
         self.log_manager.schedule_settling()
+        self.charging_plan.update()
         self.async_notify()
 
     @callback
@@ -359,6 +372,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.reader.tracker = ActivityTracker.from_json(stored.get("watch"), self.service.time.local_now())
         if FLAG.read(stored.get("unconfirmed")):
             self.commands.resume()
+        self.charging_plan.restore(stored.get("charging_plan"))
         self.plan = self._make_plan()
         self.derived_values = self._derive_values()
         self.is_available = not self.reader.is_expired
@@ -371,6 +385,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             "meter": self.log_manager.meter.as_json(),
             "watch": self.reader.tracker.as_json(),
             "unconfirmed": self.commands.confirmation.is_unconfirmed,
+            "charging_plan": self.charging_plan.as_json(),
         }
 
     @override
@@ -380,6 +395,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         await super().async_shutdown()
         self._read_soon.async_shutdown()
         self.log_manager.stop()
+        self.charging_plan.stop()
         self.commands.confirmation.cancel()
 
 

@@ -25,6 +25,7 @@ class DerivedValue(StrEnum):
     """Changes with each record, and with each month."""
     ENERGY_AT_HOME = auto()
     OPTIONS = auto()
+    CHARGING_PLAN = auto()
 
 
 type ListenerKey = Field[Any] | DerivedValue

@@ -1,0 +1,237 @@
+"""The plan of a charge: when to charge so that the car is ready in time, and what that costs.
+
+No clock, no Home Assistant. Times are Unix seconds.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from enum import StrEnum
+import math
+from statistics import fmean
+from typing import Final
+
+from ..drive_log.estimates import ChargingSpeed
+from ..polling.local_time import DAY, HOUR
+from .cheapest import SHORTEST_BLOCK, cheapest_blocks
+from .slots import Slot
+
+STEP: Final = 900.0
+MOST_STARTS: Final = 3
+"""Between two times at which the car is to be ready."""
+LOW_LEVEL: Final = 20.0
+"""Percent. Below, the car charges at once."""
+# Charging ends so much earlier, because the speed of charging is not known exactly.
+_RESERVE: Final = 900.0
+
+
+class Reason(StrEnum):
+    """Why the plan is as it is, or why there is none."""
+
+    CHEAPEST = "cheapest"
+    SOME_UNKNOWN = "some_unknown"
+    """Some prices are unknown. They are assumed to be those of the same time on another day."""
+    CHEAP_HOURS = "cheap_hours"
+    LATEST = "latest"
+    """No price is known."""
+    LOW_LEVEL = "low_level"
+    TOO_LATE = "too_late"
+    """The limit can't be reached in time."""
+    SPEED_UNKNOWN = "speed_unknown"
+    AT_LIMIT = "at_limit"
+
+    # There is no plan:
+    OFF = "off"
+    UNKNOWN = "unknown"
+    """The car does not report what is needed."""
+    UNPLUGGED = "unplugged"
+    AWAY = "away"
+    POSITION_UNKNOWN = "position_unknown"
+    MANUAL = "manual"
+    """A person started or stopped the charge."""
+    READ_ONLY = "read_only"
+    OTHER_VEHICLE = "other_vehicle"
+    NOT_WOKEN = "not_woken"
+    """The car is not woken for commands, so nothing would start the charge again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChargingNeed:
+    """What the plan must achieve, and what it has for that."""
+
+    now: float
+    ready_by: float
+    energy: float
+    """kWh until the limit."""
+    urgent: float = 0.0
+    """kWh of it that are charged now, whatever they cost."""
+    speed: ChargingSpeed | None
+    prices: Sequence[Slot] = ()
+    """The known prices in order, also those of the hours before now."""
+    are_ranks: bool = False
+    """Whether the prices only say which hours are cheap."""
+    charging_since: float | None = None
+    """None if the car does not charge now."""
+    starts: int = MOST_STARTS
+    """How often charging may start, at least once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChargingPlan:
+    """When to charge."""
+
+    reason: Reason
+    slots: Sequence[Slot] = ()
+    """When the car charges, each with one price."""
+    prices: Sequence[Slot] = ()
+    """All time until the car is to be ready, each with one price."""
+    ready_by: float | None = None
+    energy: float | None = None
+    """kWh that reach the battery until then."""
+    missing: float = 0.0
+    """kWh that are missing then."""
+    cost: float | None = None
+
+    @property
+    def start(self) -> float | None:
+        """When charging starts, or has started. None if it does not."""
+        return self.slots[0].start if self.slots else None
+
+    @property
+    def end(self) -> float | None:
+        return self.slots[-1].end if self.slots else None
+
+    @property
+    def is_reachable(self) -> bool | None:
+        """Whether the limit is reached in time, None if this is unknown."""
+        return None if self.energy is None else not self.missing
+
+    def is_charging_at(self, now: float) -> bool:
+        return any(slot.start <= now < slot.end for slot in self.slots)
+
+    def changes_at(self, now: float) -> float:
+        """Return when the next charge starts or ends; infinity if none does."""
+        blocks = merged(slot._replace(price=None) for slot in self.slots)
+        edges = [edge for block in blocks for edge in (block.start, block.end) if edge > now]
+        return min(edges, default=math.inf)
+
+
+def make_plan(need: ChargingNeed) -> ChargingPlan:
+    """Return the cheapest plan that reaches the limit in time, or the one that comes next to it."""
+    if need.energy <= 0:
+        return ChargingPlan(reason=Reason.AT_LIMIT, ready_by=need.ready_by, energy=0.0)
+    if need.speed is None:
+        at_once = [Slot(need.now // STEP * STEP, need.ready_by, None)]
+        return ChargingPlan(reason=Reason.SPEED_UNKNOWN, ready_by=need.ready_by, slots=at_once)
+    speed, curve = need.speed.added / HOUR, PriceCurve(need.prices)
+    first = int(need.now // STEP)
+    starts = [STEP * index for index in range(first, math.ceil(need.ready_by / STEP))]
+    steps = [curve.slot(start, min(start + STEP, need.ready_by)) for start in starts]
+    wanted = math.ceil(need.energy / speed / STEP)
+    missing = max(0.0, need.energy - (need.ready_by - need.now) * speed)
+    usable = [step for step in steps if step.end <= need.ready_by - _RESERVE]
+    if wanted >= len(usable):
+        chosen = steps[:wanted]
+    else:
+        estimates = [curve.estimate(step) for step in usable]
+        going_on = _steps_to_go_on(need, speed)
+        blocks = cheapest_blocks(estimates, wanted, need.starts, going_on)
+        chosen = [steps[index] for block in blocks for index in block]
+    energy = need.energy - missing
+    price = None if need.are_ranks else _mean_price(chosen)
+    if need.are_ranks:
+        chosen, steps = ([step._replace(price=None) for step in each] for each in (chosen, steps))
+    return ChargingPlan(
+        reason=Reason.TOO_LATE if missing else _reason(need, usable),
+        slots=merged(chosen),
+        prices=merged(steps),
+        ready_by=need.ready_by,
+        energy=energy,
+        missing=missing,
+        cost=None if price is None else price * energy * need.speed.used / need.speed.added,
+    )
+
+
+def _steps_to_go_on(need: ChargingNeed, speed: float) -> int | None:
+    """Return for how many steps charging must go on now, None if it neither charges nor must."""
+    if need.charging_since is None and not need.urgent:
+        return None
+    left = 0.0
+    if need.charging_since is not None:
+        left = max(0.0, need.charging_since + SHORTEST_BLOCK * STEP - need.now)
+    return math.ceil(max(left, need.urgent / speed) / STEP)
+
+
+def _mean_price(slots: Sequence[Slot]) -> float | None:
+    """Return the mean price of slots, None if one is unknown."""
+    total = 0.0
+    for slot in slots:
+        if slot.price is None:
+            return None
+        total += slot.price * (slot.end - slot.start)
+    return total / sum(slot.end - slot.start for slot in slots)
+
+
+def _reason(need: ChargingNeed, usable: Sequence[Slot]) -> Reason:
+    if need.are_ranks:
+        return Reason.CHEAP_HOURS
+    unknown = sum(step.price is None for step in usable)
+    if unknown and unknown == len(usable) and not need.prices:
+        return Reason.LATEST
+    return Reason.SOME_UNKNOWN if unknown else Reason.CHEAPEST
+
+
+def merged(slots: Iterable[Slot]) -> list[Slot]:
+    """Return slots between which the price does not change as one."""
+    result: list[Slot] = []
+    for slot in slots:
+        if result and result[-1].end == slot.start and result[-1].price == slot.price:
+            result[-1] = result[-1]._replace(end=slot.end)
+        else:
+            result.append(slot)
+    return result
+
+
+class PriceCurve:
+    """Known prices, and estimates of the others."""
+
+    def __init__(self, prices: Sequence[Slot]) -> None:
+        """Create the curve from slots in order."""
+        self._prices = prices
+        self._starts = [slot.start for slot in prices]
+        self._average = fmean(slot.price or 0.0 for slot in prices) if prices else 0.0
+
+    def slot(self, start: float, end: float) -> Slot:
+        """Return a span of time with its mean price, which is unknown if that of any part is."""
+        total, at = 0.0, start
+        index = bisect_right(self._starts, start) - 1
+        while at < end:
+            slot = self._prices[index] if 0 <= index < len(self._prices) else None
+            if slot is None or slot.price is None or not slot.start <= at < slot.end:
+                return Slot(start, end, None)
+            until = min(slot.end, end)
+            total += slot.price * (until - at)
+            at, index = until, index + 1
+        return Slot(start, end, total / (end - start))
+
+    def estimate(self, step: Slot) -> float:
+        """Return a price. An unknown one is assumed to be that of the same time on the day before."""
+        if step.price is not None:
+            return step.price
+        before = self.slot(step.start - DAY, step.end - DAY).price
+        return self._average if before is None else before
+
+
+def cheap_hours(cheap_from: time, cheap_until: time, now: datetime, end: float) -> list[Slot]:
+    """Return ranks from before a local time until after the end: 0 in the cheap hours, and 1 between them."""
+    slots: list[Slot] = []
+    day = now.date() - timedelta(days=1)
+    while not slots or slots[-1].end < end:
+        start = datetime.combine(day, cheap_from, now.tzinfo).timestamp()
+        last_day = day + timedelta(days=cheap_until <= cheap_from)
+        if slots:
+            slots.append(Slot(slots[-1].end, start, 1.0))
+        slots.append(Slot(start, datetime.combine(last_day, cheap_until, now.tzinfo).timestamp(), 0.0))
+        day += timedelta(days=1)
+    return slots

@@ -1,0 +1,98 @@
+"""Who decides on the charge of a car that is plugged in: the plan, or a person who has started or stopped it.
+
+No clock, no Home Assistant. Times are Unix seconds.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final, Self
+
+from ..api.records import CHARGING_STATES
+from ..api.value_types import COUNT, FLAG, NUMBER, TEXT
+from ..polling.stored_values import read_mapping
+
+# A car starts to charge by itself when it is plugged in.
+_AUTOMATIC_FOR: Final = 300.0
+# The car can still report its earlier state for so long after a command.
+_SETTLED_AFTER: Final = 60.0
+_MOVED: Final = 0.5
+_NO_POWER: Final = "no_power"
+# A charge that ends so was not stopped by a person.
+_ENDS: Final = frozenset({_NO_POWER, "complete"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChargingSession:
+    """What happened since the car was plugged in."""
+
+    plugged_at: float | None = None
+    """When this was first seen."""
+    odometer: float | None = None
+    """Miles. A car that has been driven was unplugged, even if nobody saw it."""
+    state: str | None = None
+    """The charging state that was last seen."""
+    asked: bool | None = None
+    """What the plan asked for last: to charge or not; None if it has not asked yet."""
+    asked_at: float = 0.0
+    starts: int = 0
+    """How often the plan has started the charge for the last `ready_by`."""
+    ready_by: float | None = None
+    is_manual: bool = False
+    """Whether a person started or stopped the charge. Then the plan leaves it alone."""
+
+    def observed(
+        self, now: float, state: str | None, odometer: float | None, *, is_plugged_in: bool, pace: float = 1.0
+    ) -> Self:
+        """Return the session after an observation. `pace`: how many seconds pass in a real second."""
+        if not is_plugged_in:
+            return type(self)()
+        if self.plugged_at is None or self._was_driven(odometer):
+            return type(self)(plugged_at=now, odometer=odometer, state=state)
+        if state is None or state == self.state:
+            return self
+        is_settled = now - self.asked_at >= _SETTLED_AFTER * pace
+        is_manual = self.is_manual or (is_settled and not self._is_explained(state, now))
+        return replace(self, state=state, is_manual=is_manual)
+
+    def _was_driven(self, odometer: float | None) -> bool:
+        return odometer is not None and self.odometer is not None and odometer > self.odometer + _MOVED
+
+    def _is_explained(self, state: str, now: float) -> bool:
+        """Return whether the car, its power supply or the plan has changed the state."""
+        is_charging = state in CHARGING_STATES
+        if is_charging is (self.state in CHARGING_STATES) or self.asked is is_charging:
+            return True
+        if is_charging:
+            is_new = self.plugged_at is not None and now - self.plugged_at < _AUTOMATIC_FOR
+            return (is_new and self.asked is None) or self.state == _NO_POWER
+        return state in _ENDS
+
+    def asking(self, now: float, *, charge: bool, ready_by: float) -> Self:
+        """Return the session in which the plan asks the car to charge, or to stop."""
+        starts = self.starts_until(ready_by) + charge
+        return replace(self, asked=charge, asked_at=now, starts=starts, ready_by=ready_by)
+
+    def without_effect(self, before: Self) -> Self:
+        """Return the session after the command failed that the plan sent. `before`: the session before it."""
+        return replace(self, asked=before.asked, asked_at=before.asked_at)
+
+    def starts_until(self, ready_by: float) -> int:
+        """Return how often the plan has started the charge until a time at which the car is to be ready."""
+        return self.starts if self.ready_by == ready_by else 0
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, stored: Any) -> Self:
+        values: Mapping[str, Any] = read_mapping(stored)
+        return cls(
+            plugged_at=NUMBER.read(values.get("plugged_at")),
+            odometer=NUMBER.read(values.get("odometer")),
+            state=TEXT.read(values.get("state")),
+            asked=FLAG.read(values.get("asked")),
+            asked_at=NUMBER.read(values.get("asked_at")) or 0.0,
+            starts=COUNT.read(values.get("starts")) or 0,
+            ready_by=NUMBER.read(values.get("ready_by")),
+            is_manual=bool(FLAG.read(values.get("is_manual"))),
+        )

@@ -1,0 +1,42 @@
+"""The time at which the car is to be charged."""
+
+from dataclasses import dataclass
+from datetime import time
+from functools import partial
+from typing import Final, override
+
+from homeassistant.components.time import TimeEntity, TimeEntityDescription
+
+from .api.commands import CHARGE_STOP
+from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
+from .vehicle.derived_values import DerivedValue
+
+PARALLEL_UPDATES = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class VehicleTimeEntityDescription(VehicleEntityDescription, TimeEntityDescription):
+    """A time of day of a car."""
+
+
+READY_BY: Final = VehicleTimeEntityDescription(
+    key="charging_plan.ready_by", fields=(DerivedValue.CHARGING_PLAN, DerivedValue.LOG), command=CHARGE_STOP
+)
+
+
+class ReadyBy(VehicleEntity, TimeEntity):
+    """The local time at which the charging plan has reached the charge limit."""
+
+    needs_recent_data = False
+
+    @override
+    def _update_attributes(self) -> None:
+        self._attr_native_value = self.coordinator.charging_plan.ready_by
+        self._shown = (self.native_value,)
+
+    @override
+    async def async_set_value(self, value: time) -> None:
+        self.coordinator.charging_plan.set_ready_by(value)
+
+
+async_setup_entry = partial(async_setup_vehicle_platform, descriptions={ReadyBy: (READY_BY,)})

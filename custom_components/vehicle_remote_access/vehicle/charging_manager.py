@@ -1,0 +1,348 @@
+"""The charging plan of one vehicle: it plans with what is known of the car, and starts and stops charging."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime, time, timedelta
+from typing import Any, Final
+
+from homeassistant.config_entries import ConfigEntry
+from homeassistant.const import ATTR_UNIT_OF_MEASUREMENT
+from homeassistant.core import CALLBACK_TYPE, Event, EventStateChangedData, HomeAssistant, State, callback
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers.event import async_track_point_in_utc_time, async_track_state_change_event
+from homeassistant.util import dt as dt_util
+
+from ..account.storage import SAVE_SOON, DataStore
+from ..api.commands import CHARGE_START, CHARGE_STOP
+from ..api.records import ChargeState, DriveState
+from ..api.value_types import FLAG, NUMBER, TEXT
+from ..charging_plan.planner import (
+    LOW_LEVEL,
+    MOST_STARTS,
+    STEP,
+    ChargingNeed,
+    ChargingPlan,
+    Reason,
+    cheap_hours,
+    make_plan,
+)
+from ..charging_plan.price_list import read_prices
+from ..charging_plan.session import ChargingSession
+from ..charging_plan.slots import Slot
+from ..drive_log.estimates import ChargingSpeed, charging_speed, usual_departure
+from ..drive_log.manager import DriveLogManager, log_zones
+from ..polling.local_time import DAY
+from ..polling.stored_values import read_mapping
+from .command_queue import CommandQueue
+from .derived_values import DerivedValue, ListenerKey
+from .reader import VehicleReader
+
+_FIELDS: Final[tuple[ListenerKey, ...]] = (
+    ChargeState.battery_level,
+    ChargeState.charge_limit_soc,
+    ChargeState.charging_state,
+    ChargeState.conn_charge_cable,
+    DriveState.latitude,
+    DriveState.longitude,
+    DriveState.native_latitude,
+    DriveState.native_longitude,
+    DerivedValue.LOG,
+    DerivedValue.OPTIONS,
+)
+_USUAL_READY_BY: Final = time(7)
+# After so many commands without an effect, only a person can help.
+_MOST_ATTEMPTS: Final = 3
+# A car can report that it is complete a percent below its limit.
+_COMPLETE_BELOW: Final = 2.0
+# Only the owner can change this.
+_BLOCKED: Final = frozenset({Reason.READ_ONLY, Reason.NOT_WOKEN})
+_NO_POWER: Final = "no_power"
+
+
+def _NOTHING() -> None: ...
+
+
+class ChargingPlanManager:
+    """Charges one vehicle by a plan, if its owner has turned that on."""
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        entry: ConfigEntry[Any],
+        reader: VehicleReader,
+        commands: CommandQueue,
+        log_manager: DriveLogManager,
+        store: DataStore,
+        add_listener: Callable[[CALLBACK_TYPE, Iterable[ListenerKey]], CALLBACK_TYPE],
+        on_change: Callable[[], None],
+    ) -> None:
+        """`add_listener` calls a listener when data of the vehicle has changed.
+
+        `on_change` is called when something changed that is shown.
+        """
+        self.is_on = False
+        self.plan = ChargingPlan(reason=Reason.OFF)
+        self.shown: tuple[bool, time | None, ChargingPlan] = (False, None, self.plan)
+        self._ready_by: time | None = None
+        self._session = ChargingSession()
+        self._hass = hass
+        self._entry = entry
+        self._reader = reader
+        self._commands = commands
+        self._log_manager = log_manager
+        self._store = store
+        self._add_listener = add_listener
+        self._on_change = on_change
+        self._time = reader.service.time
+        self._attempts = 0
+        """How many commands in a row had no effect."""
+        self._retry_at = 0.0
+        self._remove_listener: CALLBACK_TYPE | None = None
+        self._cancel_timer: CALLBACK_TYPE = _NOTHING
+        self._price_entity: str | None = None
+        self._cancel_price: CALLBACK_TYPE = _NOTHING
+        self._prices: tuple[State | None, Sequence[Slot]] = (None, ())
+        """The prices that a state of the price sensor lists."""
+
+    @property
+    def ready_by(self) -> time:
+        """The local time at which the limit is to be reached. At first, it is before the usual departure."""
+        if self._ready_by is not None:
+            return self._ready_by
+        log = self._log_manager.log
+        return (
+            log.cached(
+                "usual_departure", None, lambda: usual_departure(log.drives, dt_util.get_default_time_zone())
+            )
+            or _USUAL_READY_BY
+        )
+
+    def local_time(self, moment: float | None) -> datetime | None:
+        """Return a time of the plan as local time, which is that of the car."""
+        return None if moment is None else dt_util.as_local(dt_util.utc_from_timestamp(moment))
+
+    # What the owner sets
+
+    @callback
+    def turn(self, *, is_on: bool) -> None:
+        """Turn the plan on or off. Turning it on also ends that a person decides on the charge."""
+        self.is_on = is_on
+        self._session = ChargingSession()
+        # The habits change, but what the owner has seen does not.
+        self._ready_by = self.ready_by
+        self._save()
+        self.update()
+
+    @callback
+    def set_ready_by(self, ready_by: time) -> None:
+        self._ready_by = ready_by
+        self._save()
+        self.update()
+
+    # Storage
+
+    def as_json(self) -> dict[str, Any]:
+        ready_by = self._ready_by and self._ready_by.isoformat()
+        return {"is_on": self.is_on, "ready_by": ready_by, "session": self._session.as_json()}
+
+    @callback
+    def restore(self, stored: Any) -> None:
+        values = read_mapping(stored)
+        self.is_on = bool(FLAG.read(values.get("is_on")))
+        self._ready_by = dt_util.parse_time(TEXT.read(values.get("ready_by")) or "")
+        self._session = ChargingSession.from_json(values.get("session"))
+
+    def _save(self) -> None:
+        self._store.schedule_save(SAVE_SOON)
+
+    # Planning and acting
+
+    @callback
+    def update(self) -> None:
+        """Plan again with what is known now, and start or stop charging if the plan says so."""
+        self._cancel_timer()
+        self._cancel_timer = _NOTHING
+        if self._reader.is_shut_down:
+            return
+        self._follow()
+        self.plan = ChargingPlan(reason=Reason.OFF)
+        if self.is_on:
+            now = self._time.local_now()
+            self._observe(now.timestamp())
+            self.plan = self._make_plan(now)
+            self._act(now.timestamp())
+        self._reader.issues.report_blocked_plan(
+            self._reader.subentry_id, is_blocked=self.plan.reason in _BLOCKED
+        )
+        before, self.shown = self.shown, (self.is_on, self._ready_by, self.plan)
+        if self.shown != before:
+            self._on_change()
+
+    def stop(self) -> None:
+        self._cancel_timer()
+        self._cancel_price()
+
+    def _observe(self, now: float) -> None:
+        vehicle, before = self._reader.vehicle, self._session
+        charge = vehicle.charge_state
+        if (is_plugged_in := charge.is_plugged_in) is not None:
+            self._session = before.observed(
+                now,
+                charge.charging_state,
+                vehicle.vehicle_state.odometer,
+                is_plugged_in=is_plugged_in,
+                pace=self._time.factor,
+            )
+        if self._session != before:
+            self._save()
+
+    def _obstacle(self) -> Reason | None:
+        """Return why the plan does nothing, if there is a reason."""
+        charge, position = self._reader.vehicle.charge_state, self._reader.vehicle.drive_state.position
+        if self._reader.options.is_read_only:
+            return Reason.READ_ONLY
+        if self._reader.is_other_vehicle:
+            return Reason.OTHER_VEHICLE
+        if charge.is_plugged_in is False:
+            return Reason.UNPLUGGED
+        if not (self._reader.options.wake_for_commands or self._reader.options.keep_awake_plugged_in):
+            return Reason.NOT_WOKEN
+        if charge.is_plugged_in is None or charge.battery_level is None or charge.charge_limit_soc is None:
+            return Reason.UNKNOWN
+        if position is None:
+            return Reason.POSITION_UNKNOWN
+        zone = log_zones(self._hass).at(*position)
+        if zone is None or not zone.is_home or charge.fast_charger_present:
+            return Reason.AWAY
+        return Reason.MANUAL if self._session.is_manual else None
+
+    def _make_plan(self, now: datetime) -> ChargingPlan:
+        if (obstacle := self._obstacle()) is not None:
+            return ChargingPlan(reason=obstacle)
+        charge, session, options = self._reader.vehicle.charge_state, self._session, self._reader.options
+        level, limit = charge.battery_level or 0.0, charge.charge_limit_soc or 0.0
+        is_complete = charge.charging_state == "complete" and limit - level < _COMPLETE_BELOW
+        speed = self._speed()
+        per_percent = 1.0 if speed is None else speed.per_percent
+        energy = 0.0 if is_complete else max(0.0, limit - level) * per_percent
+        ready_by = _next(now, self.ready_by)
+        open_charge = self._log_manager.log.charge_tracker.open
+        charging_since = None
+        if charge.is_charging:
+            charging_since = now.timestamp() if open_charge is None else open_charge.start
+        starts = session.starts_until(ready_by)
+        must_go_on = charging_since is not None and (
+            # The car was to be ready before, or it is not to be stopped again.
+            charging_since < ready_by - DAY
+            or (session.asked and (options.charge_without_break or starts >= MOST_STARTS))
+        )
+        prices, are_ranks = self._known_prices(now, ready_by)
+        plan = make_plan(
+            ChargingNeed(
+                now=now.timestamp(),
+                ready_by=ready_by,
+                energy=energy,
+                urgent=energy if must_go_on else min(energy, max(0.0, LOW_LEVEL - level) * per_percent),
+                speed=speed,
+                prices=prices,
+                are_ranks=are_ranks,
+                charging_since=charging_since,
+                starts=1 if options.charge_without_break else max(1, MOST_STARTS - starts),
+            )
+        )
+        if level < LOW_LEVEL and plan.reason is not Reason.AT_LIMIT:
+            return replace(plan, reason=Reason.LOW_LEVEL)
+        return plan
+
+    def _speed(self) -> ChargingSpeed | None:
+        log, zones = self._log_manager.log, log_zones(self._hass)
+        efficiency = log.charge_tracker.efficiency
+        return log.cached(
+            "charging_speed",
+            (zones, efficiency),
+            lambda: charging_speed(filter(zones.is_charge_at_home, log.charges), log.capacity, efficiency),
+        )
+
+    def _known_prices(self, now: datetime, ready_by: float) -> tuple[Sequence[Slot], bool]:
+        """Return the prices, and whether they only say which hours are cheap."""
+        options = self._reader.options
+        state = self._hass.states.get(options.price_entity) if options.price_entity else None
+        if state is not None:
+            if self._prices[0] is not state:
+                unit = str(state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or "")
+                zone = dt_util.get_default_time_zone()
+                price = NUMBER.read(state.state)
+                self._prices = state, read_prices(state.attributes, unit, price, now.timestamp(), zone)
+            if self._prices[1]:
+                return self._prices[1], False
+        if options.cheap_hours is not None:
+            return cheap_hours(*options.cheap_hours, now, ready_by), True
+        if options.price is not None:
+            return [Slot(now.timestamp() - STEP, ready_by, options.price)], False
+        return (), False
+
+    def _follow(self) -> None:
+        """Listen to the car and to the prices while the plan is on."""
+        if self.is_on and self._remove_listener is None:
+            self._remove_listener = self._add_listener(self.update, _FIELDS)
+        elif not self.is_on and self._remove_listener is not None:
+            self._remove_listener()
+            self._remove_listener = None
+        entity_id = self._reader.options.price_entity if self.is_on else None
+        if entity_id != self._price_entity:
+            self._cancel_price()
+            self._price_entity, self._cancel_price = entity_id, _NOTHING
+            if entity_id is not None:
+                self._cancel_price = async_track_state_change_event(
+                    self._hass, entity_id, self._price_changed
+                )
+
+    @callback
+    def _price_changed(self, _event: Event[EventStateChangedData]) -> None:
+        self.update()
+
+    def _act(self, now: float) -> None:
+        """Start or stop charging, and set the timer.
+
+        A command without an effect is repeated. A plan that has slots has one now or later, so what is
+        stopped is started again.
+        """
+        plan, charge = self.plan, self._reader.vehicle.charge_state
+        if not plan.slots or plan.ready_by is None:
+            self._attempts = 0
+            return
+        next_at = min(plan.changes_at(now), plan.ready_by)
+        is_wanted = plan.is_charging_at(now)
+        if is_wanted is charge.is_charging or charge.charging_state == _NO_POWER:
+            self._attempts = 0
+        elif self._attempts < _MOST_ATTEMPTS:
+            if self._attempts == 0 or now >= self._retry_at:
+                self._attempts, self._retry_at = self._attempts + 1, now + STEP
+                self._entry.async_create_background_task(
+                    self._hass, self._async_send(is_wanted, plan.ready_by), "Charging plan"
+                )
+            next_at = min(next_at, self._retry_at)
+        moment = dt_util.utc_from_timestamp(self._time.real(next_at))
+        self._cancel_timer = async_track_point_in_utc_time(self._hass, self._on_time, moment)
+
+    @callback
+    def _on_time(self, _now: datetime) -> None:
+        self.update()
+
+    async def _async_send(self, is_wanted: bool, ready_by: float) -> None:
+        before = self._session
+        now = self._time.local_now().timestamp()
+        self._session = before.asking(now, charge=is_wanted, ready_by=ready_by)
+        # The log of commands and the sensor "Car state" show a failure.
+        try:
+            await self._commands.async_send(CHARGE_START if is_wanted else CHARGE_STOP)
+        except HomeAssistantError:
+            self._session = self._session.without_effect(before)
+        self._save()
+        self.update()
+
+
+def _next(now: datetime, moment: time) -> float:
+    """Return when it is this local time next, in Unix seconds."""
+    today = datetime.combine(now.date(), moment, now.tzinfo)
+    return (today if today > now else today + timedelta(days=1)).timestamp()
