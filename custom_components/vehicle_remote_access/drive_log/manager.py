@@ -6,6 +6,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Final
 
 from homeassistant.components.zone import ENTITY_ID_HOME
@@ -41,7 +42,7 @@ from .history import drives_before
 from .importer import new_entries
 from .kept_logs import log_name
 from .statistics import LogStatistics, read_odometer
-from .stores import LogStore, SampleStore
+from .stores import LogStore, SampleStore, log_journal
 from .sums import sensor_values
 from .units import LogUnits
 from .view import LogView
@@ -140,9 +141,8 @@ class DriveLogManager:
         self._zones: Zones | None = None
         self._all_zones = Zones()
         self._name = log_name(subentry)
-        # Another simulated car may get the same VIN. Its log must not be found by it.
-        self._vin = None if CONF_SIMULATOR in entry.data else subentry.data[CONF_VIN]
-        self.store = LogStore(hass, self._name, lambda: self.log, self._journal)
+        vin = None if CONF_SIMULATOR in entry.data else subentry.data[CONF_VIN]
+        self.store = LogStore(hass, self._name, lambda: self.log, partial(log_journal, self, vin))
         self.samples = SampleStore(hass, self._name)
         self.statistics = LogStatistics(
             hass, subentry.data[CONF_VIN], subentry.title, lambda: self.log, lambda: log_units(hass)
@@ -150,13 +150,6 @@ class DriveLogManager:
         self._sensor_values: tuple[object, Mapping[str, Any]] = (None, {})
         self._cancel_timer: CALLBACK_TYPE = lambda: None
         self._cancel_price: CALLBACK_TYPE | None = None
-
-    def _journal(self) -> dict[str, Any]:
-        """Return what the archive lacks, with the energy meter to which the open charge refers.
-
-        The VIN finds the log after the vehicle was removed.
-        """
-        return {**self.log.journal(), "meter": self.meter.as_json(), CONF_VIN: self._vin}
 
     async def async_restore(self, stored_meter: Any) -> None:
         """Restore the stored log, and the energy meter that was stored with it or with the vehicle."""
