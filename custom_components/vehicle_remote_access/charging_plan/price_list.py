@@ -1,0 +1,316 @@
+"""Reads the prices of the next hours from the attributes of a price sensor.
+
+Integrations agree neither on the names nor on the form of their lists. So no rule here is about one of them:
+
+- A list has rows, which are mappings or pairs of a time and a price. A mapping of times to prices is a list,
+  too, even if it is the attributes themselves. A list can be within other attributes, or written as text.
+- A list without times counts if its name says which day it is about, and its length fits the day. Attributes
+  that are named by their hour are such a list.
+- Start and end of a row are its values that are times. Their names say which one is which. The state of the
+  sensor says which value is the price, or the names do.
+"""
+
+from ast import literal_eval
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime, time, timedelta, tzinfo
+from itertools import pairwise
+import json
+from math import inf, log10
+import re
+from typing import Any, Final, NamedTuple
+
+from ..api.value_types import NUMBER
+from ..drive_log.price_units import per_kwh
+from .slots import Slot
+
+type _Record = Mapping[Any, Any]
+
+_MINUTE: Final = 60
+_HOUR: Final = 3600.0
+_DAY: Final = 24 * _HOUR
+# Later prices are not about the next charge.
+_HORIZON: Final = 8 * _DAY
+_LENGTHS: Final = (_HOUR / 4, _HOUR / 2, _HOUR)
+_DEPTH: Final = 4
+"""Lists are in at most so many mappings within each other."""
+_TIMES: Final = range(10**9, 4 * 10**9)
+"""Numbers that are Unix seconds, from 2001 to 2096."""
+_MILLISECONDS: Final = 10**11
+# No kWh costs more in any currency. A list with such prices has a unit of its own that is unknown.
+_HIGHEST: Final = 100_000
+# So many hours of tomorrow are not by chance as today, or free.
+_ENOUGH: Final = 6 * _HOUR
+# A market has more different prices in a day. A tariff repeats its few prices each day.
+_FEW: Final = 0.25
+# Sensors round their state.
+_TOLERANCE: Final = 0.01
+# From this power of ten on, a list is in another unit than its sensor. Less can be chance.
+_OWN_UNIT: Final = 3
+_TINY: Final = 1e-12
+
+# Names, as `_words` returns them
+_HOUR_NAME: Final = re.compile(r"(.*\bprice\b.*?)([01]\d|2[0-3])h( d)?")
+_START: Final = re.compile(r"\b(start|from|begin)")
+_END: Final = re.compile(r"\b(end|till|until|to$)")
+_PRICE: Final = tuple(
+    map(re.compile, ("per kwh", "price", r"\bvalue", r"\btotal", r"\b(rate|tariff|cost|amount)"))
+)
+"""Words for a price, the clearest one first."""
+_WITH_TAX: Final = re.compile(r"\b(inc|with\b|total|gross|all in)")
+_IN_PART: Final = re.compile(r"\b(ex\b|exc|without|net\b|raw|spot|market|low|high)")
+_NO_PRICE: Final = re.compile(
+    r"\b(feed ?in|export|sell|sold|injection|return|surplus|gas|volume"
+    r"|rank|quantile|level|ratio|position|percent|diff|min|max|avg|average|mean|median)"
+)
+
+
+class _Series(NamedTuple):
+    """What lists have in common that continue each other, for example those of today and of tomorrow."""
+
+    has_times: bool
+    quality: tuple[bool, bool, int]
+    start: str
+    price: tuple[Any, ...]
+
+
+def read_prices(
+    attributes: Mapping[str, Any], unit: str, state: float | None, now: float, zone: tzinfo
+) -> list[Slot]:
+    """Return the known prices from a day ago on, in order and without overlap.
+
+    `unit` and `state` are those of the sensor. `now` is when it changed: lists without times are about that
+    day. What is not a price is left out.
+    """
+    today = datetime.fromtimestamp(now, zone).date()
+    found: dict[_Series, list[list[Slot]]] = defaultdict(list)
+    for name, records, has_times in _records(attributes, today, zone):
+        for series, rows in _read(name, records, zone, has_times=has_times):
+            found[series].append(rows)
+    best: tuple[Any, ...] = ()
+    prices: list[Slot] = []
+    for series, lists in found.items():
+        slots = _merged(lists)
+        factor = _factor(slots, state, now)
+        score = (series.has_times, factor is not None, series.quality, len(slots))
+        if score > best:
+            best = score
+            prices = [
+                Slot(slot.start, slot.end, per_kwh(slot.price / (factor or 1), unit))
+                for slot in slots
+                if slot.price is not None and slot.end > now - _DAY and slot.start < now + _HORIZON
+            ]
+    if any(abs(slot.price or 0) > _HIGHEST for slot in prices):
+        return []
+    return _credible(prices, today, zone)
+
+
+# Finding lists
+
+
+def _records(
+    attributes: Mapping[str, Any], today: date, zone: tzinfo
+) -> Iterator[tuple[str, list[_Record], bool]]:
+    """Yield the name of each list, its rows, and whether they have times of their own."""
+    by_hour: dict[str, list[tuple[datetime, Any]]] = defaultdict(list)
+    for key, value in attributes.items():
+        if match := _HOUR_NAME.fullmatch(name := _words(key)):
+            by_hour[match[1]].append((datetime.combine(_day(name, today), time(int(match[2]))), value))
+    for name, pairs in by_hour.items():
+        yield name, _from_pairs(pairs), False
+    for name, found in _lists("", attributes, _DEPTH):
+        if isinstance(found, Mapping):
+            yield name, _from_pairs(pair for pair in found.items() if _time(pair[0], zone)), True
+        elif any(isinstance(row, Mapping) for row in found):
+            yield name, [row for row in found if isinstance(row, Mapping)], True
+        elif any(isinstance(row, list | tuple) for row in found):
+            yield name, _from_pairs(row for row in found if isinstance(row, list | tuple)), True
+        elif "today" in name or "tomorrow" in name:
+            yield (
+                name,
+                _from_pairs(zip(_starts(len(found), _day(name, today), zone), found, strict=False)),
+                False,
+            )
+
+
+def _lists(name: str, value: Any, depth: int) -> Iterator[tuple[str, _Record | Sequence[Any]]]:
+    if isinstance(value, str):
+        value = _parsed(value.strip())
+    if isinstance(value, list | tuple | Mapping):
+        yield name, value
+    if isinstance(value, Mapping) and depth:
+        for key, each in value.items():
+            yield from _lists(f"{name} {_words(key)}", each, depth - 1)
+
+
+def _parsed(text: str) -> Any:
+    """Return the list that a template has written as text, in JSON or as Python does."""
+    for parse in (json.loads, literal_eval) if text.startswith(("[", "{")) else ():
+        try:
+            return parse(text)
+        except ValueError, SyntaxError, TypeError, RecursionError, MemoryError:
+            continue
+    return None
+
+
+def _from_pairs(pairs: Iterable[Sequence[Any]]) -> list[_Record]:
+    return [{"start": pair[0], "price": pair[1]} for pair in pairs if len(pair) > 1]
+
+
+def _day(name: str, today: date) -> date:
+    return today + timedelta(days="tomorrow" in name or "next day" in name)
+
+
+def _starts(count: int, day: date, zone: tzinfo) -> list[float]:
+    """Return when the slots of a day start. Empty if so many slots of a usual length are not one day."""
+    first, end = (datetime.combine(each, time(), zone).timestamp() for each in (day, day + timedelta(days=1)))
+    length = (end - first) / max(1, count)
+    return [first + index * length for index in range(count)] if length in _LENGTHS else []
+
+
+def _words(name: Any) -> str:
+    """Return a name in lower case with blanks between its words: "value inc vat" for `valueIncVat`."""
+    return re.sub(r"[\W_]+|(?<=[a-z])(?=[A-Z])", " ", str(name)).lower()
+
+
+# Reading one list
+
+
+def _read(
+    name: str, records: list[_Record], zone: tzinfo, *, has_times: bool
+) -> Iterator[tuple[_Series, list[Slot]]]:
+    """Yield the slots of a list, once for each value that may be the price. Unknown ends are guessed."""
+    times = next(
+        (keys for record in records if (keys := [key for key in record if _time(record[key], zone)])), []
+    )
+    ends = [key for key in times if _END.search(_words(key))]
+    starts = sorted(set(times) - set(ends), key=lambda key: not _START.search(_words(key)))
+    for at in (starts or ends)[:1]:
+        by_time: dict[float, _Record] = {}
+        for record in records:
+            moment = _time(record.get(at), zone)
+            if moment in by_time:  # an hour that the clock shows twice
+                moment = _time(record.get(at), zone, fold=1)
+            if moment is not None:
+                by_time[moment] = record
+        for path, quality in _price_paths(name, records):
+            prices = {moment: _price(record, path) for moment, record in by_time.items()}
+            if starts:
+                known = {}
+                if ends:
+                    known = {moment: _time(record.get(ends[0]), zone) for moment, record in by_time.items()}
+                spans = list(_spans(sorted(prices), known))
+            else:  # backward in time, an end is a start
+                spans = [(-end, -start) for start, end in _spans(sorted(-moment for moment in prices), {})]
+            yield (
+                _Series(has_times, quality, str(at), path),
+                [Slot(start, end, prices[start if starts else end]) for start, end in spans],
+            )
+
+
+def _time(value: Any, zone: tzinfo, *, fold: int = 0) -> float | None:
+    """Return a moment to the minute, as some lists start a second late. None if the value is no time."""
+    try:
+        if isinstance(value, str):
+            # A date alone is no start, as all rows of the day have it.
+            value = datetime.fromisoformat(value) if len(value) > len("2026-01-01") else None
+        if isinstance(value, datetime):
+            value = value if value.tzinfo else value.replace(tzinfo=zone)
+            value = (value.replace(fold=1) if fold else value).timestamp()
+        elif isinstance(value, int | float) and value > _MILLISECONDS:
+            value /= 1000
+        if isinstance(value, int | float) and _TIMES.start <= value < _TIMES.stop:
+            return round(value / _MINUTE) * float(_MINUTE)
+    except ValueError, OverflowError:
+        pass
+    return None
+
+
+def _price_paths(name: str, records: list[_Record]) -> list[tuple[tuple[Any, ...], tuple[bool, bool, int]]]:
+    """Return the values of the rows that may be the price, and how well their names suit: more is better."""
+    for record in records:
+        numbers = [
+            path
+            for key, value in record.items()
+            for path in ([(key, each) for each in value] if isinstance(value, Mapping) else [(key,)])
+            if _price(record, path) is not None
+        ]
+        found = []
+        for path in numbers:
+            words = " ".join(map(_words, path))
+            rank = next((len(_PRICE) - index for index, word in enumerate(_PRICE) if word.search(words)), 0)
+            # "raw today" is the name of a list of prices with all taxes.
+            words = f"{name.replace('raw', '')} {words}"
+            if rank and not _NO_PRICE.search(words):
+                found.append((path, (not _IN_PART.search(words), bool(_WITH_TAX.search(words)), rank)))
+        if found:
+            return found
+    return []
+
+
+def _price(record: _Record, path: tuple[Any, ...]) -> float | None:
+    value: Any = record
+    for key in path:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return NUMBER.read(value)
+
+
+def _spans(starts: list[float], ends: Mapping[float, float | None]) -> Iterator[tuple[float, float]]:
+    """Yield starts with their known or guessed end: the next start, but not after a gap."""
+    gaps = [end - start for start, end in pairwise(starts)]
+    longest = max(_HOUR, min(gaps, default=0))
+    length = next((gap for gap in gaps if gap <= longest), _HOUR)
+    for start, gap in zip(starts, [*gaps, inf], strict=True):
+        if gap <= longest:
+            length = gap
+        end = ends.get(start)
+        yield start, end if end and end > start else start + length
+
+
+# The prices of all lists together
+
+
+def _merged(lists: list[list[Slot]]) -> list[Slot]:
+    """Return the slots of lists that continue or repeat each other. The longest list counts first."""
+    by_start: dict[float, Slot] = {}
+    for slots in sorted(lists, key=len, reverse=True):
+        for slot in slots:
+            if slot.start not in by_start or by_start[slot.start].price is None:
+                by_start[slot.start] = slot
+    ordered = [by_start[start] for start in sorted(by_start)]
+    return [
+        slot._replace(end=min(slot.end, following.start)) for slot, following in pairwise(ordered)
+    ] + ordered[-1:]
+
+
+def _factor(slots: list[Slot], state: float | None, now: float) -> float | None:
+    """Return by what the prices are more than the state of the sensor: 1, or a power of ten from 1000 on.
+
+    None if the state is not the present price, or unknown. A sensor may change its state after its list.
+    """
+    present = bisect_right(slots, now, key=lambda slot: slot.start)
+    for slot in slots[max(0, present - 2) : max(1, present)][::-1]:
+        ratio = slot.price / state if slot.price and state else 0
+        if _TINY < ratio < 1 / _TINY:
+            power = round(log10(ratio))
+            if (not power or power >= _OWN_UNIT) and abs(ratio / 10.0**power - 1) < _TOLERANCE:
+                return 10.0**power
+    return None
+
+
+def _credible(slots: list[Slot], today: date, zone: tzinfo) -> list[Slot]:
+    """Leave out later days that are free or copies of the day before. Some lists fill unknown days with them."""
+    days: dict[date, list[tuple[time, Slot]]] = defaultdict(list)
+    for slot in slots:
+        start = datetime.fromtimestamp(slot.start, zone)
+        days[start.date()].append((start.time(), slot))
+    credible = []
+    for day, timed in days.items():
+        before = {at: slot.price for at, slot in days.get(day - timedelta(days=1), ())}
+        prices = {slot.price for _, slot in timed}
+        is_copy = len(prices) > _FEW * len(timed) and all(before.get(at) == slot.price for at, slot in timed)
+        is_long = sum(slot.end - slot.start for _, slot in timed) >= _ENOUGH
+        if day <= today or not (is_long and (is_copy or prices == {0})):
+            credible += [slot for _, slot in timed]
+    return credible
