@@ -189,6 +189,11 @@ def test_hours_as_names_follow_the_clock() -> None:
 KEYS: Final = st.sampled_from(
     ["start", "end", "price", "value", "raw_today", "today", "tomorrow", "price_02h", "intervalEnd", "total"]
 )
+NEAR: Final = st.datetimes(
+    datetime(2026, 11, 19),  # noqa: DTZ001
+    datetime(2026, 11, 22),  # noqa: DTZ001
+    timezones=st.sampled_from([None, UTC, BERLIN]),
+)
 SCALARS: Final = st.one_of(
     st.none(),
     st.booleans(),
@@ -196,20 +201,26 @@ SCALARS: Final = st.one_of(
     st.floats(),
     st.text(max_size=5),
     st.datetimes(timezones=st.sampled_from([None, UTC, BERLIN])),
-    st.datetimes(datetime(2026, 11, 19), datetime(2026, 11, 22), timezones=st.sampled_from([None, BERLIN])),  # noqa: DTZ001
     st.datetimes(timezones=st.just(UTC)).map(datetime.isoformat),
     st.sampled_from(["[", "[{'start': 1}]", '{"price": NaN}', "9" * 400, "[" * 5000, 10**400, float("nan")]),
 )
-VALUES: Final = st.recursive(
+ROWS: Final = st.lists(
+    st.fixed_dictionaries(
+        {"start": NEAR | NEAR.map(str) | SCALARS, "price": st.floats(-1, 1) | SCALARS},
+        optional={"end": NEAR | SCALARS, "total": SCALARS},
+    ),
+    max_size=9,
+)
+VALUES: Final = ROWS | st.recursive(
     SCALARS,
     lambda inner: st.one_of(
+        ROWS,
         st.lists(inner, max_size=6),
-        st.lists(st.fixed_dictionaries({"start": SCALARS, "price": SCALARS}), max_size=6),
-        st.dictionaries(st.one_of(KEYS, st.datetimes(), st.integers()), inner, max_size=6),
+        st.dictionaries(st.one_of(KEYS, NEAR, st.integers()), inner, max_size=6),
         st.tuples(inner, inner),
         inner.map(str),
     ),
-    max_leaves=30,
+    max_leaves=20,
 )
 
 

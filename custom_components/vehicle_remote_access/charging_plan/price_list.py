@@ -141,7 +141,8 @@ def _lists(name: str, value: Any, depth: int) -> Iterator[tuple[str, _Record | S
         yield name, value
     if isinstance(value, Mapping) and depth:
         for key, each in value.items():
-            yield from _lists(f"{name} {_words(key)}", each, depth - 1)
+            if isinstance(each, str | list | tuple | Mapping):
+                yield from _lists(f"{name} {_words(key)}", each, depth - 1)
 
 
 def _parsed(text: str) -> Any:
