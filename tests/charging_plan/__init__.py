@@ -1,1 +1,1 @@
-"""Tests of the charging plan, without Home Assistant."""
+"""Tests of the charging plan."""

@@ -41,6 +41,7 @@ from .entries import Entries, Observation
 from .history import drives_before
 from .importer import new_entries
 from .kept_logs import log_name
+from .price_units import per_kwh
 from .statistics import LogStatistics, read_odometer
 from .stores import LogStore, SampleStore, log_journal
 from .sums import sensor_values
@@ -50,9 +51,6 @@ from .zones import Zone, Zones
 
 _ZONES: HassKey[tuple[list[State], Zones]] = HassKey(f"{DOMAIN}_zones")
 _STARTUP: Final = timedelta(seconds=30)
-# Shares of the unit of a price sensor in the price of one kWh
-_PER_UNIT: Final = {"mwh": 1000.0, "wh": 0.001}
-_CENTS: Final = ("ct/", "c/", "cent/", "cents/", "¢/", "øre/", "öre/", "ore/", "p/", "pence/")
 
 
 def log_signal(subentry_id: str) -> str:
@@ -290,9 +288,7 @@ class DriveLogManager:
     def _add_price(self, state: State | None) -> None:
         price = NUMBER.read(state.state) if state else None
         if state and price is not None:
-            unit = str(state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or "").lower()
-            price /= _PER_UNIT.get(unit.rpartition("/")[2], 1.0)
-            price /= 100 if unit.startswith(_CENTS) else 1
+            price = per_kwh(price, str(state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or ""))
         at = state.last_updated_timestamp if state else dt_util.utcnow().timestamp()
         before, self.log.prices = self.log.prices, self.log.prices.changed(self.time.at(at), price)
         if self.log.prices is not before and self.log.charge_tracker.open is not None:
