@@ -64,7 +64,7 @@ def test_drive(log: User) -> None:
 
 
 def test_charge(log: User) -> None:
-    """A charge has its power, its battery level, its cost with the price behind it, and what waiting saved."""
+    """A charge has its power, its battery, its cost with the price behind it, and what waiting saved."""
     charge = opened(log, "Charge · Home")
     saved = charge.get_by_text("Saved by charging later")
     expect(saved.locator("+ dd")).to_have_text("€1.20")
