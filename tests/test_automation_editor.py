@@ -17,13 +17,13 @@ from custom_components.vehicle_remote_access.api.records import (
 )
 from custom_components.vehicle_remote_access.condition import CONDITIONS
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.trigger import LOG_TRIGGERS, TRIGGERS
+from custom_components.vehicle_remote_access.trigger import LOG_TRIGGERS, PLAN_TRIGGERS, TRIGGERS
 
 from .conftest import Home
 from .source import INTEGRATION
 
 FINDERS: Final = {"triggers": async_get_triggers_for_target, "conditions": async_get_conditions_for_target}
-KEYS: Final = {"triggers": {*TRIGGERS, *LOG_TRIGGERS}, "conditions": {*CONDITIONS}}
+KEYS: Final = {"triggers": {*TRIGGERS, *LOG_TRIGGERS, *PLAN_TRIGGERS}, "conditions": {*CONDITIONS}}
 # Entity → the triggers or conditions that depend on it
 ENTITIES: Final = {
     "triggers": {

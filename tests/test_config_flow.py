@@ -667,7 +667,7 @@ async def test_frunk_can_be_closed_while_options_say_it_is_powered(flow: Flow, e
     opens, closes = CoverEntityFeature.OPEN, CoverEntityFeature.CLOSE
     for options, features in (({}, opens), ({"powered_lids": ["frunk"]}, opens | closes), ({}, opens)):
         await flow.start_vehicle_options(entry)
-        await flow.submit(**options, intervals={}, log={})
+        await flow.submit(**options, intervals={}, log={}, charging_plan={})
         assert flow.abort_reason == "reconfigure_successful"
         assert flow.home.shown("cover", "vehicle_state.ft").attributes["supported_features"] == features
 
@@ -682,6 +682,7 @@ async def test_vehicle_options_need_no_reload(flow: Flow, entry: ConfigEntry, se
         "read_only": False,
         "intervals": {"driving": 60, "charging": 60, "in_use": 60},
         "log": {"keep_positions": True},
+        "charging_plan": {"charge_without_break": False},
     }
     await flow.submit(**flow.values)
     assert vehicle.reader.options == VehicleOptions(keep_positions=True)
@@ -700,19 +701,20 @@ async def test_vehicle_options_need_no_reload(flow: Flow, entry: ConfigEntry, se
         "powered_lids": ["frunk"],
         "intervals": {"driving": 10, "charging": 300, "in_use": 45},
     }
+    plan = {"cheap_from": "22:00:00", "cheap_until": "06:00:00", "charge_without_break": True}
     # A browser may send numbers of another type.
     sent = {**options, "intervals": {"driving": 10.0, "charging": "300", "in_use": 45.5}}
     for values in (sent, options):
         await flow.start_vehicle_options(entry)
-        await flow.submit(**values, log=log)
-        assert stored_vehicles(entry) == {car.vin: {**stored_data(car), **options, **log}}
+        await flow.submit(**values, log=log, charging_plan=plan)
+        assert stored_vehicles(entry) == {car.vin: {**stored_data(car), **options, **log, **plan}}
         assert {type(seconds) for seconds in stored_vehicles(entry)[car.vin]["intervals"].values()} == {int}
         await flow.start_vehicle_options(entry)
-        assert flow.values == {**options, "log": log}
+        assert flow.values == {**options, "log": log, "charging_plan": plan}
     stored = stored_vehicles(entry)[car.vin]
     assert vehicle.reader.options == VehicleOptions.from_subentry(stored, AccountOptions())
     await flow.start_vehicle_options(entry)
-    await flow.submit(**options, log={})
+    await flow.submit(**options, log={}, charging_plan={})
     assert vehicle.reader.options.price_entity is vehicle.reader.options.price is None
     assert not setup_calls.called
 
@@ -723,10 +725,10 @@ async def test_second_price_of_a_zone_is_an_error_and_can_be_corrected(
     places = [{"zone": "zone.work", "price": 0.3}, {"zone": "zone.work", "price": 0.4}]
     log = {"price": 0.1, "price_places": places, "keep_positions": False}
     await flow.start_vehicle_options(entry)
-    await flow.submit(intervals={}, log=log)
+    await flow.submit(intervals={}, log=log, charging_plan={})
     assert (flow.step, flow.errors) == ("settings", {"log": "duplicate_price_place"})
     assert flow.values["log"] == log
-    await flow.submit(intervals={}, log={"price_places": places[1:]})
+    await flow.submit(intervals={}, log={"price_places": places[1:]}, charging_plan={})
     assert flow.abort_reason == "reconfigure_successful"
 
 
@@ -737,13 +739,14 @@ async def test_second_price_of_a_zone_is_an_error_and_can_be_corrected(
 )
 def test_price_of_a_place_needs_a_zone_other_than_home(place: dict[str, Any]) -> None:
     with pytest.raises(vol.Invalid):
-        VEHICLE_OPTIONS_SCHEMA({"intervals": {}, "log": {"price_places": [place]}})
+        VEHICLE_OPTIONS_SCHEMA({"intervals": {}, "log": {"price_places": [place]}, "charging_plan": {}})
 
 
 def test_polling_intervals_out_of_range_are_rejected() -> None:
+    sections: dict[str, Any] = {"log": {}, "charging_plan": {}}
     limits: tuple[tuple[int, int, Callable[[Any], object]], ...] = (
         (30, 600, lambda seconds: ACCOUNT_OPTIONS_SCHEMA({"interval": seconds})),
-        (10, 300, lambda seconds: VEHICLE_OPTIONS_SCHEMA({"intervals": {"driving": seconds}, "log": {}})),
+        (10, 300, lambda seconds: VEHICLE_OPTIONS_SCHEMA({**sections, "intervals": {"driving": seconds}})),
     )
     for lowest, highest, set_interval in limits:
         set_interval(lowest)

@@ -179,7 +179,8 @@ TRIGGERS: Final[dict[str, type[TransitionTrigger]]] = {
     "tire_pressure_low": _trigger(*_TIRE_PRESSURE_LOW, from_states={STATE_OFF}, to_states={STATE_ON}),
 }
 LOG_TRIGGERS: Final[dict[str, type[LogTrigger]]] = {"drive_ended": DriveEnded, "charge_ended": ChargeEnded}
+PLAN_TRIGGERS: Final = {"charging_plan_too_late": ChargingPlanTooLate}
 
 
 async def async_get_triggers(hass: HomeAssistant) -> dict[str, type[Trigger]]:
-    return {**TRIGGERS, **LOG_TRIGGERS, "charging_plan_too_late": ChargingPlanTooLate}
+    return {**TRIGGERS, **LOG_TRIGGERS, **PLAN_TRIGGERS}

@@ -17,7 +17,7 @@ from custom_components.vehicle_remote_access.api import errors
 from custom_components.vehicle_remote_access.api.service_types import SERVICE_TYPES
 from custom_components.vehicle_remote_access.condition import CONDITIONS
 from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS
-from custom_components.vehicle_remote_access.trigger import LOG_TRIGGERS, TRIGGERS
+from custom_components.vehicle_remote_access.trigger import LOG_TRIGGERS, PLAN_TRIGGERS, TRIGGERS
 
 from ..source import ENGLISH, INTEGRATION, MODULES, ROOT, external_imports, load_json
 
@@ -229,6 +229,7 @@ def test_issues_are_translated() -> None:
         own = {"name", "detail", "service", "key_url"}
         placeholders |= dict.fromkeys(service_type.issues.values(), own)
     placeholders |= {issues.DUPLICATE_ACCOUNT: {"name", "other"}, issues.OTHER_ACCOUNT: {"name"}}
+    placeholders[issues.BLOCKED_PLAN] = {"name"}
     placeholders[issues.SMALL_LIMIT] = {"name", "requests", "minutes"}
     placeholders |= {issues.NOT_LISTED: {"name", "account"}, issues.NEW: {"name", "account", "logs"}}
     assert set(ENGLISH["issues"]) == set(placeholders)
@@ -267,7 +268,7 @@ def test_actions_are_described() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "keys"), [("triggers", {**TRIGGERS, **LOG_TRIGGERS}), ("conditions", CONDITIONS)]
+    ("kind", "keys"), [("triggers", {**TRIGGERS, **LOG_TRIGGERS, **PLAN_TRIGGERS}), ("conditions", CONDITIONS)]
 )
 def test_triggers_and_conditions_are_described(kind: str, keys: dict[str, Any]) -> None:
     """Each trigger and condition has a description, texts, an icon and a page with all options."""

@@ -34,6 +34,7 @@ HEADINGS: Final = {
     Platform.CLIMATE: "Climate",
     Platform.COVER: "Covers",
     Platform.SWITCH: "Switches",
+    Platform.TIME: "Times",
     Platform.NUMBER: "Numbers",
     Platform.BUTTON: "Buttons",
     Platform.SELECT: "Selects",
