@@ -426,7 +426,15 @@ async def test_invalid_values_are_refused(home: Home) -> None:
 
 @pytest.mark.parametrize(
     ("unit", "price"),
-    [("EUR/kWh", 30), ("ct/kWh", 0.3), ("öre/kWh", 0.3), ("Øre/kWh", 0.3), ("p/kWh", 0.3), ("EUR/MWh", 0.03)],
+    [
+        ("EUR/kWh", 30),
+        ("ct/kWh", 0.3),
+        ("öre/kWh", 0.3),
+        ("Øre/kWh", 0.3),
+        ("p/kWh", 0.3),
+        ("gr/kWh", 0.3),
+        ("EUR/MWh", 0.03),
+    ],
 )
 async def test_price_is_converted_to_the_currency_and_kwh(home: Home, unit: str, price: float) -> None:
     home.hass.states.async_set("sensor.price", "30", {"unit_of_measurement": unit})

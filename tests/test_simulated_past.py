@@ -13,9 +13,9 @@ from homeassistant.setup import async_setup_component
 import pytest
 
 from custom_components.vehicle_remote_access import simulated_past
+from custom_components.vehicle_remote_access.car_past import create_past
 from custom_components.vehicle_remote_access.drive_log.driving_costs import driving_costs
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive
-from custom_components.vehicle_remote_access.simulated_past import create_past
 
 from .conftest import Home
 from .drive_log import simulated_year

@@ -3,25 +3,22 @@
 An account is a config entry. Each of its vehicles is a subentry whose unique id is the VIN.
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import count
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, override
+from typing import Any, Final, override
 
 from homeassistant.config_entries import (
     SOURCE_RECONFIGURE,
     ConfigEntry,
     ConfigEntryState,
-    ConfigFlow,
     ConfigFlowResult,
     ConfigSubentryFlow,
     OptionsFlow,
 )
 from homeassistant.const import CONF_ACCESS_TOKEN, CONF_ID
 from homeassistant.core import callback
-from homeassistant.helpers.importlib import async_import_module
 import voluptuous as vol
 from yarl import URL
 
@@ -58,12 +55,10 @@ from .const import (
     CONF_KEEP_POSITIONS,
     CONF_LIVE_READS_PER_DAY,
     CONF_REFRESH_TOKEN,
-    CONF_SEED,
     CONF_SERVICE,
     CONF_SIMULATOR,
     CONF_TOKEN_REFRESH,
     CONF_VEHICLES,
-    CONF_WITH_PAST,
     DOMAIN,
     SUBENTRY_VEHICLE,
 )
@@ -73,7 +68,6 @@ from .schemas import (
     ID_SCHEMA,
     RECONFIGURE_SIMULATOR_SCHEMA,
     SERVICE_SELECTOR,
-    SIMULATOR_SCHEMA,
     InvalidInputError,
     account_form_values,
     account_schema,
@@ -84,11 +78,8 @@ from .schemas import (
     token_schema,
     vehicles_schema,
 )
-from .subentry_flow import VehicleByIdFlow, VehicleSubentryFlow
-
-if TYPE_CHECKING:
-    # Imported at run time only for simulated accounts.
-    from .simulated_past import Past
+from .simulated_account_flow import SimulatedAccountFlow
+from .subentry_flow import VehicleSubentryFlow
 
 # Another access token, or a change in the account or in the car, can solve these errors.
 _TOKEN_ERRORS: Final = (
@@ -102,7 +93,7 @@ _TOKEN_ERRORS: Final = (
 _SECTION_ERRORS: Final = (CommandUrlError, RefreshFailedError, RefreshRefusedError)
 
 
-class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DOMAIN):
+class VehicleConfigFlow(SimulatedAccountFlow, domain=DOMAIN):
     """Adds an account, real or simulated, or changes its access to the service."""
 
     def __init__(self) -> None:
@@ -113,8 +104,6 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
         self._vehicles: list[DiscoveredVehicle] = []
         self._refreshed: dict[str, Tokens] = {}
         """The tokens that each entered refresh token was exchanged for."""
-        self._past: asyncio.Task[Past] | None = None
-        """Creates the past of simulated vehicles."""
 
     @classmethod
     @callback
@@ -330,6 +319,7 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
     def _add(self, vehicle: DiscoveredVehicle) -> ConfigFlowResult:
         return self._create_account([vehicle], {CONF_KEEP_POSITIONS: self._entered[CONF_KEEP_POSITIONS]})
 
+    @override
     def _create_account(
         self,
         vehicles: Sequence[DiscoveredVehicle],
@@ -367,54 +357,7 @@ class VehicleConfigFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow, domain=DO
         titles = (name if number == 1 else f"{name} {number}" for number in count(1))
         return next(title for title in titles if title not in taken)
 
-    # A simulated account
-
-    async def async_step_simulator(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask for the number of simulated cars and their time factor."""
-        if user_input is None:
-            return self._show(CONF_SIMULATOR, SIMULATOR_SCHEMA)
-        with_past = user_input.pop(CONF_WITH_PAST)
-        self._entered = {key: user_input.pop(key) for key in (CONF_KEEP_POSITIONS, CONF_BLUEPRINTS)}
-        configured = configured_vins(self.hass)
-        seeds = count()
-        while True:
-            self._data = {CONF_SIMULATOR: {**user_input, CONF_SEED: next(seeds)}}
-            self._vehicles = await fetch_vehicles(self.hass, self._data) or []
-            # Each seed has other cars. The cars of two accounts must differ.
-            if configured.isdisjoint(vehicle.vin for vehicle in self._vehicles):
-                break
-        return await (self.async_step_past() if with_past else self.async_step_simulated_account())
-
-    async def async_step_past(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Show the progress of creating the past of simulated cars."""
-        if self._past is None:
-            # Imported only for simulated accounts
-            module = await async_import_module(self.hass, f"{__package__}.simulated_past")
-            self._past = self.hass.async_create_background_task(
-                module.async_create_past(
-                    self.hass,
-                    self._data[CONF_SIMULATOR],
-                    self.async_update_progress,
-                    keep_positions=self._entered[CONF_KEEP_POSITIONS],
-                ),
-                f"{DOMAIN} past",
-            )
-        if not self._past.done():
-            return self.async_show_progress(step_id="past", progress_action="past", progress_task=self._past)
-        return self.async_show_progress_done(next_step_id="simulated_account")
-
-    async def async_step_simulated_account(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Create the simulated account."""
-        past = None if self._past is None else await self._past
-        if not configured_vins(self.hass).isdisjoint(vehicle.vin for vehicle in self._vehicles):
-            # Another flow added them in the meantime.
-            return self.async_abort(reason="already_configured")
-        if past is None:
-            return self._create_account(self._vehicles, self._entered)
-        past.hand_over(self.hass, self._data[CONF_SIMULATOR])
-        return self._create_account(self._vehicles, self._entered, past.options)
+    # Changes of a simulated account
 
     async def async_step_reconfigure_simulator(
         self, user_input: dict[str, Any] | None = None

@@ -330,7 +330,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         replaced_by_reads = True not in [each.reader.merged.is_list_contradicted for each in vehicles]
         self._list_due_at = self._plan_list(replaced_by_reads=replaced_by_reads)
         if replaced_by_reads:
-            self._list_due_at = policy.postpone_for_reads(self._list_due_at, plans)
+            self._list_due_at = policy.postpone_for_reads(self._list_due_at, plans, vehicle_time.tolerance)
         reads = [plan.due_at for plan in plans if plan.due_at is not None]
         expires_in = min([vehicle.reader.next_expiry_in for vehicle in vehicles], default=math.inf)
         due_in = (min([self._list_due_at, *reads]) - vehicle_time.at(time.time())) / vehicle_time.factor

@@ -21,7 +21,7 @@ async def async_send_to_heater(
     if is_turned_on and not commands.pending_value(ClimateState.is_climate_on):
         with commands.announced(command, expected, values) as announced:
             await commands.async_send(AUTO_CONDITIONING_START)
-        if announced.is_superseded:
-            # A later request for the same heater decides.
-            return
+            if commands.is_superseded(announced):
+                # A later request for the same heater decides.
+                return
     await commands.async_send(command, expected, **values)

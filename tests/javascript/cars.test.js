@@ -138,6 +138,15 @@ test("several cars have a view of all before their own", async () => {
   assert.deepEqual(await paths(["2"]), ["2"]);
 });
 
+test("each page of a car's log has its own title", async () => {
+  const home = { ...createHome([device("1", { name: "Comet" })]), loadBackendTranslation: async () => undefined };
+  const pages = (await createDashboard(home, {})).views.filter(({ subview }) => subview);
+  assert.deepEqual(
+    pages.map(({ title }) => title),
+    ["Comet · Log", "Comet · Months", "Comet · Map", "Comet · Battery"],
+  );
+});
+
 test("cars are sorted by the names that users gave them", () => {
   const home = createHome([
     device("1", { name: "Zoe" }),

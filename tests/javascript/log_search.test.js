@@ -6,6 +6,7 @@ import test from "node:test";
 import { Formats } from "../../custom_components/vehicle_remote_access/dashboard/www/formats.js";
 import { unnamedPlaces } from "../../custom_components/vehicle_remote_access/dashboard/www/log_places.js";
 import { foundText, searchText } from "../../custom_components/vehicle_remote_access/dashboard/www/log_search.js";
+import { logTexts } from "../../custom_components/vehicle_remote_access/dashboard/www/log_texts.js";
 import { createHass, spaced, words } from "./home.js";
 
 const UNITS = { distance: "km", energy: "kWh", currency: "EUR" };
@@ -56,4 +57,11 @@ test("places with a position and without a name can be named", () => {
   assert.deepEqual(unnamedPlaces(words, { ...drive, start_place: "Home", end_latitude: undefined }), []);
   assert.deepEqual(unnamedPlaces(words, { kind: "charge", place: null, ...here }), [{ action: "name_place", ...here }]);
   assert.deepEqual(unnamedPlaces(words, { kind: "charge", place: "Work", ...here }), []);
+});
+
+test("a charge is elsewhere if its position is known and has no name", () => {
+  const { place } = logTexts(context, UNITS);
+  assert.equal(place({ place: null, latitude: 0 }), "elsewhere");
+  assert.equal(place({ place: "Work", latitude: 0 }), "Work");
+  assert.equal(place({ place: null }), false);
 });

@@ -225,3 +225,18 @@ async def test_heater_that_is_turned_off_while_it_waits_for_climate_control_stay
     await home.run_until_complete(off)
     assert (home.shown(*SEAT).state, home.car.cabin.seats["left"]) == ("off", 0)
     assert home.shown(*CLIMATE).state != "off"
+
+
+@pytest.mark.parametrize("service", ["tessie"])
+async def test_heater_is_turned_on_if_the_later_request_to_turn_it_off_is_cancelled(
+    home: Home, service: str
+) -> None:
+    await home.let_car_sleep()
+    on, off = (
+        home.hass.async_create_task(home.call("select", "select_option", SEAT[1], option=option))
+        for option in ("high", "off")
+    )
+    await home.advance_while_pending(1)
+    off.cancel()
+    await home.run_until_complete(on)
+    assert (home.shown(*SEAT).state, home.car.cabin.seats["left"]) == ("high", 3)

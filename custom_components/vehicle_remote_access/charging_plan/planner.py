@@ -34,7 +34,7 @@ class Reason(StrEnum):
     """Some prices are unknown. They are assumed to be those of the same time on another day."""
     CHEAP_HOURS = "cheap_hours"
     LATEST = "latest"
-    """No price is known."""
+    """All prices are the same, or none is known."""
     LOW_LEVEL = "low_level"
     TOO_LATE = "too_late"
     """The limit can't be reached in time."""
@@ -72,7 +72,7 @@ class ChargingNeed:
     are_ranks: bool = False
     """Whether the prices only say which hours are cheap."""
     charging_since: float | None = None
-    """None if the car does not charge now."""
+    """When the plan started the charge that goes on now. None if there is none."""
     starts: int = MOST_STARTS
     """How often charging may start, at least once."""
 
@@ -176,10 +176,10 @@ def _mean_price(slots: Sequence[Slot]) -> float | None:
 def _reason(need: ChargingNeed, usable: Sequence[Slot]) -> Reason:
     if need.are_ranks:
         return Reason.CHEAP_HOURS
-    unknown = sum(step.price is None for step in usable)
-    if unknown and unknown == len(usable) and not need.prices:
+    prices = {step.price for step in usable}
+    if len(prices) <= 1 and (None not in prices or not need.prices):
         return Reason.LATEST
-    return Reason.SOME_UNKNOWN if unknown else Reason.CHEAPEST
+    return Reason.SOME_UNKNOWN if None in prices else Reason.CHEAPEST
 
 
 def merged(slots: Iterable[Slot]) -> list[Slot]:

@@ -141,7 +141,8 @@ def _lists(name: str, value: Any, depth: int) -> Iterator[tuple[str, _Record | S
         yield name, value
     if isinstance(value, Mapping) and depth:
         for key, each in value.items():
-            yield from _lists(f"{name} {_words(key)}", each, depth - 1)
+            if isinstance(each, str | list | tuple | Mapping):
+                yield from _lists(f"{name} {_words(key)}", each, depth - 1)
 
 
 def _parsed(text: str) -> Any:
@@ -185,7 +186,7 @@ def _read(
         (keys for record in records if (keys := [key for key in record if _time(record[key], zone)])), []
     )
     ends = [key for key in times if _END.search(_words(key))]
-    starts = sorted(set(times) - set(ends), key=lambda key: not _START.search(_words(key)))
+    starts = sorted((key for key in times if key not in ends), key=lambda key: not _START.search(_words(key)))
     for at in (starts or ends)[:1]:
         by_time: dict[float, _Record] = {}
         for record in records:
@@ -300,7 +301,7 @@ def _factor(slots: list[Slot], state: float | None, now: float) -> float | None:
 
 
 def _credible(slots: list[Slot], today: date, zone: tzinfo) -> list[Slot]:
-    """Leave out later days that are free or copies of the day before. Some lists fill unknown days with them."""
+    """Leave out later days that are free or copies of the day before, as some lists fill unknown days."""
     days: dict[date, list[tuple[time, Slot]]] = defaultdict(list)
     for slot in slots:
         start = datetime.fromtimestamp(slot.start, zone)

@@ -6,6 +6,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Final
 
 from homeassistant.components.zone import ENTITY_ID_HOME
@@ -40,8 +41,9 @@ from .entries import Entries, Observation
 from .history import drives_before
 from .importer import new_entries
 from .kept_logs import log_name
+from .price_units import per_kwh
 from .statistics import LogStatistics, read_odometer
-from .stores import LogStore, SampleStore
+from .stores import LogStore, SampleStore, log_journal
 from .sums import sensor_values
 from .units import LogUnits
 from .view import LogView
@@ -49,9 +51,6 @@ from .zones import Zone, Zones
 
 _ZONES: HassKey[tuple[list[State], Zones]] = HassKey(f"{DOMAIN}_zones")
 _STARTUP: Final = timedelta(seconds=30)
-# Shares of the unit of a price sensor in the price of one kWh
-_PER_UNIT: Final = {"mwh": 1000.0, "wh": 0.001}
-_CENTS: Final = ("ct/", "c/", "cent/", "cents/", "¢/", "øre/", "öre/", "ore/", "p/", "pence/")
 
 
 def log_signal(subentry_id: str) -> str:
@@ -140,9 +139,8 @@ class DriveLogManager:
         self._zones: Zones | None = None
         self._all_zones = Zones()
         self._name = log_name(subentry)
-        # Another simulated car may get the same VIN. Its log must not be found by it.
-        self._vin = None if CONF_SIMULATOR in entry.data else subentry.data[CONF_VIN]
-        self.store = LogStore(hass, self._name, lambda: self.log, self._journal)
+        vin = None if CONF_SIMULATOR in entry.data else subentry.data[CONF_VIN]
+        self.store = LogStore(hass, self._name, lambda: self.log, partial(log_journal, self, vin))
         self.samples = SampleStore(hass, self._name)
         self.statistics = LogStatistics(
             hass, subentry.data[CONF_VIN], subentry.title, lambda: self.log, lambda: log_units(hass)
@@ -150,13 +148,6 @@ class DriveLogManager:
         self._sensor_values: tuple[object, Mapping[str, Any]] = (None, {})
         self._cancel_timer: CALLBACK_TYPE = lambda: None
         self._cancel_price: CALLBACK_TYPE | None = None
-
-    def _journal(self) -> dict[str, Any]:
-        """Return what the archive lacks, with the energy meter to which the open charge refers.
-
-        The VIN finds the log after the vehicle was removed.
-        """
-        return {**self.log.journal(), "meter": self.meter.as_json(), CONF_VIN: self._vin}
 
     async def async_restore(self, stored_meter: Any) -> None:
         """Restore the stored log, and the energy meter that was stored with it or with the vehicle."""
@@ -297,9 +288,7 @@ class DriveLogManager:
     def _add_price(self, state: State | None) -> None:
         price = NUMBER.read(state.state) if state else None
         if state and price is not None:
-            unit = str(state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or "").lower()
-            price /= _PER_UNIT.get(unit.rpartition("/")[2], 1.0)
-            price /= 100 if unit.startswith(_CENTS) else 1
+            price = per_kwh(price, str(state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or ""))
         at = state.last_updated_timestamp if state else dt_util.utcnow().timestamp()
         before, self.log.prices = self.log.prices, self.log.prices.changed(self.time.at(at), price)
         if self.log.prices is not before and self.log.charge_tracker.open is not None:

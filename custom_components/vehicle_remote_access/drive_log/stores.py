@@ -6,7 +6,7 @@ The archive is written rarely, because it is large.
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.json import json_dumps
@@ -21,7 +21,9 @@ from ..account.storage import (
     sample_months,
     samples_name,
 )
+from ..const import CONF_VIN
 from .drive_log import Changes, DriveLog
+from .energy_meter import EnergyMeter
 from .entries import Charge, Drive, Observation
 from .samples import Sample, Samples, months_of
 
@@ -84,6 +86,22 @@ class LogStore:
     async def close(self) -> None:
         await self._archive.close()
         await self._journal.close()
+
+
+class Metered(Protocol):
+    """What has a log, and the energy meter of the same vehicle."""
+
+    log: DriveLog
+    meter: EnergyMeter
+
+
+def log_journal(of: Metered, vin: str | None) -> dict[str, Any]:
+    """Return what the archive lacks, with the energy meter to which the open charge refers.
+
+    `vin` finds the log after the vehicle was removed. It is None for a simulated car, because another one may
+    get the same VIN.
+    """
+    return {**of.log.journal(), "meter": of.meter.as_json(), CONF_VIN: vin}
 
 
 def _restored(archive: dict[str, Any], journal: dict[str, Any]) -> tuple[DriveLog, Any]:

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
+import math
+from time import monotonic
 from typing import Any, Final
 
 from homeassistant.config_entries import ConfigEntry
@@ -54,12 +56,16 @@ _USUAL_READY_BY: Final = time(7)
 _MOST_ATTEMPTS: Final = 3
 # A car can report that it is complete a percent below its limit.
 _COMPLETE_BELOW: Final = 2.0
+# Seconds after a start until the data is usually new, and in which the price sensor is waited for
+_STARTUP: Final = 30.0
+_PRICES_WITHIN: Final = 300.0
 # Only the owner can change this.
 _BLOCKED: Final = frozenset({Reason.READ_ONLY, Reason.NOT_WOKEN})
 _NO_POWER: Final = "no_power"
 
 
-def _NOTHING() -> None: ...
+def _nothing() -> None:
+    """Cancel nothing."""
 
 
 class ChargingPlanManager:
@@ -97,10 +103,11 @@ class ChargingPlanManager:
         self._attempts = 0
         """How many commands in a row had no effect."""
         self._retry_at = 0.0
+        self._started_at = monotonic()
         self._remove_listener: CALLBACK_TYPE | None = None
-        self._cancel_timer: CALLBACK_TYPE = _NOTHING
+        self._cancel_timer: CALLBACK_TYPE = _nothing
         self._price_entity: str | None = None
-        self._cancel_price: CALLBACK_TYPE = _NOTHING
+        self._cancel_price: CALLBACK_TYPE = _nothing
         self._prices: tuple[State | None, Sequence[Slot]] = (None, ())
         """The prices that a state of the price sensor lists."""
 
@@ -161,7 +168,7 @@ class ChargingPlanManager:
     def update(self) -> None:
         """Plan again with what is known now, and start or stop charging if the plan says so."""
         self._cancel_timer()
-        self._cancel_timer = _NOTHING
+        self._cancel_timer = _nothing
         if self._reader.is_shut_down:
             return
         self._follow()
@@ -198,23 +205,20 @@ class ChargingPlanManager:
 
     def _obstacle(self) -> Reason | None:
         """Return why the plan does nothing, if there is a reason."""
-        charge, position = self._reader.vehicle.charge_state, self._reader.vehicle.drive_state.position
-        if self._reader.options.is_read_only:
-            return Reason.READ_ONLY
-        if self._reader.is_other_vehicle:
-            return Reason.OTHER_VEHICLE
-        if charge.is_plugged_in is False:
-            return Reason.UNPLUGGED
-        if not (self._reader.options.wake_for_commands or self._reader.options.keep_awake_plugged_in):
-            return Reason.NOT_WOKEN
-        if charge.is_plugged_in is None or charge.battery_level is None or charge.charge_limit_soc is None:
-            return Reason.UNKNOWN
-        if position is None:
-            return Reason.POSITION_UNKNOWN
-        zone = log_zones(self._hass).at(*position)
-        if zone is None or not zone.is_home or charge.fast_charger_present:
-            return Reason.AWAY
-        return Reason.MANUAL if self._session.is_manual else None
+        charge, options = self._reader.vehicle.charge_state, self._reader.options
+        position = self._reader.vehicle.drive_state.position
+        zone = log_zones(self._hass).at(*position) if position else None
+        obstacles = {
+            Reason.READ_ONLY: options.is_read_only,
+            Reason.OTHER_VEHICLE: self._reader.is_other_vehicle,
+            Reason.UNPLUGGED: charge.is_plugged_in is False,
+            Reason.NOT_WOKEN: not (options.wake_for_commands or options.keep_awake_plugged_in),
+            Reason.UNKNOWN: None in (charge.is_plugged_in, charge.battery_level, charge.charge_limit_soc),
+            Reason.POSITION_UNKNOWN: position is None,
+            Reason.AWAY: zone is None or not zone.is_home or charge.fast_charger_present,
+            Reason.MANUAL: self._session.is_manual,
+        }
+        return next((reason for reason, is_met in obstacles.items() if is_met), None)
 
     def _make_plan(self, now: datetime) -> ChargingPlan:
         if (obstacle := self._obstacle()) is not None:
@@ -227,14 +231,14 @@ class ChargingPlanManager:
         energy = 0.0 if is_complete else max(0.0, limit - level) * per_percent
         ready_by = _next(now, self.ready_by)
         open_charge = self._log_manager.log.charge_tracker.open
+        starts = session.starts_until(ready_by)
         charging_since = None
         if charge.is_charging:
             charging_since = now.timestamp() if open_charge is None else open_charge.start
-        starts = session.starts_until(ready_by)
-        must_go_on = charging_since is not None and (
-            # The car was to be ready before, or it is not to be stopped again.
-            charging_since < ready_by - DAY
-            or (session.asked and (options.charge_without_break or starts >= MOST_STARTS))
+        is_by_plan = charging_since is not None and session.asked is True
+        # The car was to be ready before, or it is not to be stopped again.
+        must_go_on = (charging_since is not None and charging_since < ready_by - DAY) or (
+            is_by_plan and (options.charge_without_break or starts >= MOST_STARTS)
         )
         prices, are_ranks = self._known_prices(now, ready_by)
         plan = make_plan(
@@ -246,7 +250,7 @@ class ChargingPlanManager:
                 speed=speed,
                 prices=prices,
                 are_ranks=are_ranks,
-                charging_since=charging_since,
+                charging_since=charging_since if is_by_plan else None,
                 starts=1 if options.charge_without_break else max(1, MOST_STARTS - starts),
             )
         )
@@ -267,14 +271,14 @@ class ChargingPlanManager:
         """Return the prices, and whether they only say which hours are cheap."""
         options = self._reader.options
         state = self._hass.states.get(options.price_entity) if options.price_entity else None
-        if state is not None:
-            if self._prices[0] is not state:
-                unit = str(state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or "")
-                zone = dt_util.get_default_time_zone()
-                price = NUMBER.read(state.state)
-                self._prices = state, read_prices(state.attributes, unit, price, now.timestamp(), zone)
-            if self._prices[1]:
-                return self._prices[1], False
+        if state is not None and self._prices[0] is not state:
+            unit, zone = str(state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or ""), now.tzinfo or UTC
+            price, updated_at = NUMBER.read(state.state), state.last_updated_timestamp
+            known = read_prices(state.attributes, unit, price, updated_at, zone)
+            # A sensor that is unavailable has no list.
+            self._prices = state, known or self._prices[1]
+        if options.price_entity and self._prices[1]:
+            return self._prices[1], False
         if options.cheap_hours is not None:
             return cheap_hours(*options.cheap_hours, now, ready_by), True
         if options.price is not None:
@@ -291,7 +295,8 @@ class ChargingPlanManager:
         entity_id = self._reader.options.price_entity if self.is_on else None
         if entity_id != self._price_entity:
             self._cancel_price()
-            self._price_entity, self._cancel_price = entity_id, _NOTHING
+            self._price_entity, self._cancel_price = entity_id, _nothing
+            self._prices = (None, ())
             if entity_id is not None:
                 self._cancel_price = async_track_state_change_event(
                     self._hass, entity_id, self._price_changed
@@ -308,34 +313,49 @@ class ChargingPlanManager:
         stopped is started again.
         """
         plan, charge = self.plan, self._reader.vehicle.charge_state
-        if not plan.slots or plan.ready_by is None:
-            self._attempts = 0
-            return
-        next_at = min(plan.changes_at(now), plan.ready_by)
         is_wanted = plan.is_charging_at(now)
-        if is_wanted is charge.is_charging or charge.charging_state == _NO_POWER:
+        moments = [plan.changes_at(now), plan.ready_by or math.inf]
+        is_due = False
+        if not plan.slots or is_wanted is charge.is_charging or charge.charging_state == _NO_POWER:
             self._attempts = 0
+        elif not self._is_ready:
+            moments.append(now + _STARTUP * self._time.factor)
         elif self._attempts < _MOST_ATTEMPTS:
-            if self._attempts == 0 or now >= self._retry_at:
+            if is_due := self._attempts == 0 or now >= self._retry_at:
                 self._attempts, self._retry_at = self._attempts + 1, now + STEP
-                self._entry.async_create_background_task(
-                    self._hass, self._async_send(is_wanted, plan.ready_by), "Charging plan"
-                )
-            next_at = min(next_at, self._retry_at)
-        moment = dt_util.utc_from_timestamp(self._time.real(next_at))
-        self._cancel_timer = async_track_point_in_utc_time(self._hass, self._on_time, moment)
+            moments.append(self._retry_at)
+        if (next_at := min(moments)) < math.inf:
+            moment = dt_util.utc_from_timestamp(self._time.real(next_at))
+            self._cancel_timer = async_track_point_in_utc_time(self._hass, self._on_time, moment)
+        if is_due:
+            self._entry.async_create_background_task(
+                self._hass, self._async_send(charge=is_wanted), "Charging plan"
+            )
+
+    @property
+    def _is_ready(self) -> bool:
+        """Whether what is known is of now. After a start, it is old at first, and the price sensor is not there."""
+        reader = self._reader
+        is_listed = reader.vehicle.is_online is False and (
+            reader.is_state_listed or not reader.service.reports_states
+        )
+        needs_prices = reader.options.price_entity is not None and not self._prices[1]
+        return (
+            self._hass.is_running
+            and (is_listed or reader.read_started_at > -math.inf)
+            and (not needs_prices or monotonic() - self._started_at >= _PRICES_WITHIN)
+        )
 
     @callback
     def _on_time(self, _now: datetime) -> None:
         self.update()
 
-    async def _async_send(self, is_wanted: bool, ready_by: float) -> None:
-        before = self._session
-        now = self._time.local_now().timestamp()
-        self._session = before.asking(now, charge=is_wanted, ready_by=ready_by)
-        # The log of commands and the sensor "Car state" show a failure.
+    async def _async_send(self, *, charge: bool) -> None:
+        before, now = self._session, self._time.local_now()
+        self._session = before.asking(now.timestamp(), charge=charge, ready_by=_next(now, self.ready_by))
+        # The sensor "Car state" shows a failure.
         try:
-            await self._commands.async_send(CHARGE_START if is_wanted else CHARGE_STOP)
+            await self._commands.async_send(CHARGE_START if charge else CHARGE_STOP)
         except HomeAssistantError:
             self._session = self._session.without_effect(before)
         self._save()

@@ -68,8 +68,6 @@ class _PendingCommand:
     is_started: bool = False
     is_closed: bool = False
     """Whether it no longer accepts newer values, because it is being sent."""
-    is_superseded: bool = False
-    """Whether a later request changes the same fields."""
     error: ServiceError | None = None
 
     @property
@@ -173,6 +171,11 @@ class CommandQueue:
             raise
         self.pending.remove(pending)
 
+    def is_superseded(self, pending: _PendingCommand) -> bool:
+        """Return whether a later command that still waits or runs changes the same fields."""
+        later = self.pending[self.pending.index(pending) + 1 :]
+        return any(not pending.expected.keys().isdisjoint(each.expected) for each in later)
+
     async def async_send(self, command: Command, expected: _Expected | None = None, /, **values: Any) -> None:
         """Send a command. Wakes the car if that is necessary and allowed, and shows the expected effects.
 
@@ -187,8 +190,6 @@ class CommandQueue:
                 raise
             # The form of a command is what this service has of it.
             self._reader.service.type.form(command).validate(self._reader.vehicle, values)
-            for earlier in self.pending:
-                earlier.is_superseded |= not earlier.expected.keys().isdisjoint(expected or {})
             pending = self._joinable(command)
             if pending is None:
                 pending = _PendingCommand(command)

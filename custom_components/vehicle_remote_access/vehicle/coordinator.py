@@ -376,6 +376,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.plan = self._make_plan()
         self.derived_values = self._derive_values()
         self.is_available = not self.reader.is_expired
+        self.charging_plan.update()
         return bool(self.reader.merged.raw)
 
     def _data_to_store(self) -> dict[str, Any]:

@@ -47,7 +47,7 @@ export async function createDashboard(/** @type {Hass} */ hass, /** @type {Dashb
   }));
   const logs = cars.flatMap((car) =>
     ["log", "months", "map", "battery"].map((page) => ({
-      title: words("log_of", { name: car.name }),
+      title: `${car.name} · ${words(page)}`,
       path: pagePath(car, page),
       subview: true,
       strategy: { type: `custom:${URL_PATH}`, device_id: car.id, page },

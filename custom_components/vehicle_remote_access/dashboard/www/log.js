@@ -400,10 +400,10 @@ export default class Log extends LogContent {
   }
 
   #charge(/** @type {Shown<Charge>} */ charge) {
-    const { levels, energy, cost } = this.#values;
+    const { place, levels, energy, cost } = this.#values;
     const name = charge.isOpen ? this.words("charging") : this.words("charge");
     return {
-      title: joined(name, charge.place),
+      title: joined(name, place(charge)),
       main: energy(charge.energy_added),
       more: [levels(charge), charge.currency && cost(charge.cost, charge.currency)],
     };

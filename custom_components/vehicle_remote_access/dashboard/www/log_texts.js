@@ -51,6 +51,10 @@ export function logTexts(/** @type {WithFormats} */ { words, formats }, /** @typ
     places: (/** @type {TopDrive} */ { start_place: start, end_place: end }) =>
       (start || end) && formats.fromTo(start ?? words("elsewhere"), end ?? words("elsewhere")),
 
+    /** Where a charge was. If its position is unknown, it may have been anywhere. */
+    place: (/** @type {Pick<Charge, "place" | "latitude">} */ { place, latitude }) =>
+      place ?? (latitude !== undefined && words("elsewhere")),
+
     /** The battery's level at the start and at the end. */
     levels: (/** @type {Drive | Charge} */ { start_battery: start, end_battery: end }) =>
       start !== null && end !== null && formats.fromTo(formats.percent(start), formats.percent(end)),

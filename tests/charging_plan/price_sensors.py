@@ -1,0 +1,601 @@
+"""The forms in which integrations show the prices of the next hours: keys, types and units, with few rows.
+
+The sources say so. Most prices are those of a person's sensor in the source.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any, Final, NamedTuple
+from zoneinfo import ZoneInfo
+
+BERLIN: Final = ZoneInfo("Europe/Berlin")
+MADRID: Final = ZoneInfo("Europe/Madrid")
+LONDON: Final = ZoneInfo("Europe/London")
+ADELAIDE: Final = ZoneInfo("Australia/Adelaide")
+
+
+class PriceSensor(NamedTuple):
+    """A sensor of an integration at some moment, and what is read from it."""
+
+    name: str
+    source: str
+    now: datetime
+    state: float | None
+    unit: str
+    attributes: Mapping[str, Any]
+    first: datetime
+    """The start of the first slot that is read. The others follow without a gap."""
+    minutes: Sequence[int]
+    """The length of each slot."""
+    prices: Sequence[float]
+    """The first prices that are read."""
+
+
+def times(first: datetime, minutes: int, count: int) -> list[datetime]:
+    """Return the starts of slots in the zone of the first one."""
+    start = first.astimezone(UTC)
+    return [(start + index * timedelta(minutes=minutes)).astimezone(first.tzinfo) for index in range(count)]
+
+
+def _rows(start: str, end: str | None, price: str, first: datetime, minutes: int, *prices: Any) -> list[Any]:
+    """Return rows with times of Python."""
+    moments = times(first, minutes, len(prices) + 1)
+    return [
+        {start: moments[index], **({end: moments[index + 1]} if end else {}), price: value}
+        for index, value in enumerate(prices)
+    ]
+
+
+def _text_rows(
+    start: str, end: str | None, price: str, first: datetime, minutes: int, *prices: Any
+) -> list[Any]:
+    """Return rows with times as text."""
+    return [
+        {key: value.isoformat() if isinstance(value, datetime) else value for key, value in row.items()}
+        for row in _rows(start, end, price, first, minutes, *prices)
+    ]
+
+
+_NORD_POOL: Final = datetime(2022, 11, 5, tzinfo=BERLIN)
+_QUARTERS: Final = datetime(2025, 10, 8, 6, 30, tzinfo=BERLIN)
+_DANISH: Final = datetime(2025, 5, 15, tzinfo=BERLIN)
+_ENTSOE: Final = datetime(2024, 8, 20, tzinfo=BERLIN)
+_EPEX: Final = datetime(2026, 3, 13, 22, tzinfo=BERLIN)
+_FRANK: Final = datetime(2025, 7, 2, 22, tzinfo=UTC)
+_GE_SPOT: Final = datetime(2025, 10, 14, tzinfo=BERLIN)
+_TGE: Final = datetime(2025, 8, 7, 8, tzinfo=timezone(timedelta(hours=2)))
+_PSTRYK: Final = datetime(2025, 6, 13, 8, tzinfo=BERLIN)
+_TIBBER: Final = datetime(2020, 9, 25, tzinfo=BERLIN)
+_CHART: Final = datetime(2025, 11, 17, tzinfo=BERLIN)
+_ZONNEPLAN: Final = datetime(2026, 6, 5, 13, tzinfo=UTC)
+_ZONNEPLAN_QUARTERS: Final = datetime(2026, 9, 25, 15, tzinfo=BERLIN)
+_OCTOPUS: Final = datetime(2024, 6, 28, 12, 30, tzinfo=LONDON)
+_OCTOPUS_GERMANY: Final = datetime(2025, 8, 5, 12, tzinfo=BERLIN)
+_AMBER: Final = datetime(2026, 7, 7, 20, 20, tzinfo=UTC)
+_AMBER_EXPRESS: Final = datetime(2026, 4, 19, 16, 50, tzinfo=ADELAIDE)
+_LOCALVOLTS: Final = datetime(2025, 9, 1, 21, 55, tzinfo=UTC)
+_CZ: Final = datetime(2025, 10, 22, tzinfo=BERLIN)
+_OMIE: Final = datetime(2026, 5, 24, 10, tzinfo=MADRID)
+_PVPC: Final = datetime(2023, 12, 30, tzinfo=MADRID)
+_STROMLIGNING: Final = datetime(2025, 8, 27, 9, tzinfo=BERLIN)
+_FLOW_POWER: Final = datetime(2026, 1, 14, 12, tzinfo=timezone(timedelta(hours=11)))
+_TEMPLATE: Final = datetime(2023, 12, 31, tzinfo=BERLIN)
+_ENERGI: Final = "MTrab/energidataservice, custom_components/energidataservice/sensor.py"
+_ZONNEPLAN_SOURCE: Final = "https://github.com/fsaris/home-assistant-zonneplan-one/issues/"
+
+
+def _amber(minutes: int, end: datetime, price: float) -> dict[str, Any]:
+    start = end - timedelta(minutes=minutes) + timedelta(seconds=1)
+    return {
+        "duration": minutes,
+        "date": end.date().isoformat(),
+        "nem_date": end.astimezone(timezone(timedelta(hours=10))).isoformat(),
+        "per_kwh": price,
+        "spot_per_kwh": price - 0.07,
+        "start_time": start.isoformat(),
+        "end_time": end.isoformat(),
+        "renewables": 10,
+        "spike_status": "none",
+        "descriptor": "very_low",
+    }
+
+
+SENSORS: Final = (
+    PriceSensor(
+        "Nord Pool (custom)",
+        "https://github.com/fsaris/home-assistant-zonneplan-one/issues/22",
+        _NORD_POOL.replace(hour=1, minute=30),
+        0.2478671,
+        "EUR/kWh",
+        {
+            "average": 0.234,
+            "unit": "kWh",
+            "tomorrow_valid": True,
+            "today": [0.2519932, 0.2478671, *[0.24] * 22],
+            "tomorrow": [0.1435893, *[0.12] * 23],
+            "raw_today": _rows("start", "end", "value", _NORD_POOL, 60, 0.2519932, 0.2478671, *[0.24] * 22),
+            "raw_tomorrow": _rows(
+                "start", "end", "value", _NORD_POOL.replace(day=6), 60, 0.1435893, *[0.12] * 23
+            ),
+        },
+        _NORD_POOL,
+        [60] * 48,
+        [0.2519932, 0.2478671],
+    ),
+    PriceSensor(
+        "Nord Pool (custom), quarters, tomorrow unknown",
+        "https://github.com/jonasbkarlsson/ev_smart_charging/issues/420",
+        _QUARTERS,
+        0.471,
+        "SEK/kWh",
+        {
+            "tomorrow_valid": False,
+            "today": [0.471, 0.723, 1.208],
+            "tomorrow": [],
+            "raw_today": _rows("start", "end", "value", _QUARTERS, 15, 0.471, 0.723, 1.208),
+            "raw_tomorrow": [],
+        },
+        _QUARTERS,
+        [15] * 3,
+        [0.471, 0.723, 1.208],
+    ),
+    PriceSensor(
+        "Nord Pool (custom), tomorrow is today",
+        "https://github.com/custom-components/nordpool/issues/84",
+        _NORD_POOL,
+        0.106,
+        "EUR/kWh",
+        {
+            "raw_today": _rows("start", "end", "value", _NORD_POOL, 60, 0.106, 0.1, 0.023),
+            "raw_tomorrow": _rows("start", "end", "value", _NORD_POOL, 60, 0.106, 0.1, 0.023),
+        },
+        _NORD_POOL,
+        [60] * 3,
+        [0.106, 0.1, 0.023],
+    ),
+    PriceSensor(
+        "Energi Data Service, tomorrow unknown",
+        f"{_ENERGI}; https://github.com/MTrab/energidataservice/issues/749",
+        _DANISH.replace(hour=2, minute=30),
+        1.953,
+        "DKK/kWh",
+        {
+            "current_price": 1.953,
+            "today": [2.13, 1.97, 1.95],
+            "tomorrow": None,
+            "raw_today": _rows("hour", None, "price", _DANISH, 60, 2.132, 1.972, 1.953),
+            "raw_tomorrow": None,
+            "today_min": {"hour": _DANISH.replace(hour=2), "price": 1.953},
+        },
+        _DANISH,
+        [60] * 3,
+        [2.132, 1.972, 1.953],
+    ),
+    PriceSensor(
+        "ENTSO-e, whose state is the average of the day",
+        "JaccoR/hass-entso-e, custom_components/entsoe/coordinator.py; kotope/aio_energy_management issue 2",
+        _ENTSOE.replace(hour=1, minute=30),
+        0.2,
+        "€/kWh",
+        {
+            "prices_today": [
+                {"time": "2024-08-20 00:00:00+02:00", "price": 0.26603},
+                {"time": "2024-08-20 01:00:00+02:00", "price": 0.26059},
+            ],
+            "prices_tomorrow": [],
+            "prices": [
+                {"time": "2024-08-18 23:00:00+02:00", "price": 0.3},
+                {"time": "2024-08-20 00:00:00+02:00", "price": 0.26603},
+                {"time": "2024-08-20 01:00:00+02:00", "price": 0.26059},
+            ],
+        },
+        _ENTSOE,
+        [60] * 2,
+        [0.26603, 0.26059],
+    ),
+    PriceSensor(
+        "EPEX Spot",
+        "https://github.com/woopstar/hsem/issues/231",
+        _EPEX,
+        0.304271,
+        "€/kWh",
+        {"data": _text_rows("start_time", "end_time", "price_per_kwh", _EPEX, 60, 0.304271, 0.293394, 0.29)},
+        _EPEX,
+        [60] * 3,
+        [0.304271, 0.293394],
+    ),
+    PriceSensor(
+        "Frank Energie",
+        "https://github.com/TheFes/cheapest-energy-hours/issues/201",
+        _FRANK,
+        0.08392,
+        "€/kWh",
+        {"prices": _rows("from", "till", "price", _FRANK, 60, 0.08392, 0.08091)},
+        _FRANK,
+        [60] * 2,
+        [0.08392, 0.08091],
+    ),
+    PriceSensor(
+        "Frank Energie, tomorrow unknown",
+        "HiDiHo01/home-assistant-frank_energie, custom_components/frank_energie/sensor.py",
+        _FRANK,
+        None,
+        "€/kWh",
+        {"tomorrow_prices": [{"message": "No prices for tomorrow."}]},
+        _FRANK,
+        [],
+        [],
+    ),
+    PriceSensor(
+        "GE-Spot, with the price of the market beside",
+        "enoch85/ge-spot, README.md",
+        _GE_SPOT,
+        0.0856,
+        "SEK/kWh",
+        {
+            "today_interval_prices": [
+                {"time": _GE_SPOT, "raw_value": 0.0754, "value": 0.0856},
+                {"time": _GE_SPOT + timedelta(minutes=15), "raw_value": 0.074, "value": 0.0842},
+            ],
+            "tomorrow_interval_prices": [],
+        },
+        _GE_SPOT,
+        [15] * 2,
+        [0.0856, 0.0842],
+    ),
+    PriceSensor(
+        "TGE",
+        "PiotrMachowski/Home-Assistant-custom-components-TGE, custom_components/tge/sensor.py",
+        _TGE,
+        452.1,
+        "zł/MWh",
+        {
+            "prices_today": _rows("time", None, "price", _TGE, 60, 452.1, 398.4),
+            "prices_tomorrow": [],
+            "prices": _rows("time", None, "price", _TGE, 60, 452.1, 398.4),
+        },
+        _TGE,
+        [60] * 2,
+        [0.4521, 0.3984],
+    ),
+    PriceSensor(
+        "Pstryk, free hours instead of unknown ones",
+        "https://github.com/Bankilo/pstryk-home-assistant/issues/14",
+        _PSTRYK,
+        0.91,
+        "PLN/kWh",
+        {
+            "prices_today": _text_rows("time", None, "price", _PSTRYK, 60, 0.91, 0.75),
+            "prices_tomorrow": _text_rows(
+                "time", None, "price", _PSTRYK.replace(day=14, hour=0), 60, *[0] * 24
+            ),
+        },
+        _PSTRYK,
+        [60] * 2,
+        [0.91, 0.75],
+    ),
+    PriceSensor(
+        "Pstryk, local times, the best hours once more",
+        "balgerion/ha_Pstryk, custom_components/pstryk/sensor.py",
+        _PSTRYK,
+        0.91,
+        "PLN/kWh",
+        {
+            "Best prices": [{"start": "2025-06-13T09:00:00", "price": 0.75}],
+            "All prices": [
+                {"start": "2025-06-13T08:00:00", "price": 0.91},
+                {"start": "2025-06-13T09:00:00", "price": 0.75},
+                {"start": "2025-06-13T10:00:00", "price": 0.8},
+            ],
+            "Tomorrow prices available": False,
+            "Next hour": 0.75,
+        },
+        _PSTRYK,
+        [60] * 3,
+        [0.91, 0.75, 0.8],
+    ),
+    PriceSensor(
+        "Tibber (extended): total, energy and tax",
+        "https://github.com/Maverick78de/SMA_forecast_charging/issues/2",
+        _TIBBER,
+        0.2316,
+        "EUR/kWh",
+        {
+            "current": {"total": 0.2316, "energy": 0.0333, "startsAt": "2020-09-25T00:00:00.000+02:00"},
+            "today": [
+                {
+                    "energy": 0.0333,
+                    "tax": 0.1983,
+                    "total": 0.2316,
+                    "startsAt": "2020-09-25T00:00:00.000+02:00",
+                },
+                {
+                    "energy": 0.0319,
+                    "tax": 0.198,
+                    "total": 0.2299,
+                    "startsAt": "2020-09-25T01:00:00.000+02:00",
+                },
+            ],
+            "tomorrow": [],
+        },
+        _TIBBER,
+        [60] * 2,
+        [0.2316, 0.2299],
+    ),
+    PriceSensor(
+        "Tibber Prices, export of charts, without a unit",
+        "jpawlowski/hass.tibber_prices, docs/user/docs/chart-actions.md",
+        _CHART,
+        None,
+        "",
+        {
+            "timestamp": _CHART,
+            "data": _text_rows("start_time", None, "price_per_kwh", _CHART, 15, 0.2534, 0.2498),
+        },
+        _CHART,
+        [15] * 2,
+        [0.2534, 0.2498],
+    ),
+    PriceSensor(
+        "Tibber Prices, export of charts, as pairs in a mapping",
+        "jpawlowski/hass.tibber_prices, docs/user/docs/chart-actions.md",
+        _CHART,
+        None,
+        "",
+        {"data": {"data": [[moment.isoformat(), 0.25] for moment in times(_CHART, 15, 2)]}},
+        _CHART,
+        [15] * 2,
+        [0.25, 0.25],
+    ),
+    PriceSensor(
+        "Zonneplan, ten-millionths of a euro",
+        f"{_ZONNEPLAN_SOURCE}297, {_ZONNEPLAN_SOURCE}46",
+        _ZONNEPLAN + timedelta(minutes=30),
+        0.1731979,
+        "€/kWh",
+        {
+            "forecast": [
+                {
+                    "electricity_price_excl_tax": price - 1108481,
+                    "electricity_price": price,
+                    "tariff_group": "low",
+                    "solar_percentage": 0,
+                    "datetime": f"2026-06-05T{hour}:00:00.000000Z",
+                    "sustainability_score": 1374,
+                }
+                for hour, price in ((13, 1731979), (14, 2106838))
+            ]
+        },
+        _ZONNEPLAN,
+        [60] * 2,
+        [0.1731979, 0.2106838],
+    ),
+    PriceSensor(
+        "Zonneplan, quarters, amounts within the price",
+        "https://github.com/jonasbkarlsson/ev_smart_charging/issues/494",
+        _ZONNEPLAN_QUARTERS + timedelta(minutes=16),
+        0.182382,  # The list has changed already, the state has not.
+        "€/kWh",
+        {
+            "forecast": [
+                {
+                    "price_tax_excluded": {"amount": amount - 1108481},
+                    "price_tax_included": {"amount": amount},
+                    "start_date": start.isoformat(),
+                    "end_date": (start + timedelta(minutes=15)).isoformat(),
+                    "sustainability_score": {"permille": 1000},
+                }
+                for start, amount in zip(times(_ZONNEPLAN_QUARTERS, 15, 2), (1823819, 1950200), strict=True)
+            ]
+        },
+        _ZONNEPLAN_QUARTERS,
+        [15] * 2,
+        [0.1823819, 0.19502],
+    ),
+    PriceSensor(
+        "Octopus Energy (event): free and negative half hours",
+        "https://github.com/BottlecapDave/HomeAssistant-OctopusEnergy/issues/937",
+        _OCTOPUS,
+        None,
+        "",
+        {
+            "event_types": ["octopus_energy_electricity_current_day_rates"],
+            "rates": _rows("start", "end", "value_inc_vat", _OCTOPUS, 30, 0.00441, 0, -0.02835),
+            "min_rate": -0.02835,
+        },
+        _OCTOPUS,
+        [30] * 3,
+        [0.00441, 0, -0.02835],
+    ),
+    PriceSensor(
+        "Octopus Germany, the same once more in cents",
+        "thecem/octopus_germany, custom_components/octopus_germany/sensor.py",
+        _OCTOPUS_GERMANY,
+        0.2412,
+        "€/kWh",
+        {
+            "unit_rate_forecast": [
+                {
+                    "validFrom": "2025-08-05T12:00:00+02:00",
+                    "validTo": "2025-08-05T13:00:00+02:00",
+                    "unitRateInformation": {"rates": [{"latestGrossUnitRateCentsPerKwh": "24.12"}]},
+                }
+            ],
+            "rates": _text_rows("start", "end", "value_inc_vat", _OCTOPUS_GERMANY, 60, 0.2412, 0.2405),
+        },
+        _OCTOPUS_GERMANY,
+        [60] * 2,
+        [0.2412, 0.2405],
+    ),
+    PriceSensor(
+        "Amber Electric: 5 and 30 minutes, a second late",
+        "https://github.com/amberelectric/public-api/issues/289, https://github.com/springfall2008/batpred/issues/3173",
+        _AMBER,
+        0.21,
+        "$/kWh",
+        {
+            "forecasts": [
+                _amber(5, _AMBER + timedelta(minutes=5), 0.21),
+                _amber(5, _AMBER + timedelta(minutes=10), 0.21),
+                _amber(30, _AMBER + timedelta(minutes=40), 0.2),
+            ],
+            "channel_type": "general",
+        },
+        _AMBER,
+        [5, 5, 30],
+        [0.21, 0.21, 0.2],
+    ),
+    PriceSensor(
+        "Amber Express: 5 and 30 minutes without an end",
+        "https://github.com/hass-energy/amber-express/issues/74",
+        _AMBER_EXPRESS,
+        0.149,
+        "$/kWh",
+        {
+            "forecast": [
+                *_text_rows("time", None, "value", _AMBER_EXPRESS, 5, 0.149, 0.1516),
+                *_text_rows("time", None, "value", _AMBER_EXPRESS.replace(hour=17, minute=0), 30, 0.15, 0.14),
+            ]
+        },
+        _AMBER_EXPRESS,
+        [5, 5, 30, 30],
+        [0.149, 0.1516, 0.15],
+    ),
+    PriceSensor(
+        "Localvolts: cents, rows with their end",
+        "purcell-lab/localvolts_v2, custom_components/localvolts_v2/sensor.py",
+        _LOCALVOLTS,
+        32.3426,
+        "c/kWh",
+        {
+            "intervalEnd": "2025-09-01T21:55:00Z",
+            "forecast": [
+                {
+                    "intervalEnd": "2025-09-01T21:55:00Z",
+                    "amountAll": 0.12,
+                    "volume": 0.25,
+                    "rateAllVar": 32.3426,
+                },
+                {
+                    "intervalEnd": "2025-09-01T22:00:00Z",
+                    "amountAll": 0.12,
+                    "volume": 0.25,
+                    "rateAllVar": 29.8487,
+                },
+            ],
+            "forecast_fields": ["rateAllVar", "volume"],
+        },
+        _LOCALVOLTS - timedelta(minutes=5),
+        [5, 5],
+        [0.323426, 0.298487],
+    ),
+    PriceSensor(
+        "Czech Energy Spot Prices: names are times",
+        "rnovacek/homeassistant_cz_energy_spot_prices, custom_components/cz_energy_spot_prices/sensor.py",
+        _CZ,
+        99.54,
+        "€/MWh",
+        {"2025-10-22T00:00:00+02:00": 99.54, "2025-10-22T00:15:00+02:00": 96.27, "icon": "mdi:cash"},
+        _CZ,
+        [15] * 2,
+        [0.09954, 0.09627],
+    ),
+    PriceSensor(
+        "OMIE (custom): a mapping of times, tomorrow unknown",
+        "luuuis/hass_omie, custom_components/omie/sensor.py",
+        _OMIE,
+        98.4,
+        "€/MWh",
+        {
+            "today_average": 92.65,
+            "today_hours": dict(zip(times(_OMIE, 15, 2), (98.4, 97.2), strict=True)),
+            "tomorrow_hours": dict.fromkeys(times(_OMIE.replace(day=25), 15, 2)),
+        },
+        _OMIE,
+        [15] * 2,
+        [0.0984, 0.0972],
+    ),
+    PriceSensor(
+        "PVPC: an attribute for each hour",
+        "https://github.com/azogue/ha-pvpc-custom/issues/16",
+        _PVPC.replace(hour=1),
+        0.12,
+        "€/kWh",
+        {
+            "next_better_price": 0.11267,
+            "price_position": 12,
+            "price_ratio": 0.8,
+            "next_best_at": [12, 13],
+            "price_00h": 0.12925,
+            "price_01h": 0.12,
+            **{f"price_{hour:02}h": 0.1 for hour in range(2, 24)},
+            "price_next_day_00h": 0.09,
+            "price_next_day_01h": 0.08,
+        },
+        _PVPC,
+        [60] * 26,
+        [0.12925, 0.12, 0.1],
+    ),
+    PriceSensor(
+        "Strømligning",
+        "https://github.com/TheFes/cheapest-energy-hours/issues/213",
+        _STROMLIGNING,
+        2.148425,
+        "kr/kWh",
+        {"prices": _rows("start", "end", "price", _STROMLIGNING, 60, 2.148425, 2.086762)},
+        _STROMLIGNING,
+        [60] * 2,
+        [2.148425, 2.086762],
+    ),
+    PriceSensor(
+        "Flow Power: a mapping of times as text",
+        "hass-energy/haeo, its test data of Flow Power",
+        _FLOW_POWER,
+        0,
+        "$/kWh",
+        {
+            "unit": "$/kWh",
+            "forecast_dict": {"2026-01-14 12:00:00+1100": 0, "2026-01-14 12:30:00+1100": 0.15},
+        },
+        _FLOW_POWER,
+        [30] * 2,
+        [0, 0.15],
+    ),
+    PriceSensor(
+        "Template, whose list is text",
+        "https://github.com/jonasbkarlsson/ev_smart_charging/issues/231",
+        _TEMPLATE,
+        1.2,
+        "",
+        {
+            "prices_today": '[{"time": "2023-12-31 00:00:00+01:00", "price": 1.20},'
+            ' {"time": "2023-12-31 01:00:00+01:00", "price": 1.21}]',
+            "prices_tomorrow": "[]",
+        },
+        _TEMPLATE,
+        [60] * 2,
+        [1.2, 1.21],
+    ),
+    PriceSensor(
+        "Template, whose list is text of Python",
+        "https://github.com/jonasbkarlsson/ev_smart_charging/issues/231",
+        _TEMPLATE,
+        None,
+        "",
+        {"prices": "[{'time': '2023-12-31 00:00:00+01:00', 'price': 1.2, 'level': None}]"},
+        _TEMPLATE,
+        [60],
+        [1.2],
+    ),
+    PriceSensor(
+        "Nord Pool of Home Assistant, which has no list",
+        "homeassistant/components/nordpool/sensor.py",
+        _NORD_POOL,
+        0.06169,
+        "SEK/kWh",
+        {"start": "2022-11-05T02:00:00+00:00", "end": "2022-11-05T03:00:00+00:00"},
+        _NORD_POOL,
+        [],
+        [],
+    ),
+)

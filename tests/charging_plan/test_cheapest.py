@@ -1,0 +1,49 @@
+"""The blocks in which charging costs least are those that trying all of them finds."""
+
+from itertools import combinations, groupby
+from random import Random
+from typing import Final
+
+from custom_components.vehicle_remote_access.charging_plan.cheapest import SHORTEST_BLOCK, cheapest_blocks
+
+_CASES: Final = 10_000
+
+
+def _by_trying_all(
+    prices: list[int], steps: int, starts: int, running: int | None
+) -> tuple[int, int] | None:
+    """Return the lowest cost, and how early its steps are. None if no steps are allowed."""
+    found = []
+    for chosen in combinations(range(len(prices)), steps):
+        blocks = [
+            [index for _, index in block]
+            for _, block in groupby(enumerate(chosen), key=lambda each: each[1] - each[0])
+        ]
+        if running is not None:
+            if chosen[:running] != tuple(range(min(running, steps))):
+                continue
+            if blocks[0][0] == 0:
+                del blocks[0]
+        if len(blocks) <= starts and all(len(block) >= SHORTEST_BLOCK for block in blocks):
+            found.append((sum(prices[index] for index in chosen), -sum(chosen)))
+    return min(found, default=None)
+
+
+def test_same_as_trying_all() -> None:
+    """The cost is the lowest in 10,000 random cases, and of equal costs, the steps are the latest."""
+    random = Random(1)
+    for case in range(_CASES):
+        # Few different prices, so that many costs are equal
+        prices = [random.randint(-2, 5) for _ in range(random.randint(2, 10))]
+        steps, starts = random.randint(1, len(prices)), random.randint(1, 3)
+        running = random.choice([None, None, 0, 1, 3])
+        blocks = cheapest_blocks(prices, steps, starts, running)
+        chosen = [index for block in blocks for index in block]
+        if running is None:
+            steps = max(steps, SHORTEST_BLOCK)
+        expected = _by_trying_all(prices, steps, starts, running)
+        assert expected == (sum(prices[index] for index in chosen), -sum(chosen)), (case, prices, blocks)
+
+
+def test_single_step_is_as_long_as_the_shortest_block() -> None:
+    assert cheapest_blocks([3, 1, 2, 9], 1, 3) == [range(1, 3)]

@@ -1,0 +1,134 @@
+"""The plan reaches the limit in time, in the cheapest hours that are known, and says why."""
+
+from datetime import datetime, time
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from custom_components.vehicle_remote_access.charging_plan.planner import (
+    ChargingNeed,
+    Reason,
+    cheap_hours,
+    make_plan,
+)
+from custom_components.vehicle_remote_access.charging_plan.slots import Slot
+from custom_components.vehicle_remote_access.drive_log.estimates import ChargingSpeed
+
+HOUR: Final = 3600.0
+DAY: Final = 24 * HOUR
+SIX: Final = 1_800_000_000.0 // DAY * DAY + 18 * HOUR
+"""Six in the evening"""
+READY_BY: Final = SIX + 13 * HOUR
+SPEED: Final = ChargingSpeed(added=10.0, used=11.0, per_percent=0.75)
+# From six in the evening, for each hour until seven
+PRICES: Final = (40, 38, 35, 30, 28, 25, 20, 10, 12, 11, 15, 22, 30)
+
+
+def _hours(*cents: float | None, start: float = SIX) -> list[Slot]:
+    return [
+        Slot(start + index * HOUR, start + (index + 1) * HOUR, None if price is None else price / 100)
+        for index, price in enumerate(cents)
+    ]
+
+
+def _need(**values: Any) -> ChargingNeed:
+    needed: dict[str, Any] = {
+        "now": SIX,
+        "ready_by": READY_BY,
+        "energy": 30.0,
+        "speed": SPEED,
+        "prices": _hours(*PRICES),
+    }
+    return ChargingNeed(**(needed | values))
+
+
+def _charges(**values: Any) -> tuple[str, list[tuple[float, float]]]:
+    """Return the reason of the plan, and the hours after six in the evening in which it charges."""
+    plan = make_plan(_need(**values))
+    return plan.reason, [((slot.start - SIX) / HOUR, (slot.end - SIX) / HOUR) for slot in plan.slots]
+
+
+def test_cheapest_hours() -> None:
+    plan = make_plan(_need())
+    assert _charges() == ("cheapest", [(7, 8), (8, 9), (9, 10)])
+    assert (plan.is_reachable, plan.missing, plan.energy) == (True, 0, 30)
+    # The charger draws 33 kWh at 11 cents on average.
+    assert plan.cost == pytest.approx(3.63)
+    assert plan.prices == _hours(*PRICES)
+    assert (plan.is_charging_at(SIX), plan.is_charging_at(SIX + 7 * HOUR)) == (False, True)
+    assert plan.changes_at(SIX) == SIX + 7 * HOUR
+    assert plan.changes_at(SIX + 7 * HOUR) == SIX + 10 * HOUR
+
+
+def test_ends_a_quarter_before_it_is_to_be_ready() -> None:
+    """The speed of charging is not known exactly."""
+    assert _charges(prices=_hours(*([30] * 12), 1), energy=10) == ("cheapest", [(11.75, 12), (12, 12.75)])
+
+
+def test_without_prices_as_late_as_possible() -> None:
+    for prices in ((), _hours(*([30] * 13))):
+        assert _charges(prices=prices) == ("latest", [(9.75, 12.75)])
+
+
+def test_unknown_price_is_that_of_the_day_before() -> None:
+    """Prices after midnight come in the afternoon. Until then, the last night says which hours are cheap."""
+    last_night = _hours(*PRICES, start=SIX - DAY)
+    prices = [*last_night, *_hours(*PRICES[:6])]
+    assert _charges(prices=prices) == ("some_unknown", [(7, 10)])
+    plan = make_plan(_need(prices=prices))
+    assert plan.cost is None
+    assert plan.prices[-1] == Slot(SIX + 6 * HOUR, READY_BY, None)
+
+
+def test_reachable_in_the_reserve() -> None:
+    """If only the reserve is enough, it charges at once and reaches the limit."""
+    plan = make_plan(_need(energy=129.0))
+    assert (plan.reason, plan.start, plan.end, plan.missing) == ("cheapest", SIX, READY_BY, 0)
+
+
+def test_too_late() -> None:
+    plan = make_plan(_need(energy=150.0))
+    assert (plan.reason, plan.start, plan.is_reachable, plan.energy) == ("too_late", SIX, False, 130)
+    assert plan.missing == 20
+
+
+def test_low_battery_is_charged_at_once() -> None:
+    assert _charges(urgent=5.0)[1] == [(0, 0.5), (7, 8), (8.5, 9), (9, 10)]
+
+
+def test_running_charge_goes_on_for_half_an_hour() -> None:
+    """A charge that began ten minutes ago is not stopped at once."""
+    assert _charges(charging_since=SIX - 600)[1][0] == (0, 0.5)
+    assert _charges(charging_since=SIX - HOUR)[1][0] == (7, 8)
+
+
+def test_at_limit_and_unknown_speed() -> None:
+    assert _charges(energy=0.0) == ("at_limit", [])
+    assert _charges(speed=None) == ("speed_unknown", [(0, 13)])
+
+
+def test_mixed_lengths() -> None:
+    """A step costs the mean of the prices in it. A gap makes it unknown."""
+    parts = [Slot(SIX + 300 * index, SIX + 300 * (index + 1), index / 10) for index in range(3)]
+    plan = make_plan(_need(ready_by=SIX + 2 * HOUR, energy=5.0, prices=[*parts, *_hours(9, start=SIX + HOUR)]))
+    assert plan.prices[0] == Slot(SIX, SIX + 900, pytest.approx(0.1))
+    assert plan.prices[1] == Slot(SIX + 900, SIX + HOUR, None)
+
+
+@pytest.mark.parametrize(
+    ("night", "hours"), [("2026-10-24", 9), ("2026-03-28", 7), ("2026-05-01", 8)], ids=["long", "short", "usual"]
+)
+def test_cheap_hours(night: str, hours: int) -> None:
+    """The cheap hours are local time, also when the clocks change. Their price is not known."""
+    zone = ZoneInfo("Europe/Berlin")
+    now = datetime.fromisoformat(f"{night}T18:00").replace(tzinfo=zone)
+    slots = cheap_hours(time(22), time(6), now, now.timestamp() + 13 * HOUR)
+    cheap = [slot for slot in slots if not slot.price and slot.start > now.timestamp()]
+    assert [(slot.end - slot.start) / HOUR for slot in cheap[:1]] == [hours]
+    assert datetime.fromtimestamp(cheap[0].start, zone).hour == 22
+    assert all(before.end == after.start for before, after in zip(slots, slots[1:], strict=False))
+    need = _need(now=now.timestamp(), ready_by=cheap[0].end + HOUR, prices=slots, are_ranks=True)
+    plan = make_plan(need)
+    assert (plan.reason, plan.end, plan.cost) == (Reason.CHEAP_HOURS, cheap[0].end, None)
+    assert {slot.price for slot in (*plan.slots, *plan.prices)} == {None}
