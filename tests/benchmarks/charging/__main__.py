@@ -63,7 +63,8 @@ def main() -> int:
         measured = list(zip(scenarios, pool.map(run, scenarios), strict=True))
     problems = [f"{_name(each)}: {problem}" for each, results in measured for problem in results.problems]
     goals = [goal for scenario, results in measured for goal in _goals(scenario, results)]
-    return publish(parser, [_INTRODUCTION, *_sections(measured)], goals, problems)
+    is_whole = bool(options.prices) and options.days == _QUARTER
+    return publish(parser, [_INTRODUCTION, *_sections(measured)], goals, problems, is_whole=is_whole)
 
 
 def _name(scenario: Scenario) -> str:
@@ -108,12 +109,11 @@ def _sections(measured: Sequence[tuple[Scenario, Results]]) -> list[str]:
                 f"{sum(each.is_cut_off for each in ready)}",
             ]
         )
-        nights_with_start = [count for count in results.starts if count]
         acts.append(
             [
                 name,
-                f"{sum(results.starts)}, {max(results.starts)}",
-                " · ".join(f"{nights_with_start.count(count)}" for count in (1, 2, 3)),
+                f"{sum(results.starts)}",
+                " · ".join(f"{results.starts.count(count)}" for count in (1, 2, 3)),
                 f"{results.stops}",
                 f"{results.wakes}",
                 f"{results.idle_wakes}",
@@ -146,7 +146,7 @@ def _sections(measured: Sequence[tuple[Scenario, Results]]) -> list[str]:
         table(
             (
                 "prices",
-                "starts, most in a night",
+                "starts",
                 "nights with 1 · 2 · 3",
                 "stops",
                 "wakes",

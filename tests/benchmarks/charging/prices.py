@@ -71,7 +71,7 @@ def midnight(day: date, hours: float = 0.0) -> float:
 
 
 def read_file(path: Path) -> Prices:
-    """Read a CSV file with the columns `start_utc` and `eur_per_mwh`, or an answer of Energy-Charts (JSON)."""
+    """Read a CSV file with the columns `start_utc` and `eur_per_mwh`, or the JSON of Energy-Charts."""
     text = path.read_text()
     if path.suffix == ".json":
         answer: dict[str, Any] = json.loads(text)
@@ -79,10 +79,7 @@ def read_file(path: Path) -> Prices:
     rows = csv.DictReader(text.splitlines())
     return Prices(
         "market",
-        (
-            (datetime.fromisoformat(row["start_utc"]).timestamp(), float(row["eur_per_mwh"]))
-            for row in rows
-        ),
+        ((datetime.fromisoformat(row["start_utc"]).timestamp(), float(row["eur_per_mwh"])) for row in rows),
     )
 
 

@@ -1,15 +1,15 @@
 """A quarter with a simulated car whose owner charges it at home, and the nights in it."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from http import HTTPStatus
 import math
 from random import Random, seed
 from typing import Final, NamedTuple
 
-from homeassistant import loader
 from homeassistant.const import STATE_UNAVAILABLE
 
 from custom_components.vehicle_remote_access.const import CONF_PRICE_ENTITY
@@ -20,7 +20,7 @@ from custom_components.vehicle_remote_access.simulator.faults.faults import Resp
 from ..common.home import Home, collect_warnings, virtual_home
 from ..common.virtual_time import MINUTE, VirtualLoop, run_in_virtual_time
 from .cheapest_possible import STEP, cheapest_possible
-from .prices import ZONE, Price, Prices, midnight
+from .prices import ZONE, Prices, midnight
 
 READY_BY: Final = 7.0
 """The local hour."""
@@ -39,7 +39,6 @@ _TOLERANCE: Final = 1.5
 _AFTER_OUTAGE: Final = 900.0
 _ONE_WAKE: Final = 120.0
 _COMMANDS: Final = ("/command/charge_start", "/command/charge_stop")
-_UNRELATED: Final = {loader.__name__, "aiohttp_fast_zlib"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,7 @@ class Judged(NamedTuple):
     cheapest: float
     """The cost if all prices had been known."""
     missing: float
-    """Percent that were missing when the car was to be ready, and that it would have if it charged at once."""
+    """Percent that it lacked when it was to be ready, and would have had if it had charged at once."""
     is_cut_off: bool
     """Whether an outage prevented that it was ready."""
     is_reachable: bool
@@ -104,7 +103,7 @@ class Results(NamedTuple):
     manual: int
     against_person: int
     starts: list[int]
-    """How often the plan started the charge, for each day until the car is to be ready."""
+    """How often the plan started the charge, for each night in which it did."""
     stops: int
     wakes: int
     idle_wakes: int
@@ -149,7 +148,7 @@ class _Quarter:
         car.charging.limit = LIMIT
         car.unplug()
         await self._simulator.start()
-        with collect_warnings(lambda record: record.name not in _UNRELATED) as problems:
+        with collect_warnings(lambda record: record.exc_info) as problems:
             async with virtual_home(self._loop, self._simulator) as self._home:
                 await self._set_up()
                 tasks = [
@@ -183,7 +182,7 @@ class _Quarter:
         values = {"entity_id": self._home.entity_id(platform, path), **data}
         await self._home.hass.services.async_call(platform, action, values, blocking=True)
 
-    def _day(self, index: int) -> datetime:
+    def _day(self, index: int) -> date:
         return self._prices.first_day + timedelta(days=index)
 
     @property
@@ -304,7 +303,7 @@ class _Quarter:
                 await self._trip(10, random.uniform(5, 8) if is_long else random.uniform(0.5, 1))
             await self._spend_evening(day, random)
 
-    async def _spend_evening(self, day: datetime, random: Random) -> None:
+    async def _spend_evening(self, day: date, random: Random) -> None:
         acts = random.random() < 0.08
         hour, in_car, plugs_again = random.uniform(19, 24), random.random() < 0.5, random.random() < 0.15
         pause, plug_hour = random.uniform(2, 40) * MINUTE, random.uniform(19, 24)
@@ -386,11 +385,11 @@ class _Quarter:
 
     def _results(self, problems: list[str]) -> Results:
         own = [command for command in self._commands if not command.is_of_person]
-        starts = [0] * (self._scenario.days + 2)
-        for command in own:
-            if command.is_start:
-                until_ready = command.moment - self._prices.start - READY_BY * HOUR
-                starts[int(until_ready // (24 * HOUR)) + 1] += 1
+        starts = Counter(
+            datetime.fromtimestamp(command.moment - READY_BY * HOUR, ZONE).date()
+            for command in own
+            if command.is_start
+        )
         wakes = [
             wake
             for before, wake in zip([-math.inf, *self._wakes], self._wakes, strict=False)
@@ -405,7 +404,7 @@ class _Quarter:
             nights=[self._judge(night) for night in learned if not night.is_manual],
             manual=sum(night.is_manual for night in learned),
             against_person=sum(command.is_against_person for command in own),
-            starts=starts,
+            starts=[*starts.values()],
             stops=sum(not command.is_start for command in own),
             wakes=len(wakes),
             idle_wakes=idle,
@@ -455,6 +454,3 @@ class _Quarter:
             is_starting=night.begins_charging,
         )
         return night.energy * at_once, night.energy * cheapest
-
-
-__all__ = ["Judged", "Price", "Results", "Scenario", "run"]
