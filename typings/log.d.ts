@@ -124,6 +124,8 @@ interface Charge {
   latitude?: number;
   longitude?: number;
   cost: number | null;
+  /** What it would have cost if it had begun when the car was plugged in. */
+  cost_at_once: number | null;
   /** It can differ from the currency of Home Assistant. */
   currency: string | null;
   seen: Seen;
@@ -215,6 +217,8 @@ interface ChargeTotals {
   /** By currency, without that of Home Assistant. */
   other_costs: Record<string, number>;
   charges_without_cost: number;
+  /** Below zero if charging at once would have been cheaper. Null if no charge can be compared. */
+  saved_by_charging_later: number | null;
   cost_per_kwh: number | null;
 }
 

@@ -32,7 +32,8 @@ async def _update_log_entry(vehicle: VehicleCoordinator, call: ServiceCall) -> N
     """Change the tag, the note or the cost of entries. None deletes it."""
     values = {name: call.data[name] for name in ("tag", "note", "cost") if name in call.data}
     if "cost" in values:
-        values["currency"] = None if values["cost"] is None else call.hass.config.currency
+        currency = None if values["cost"] is None else call.hass.config.currency
+        values |= {"cost_at_once": None, "currency": currency}
     with _edit(vehicle):
         vehicle.log.update(call.data["id"], values)
 

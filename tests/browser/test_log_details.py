@@ -64,8 +64,10 @@ def test_drive(log: User) -> None:
 
 
 def test_charge(log: User) -> None:
-    """A charge has its power, its battery level, and its cost with the price behind it."""
+    """A charge has its power, its battery, its cost with the price behind it, and what waiting saved."""
     charge = opened(log, "Charge · Home")
+    saved = charge.get_by_text("Saved by charging later")
+    expect(saved.locator("+ dd")).to_have_text("€1.20")
     charts = charge.get_by_role("img")
     expect(charts).to_have_count(3)
     expect(charts.last).to_have_accessible_name(re.compile(r"Cost · Price, €0\.00 to €8\.\d\d"))
@@ -77,6 +79,7 @@ def test_charge(log: User) -> None:
     charge.get_by_role("button", name="Save").click()
     expect(charge.get_by_role("status")).to_have_text("Saved")
     expect(charts.last).to_have_accessible_name(re.compile("^Price, "))
+    expect(saved).to_have_count(0)
 
 
 def test_charge_at_a_negative_price(log: User) -> None:

@@ -36,7 +36,9 @@ def two_weeks() -> tuple[DriveLog, Samples]:
             owner.charge(start, 80, price=None)
             cost = _add_charge(samples, start, sign)
             charges = owner.log.charges
-            charges[-1] = charges[-1]._replace(end=start + 181 * MINUTE, cost=cost, currency="EUR")
+            charges[-1] = charges[-1]._replace(
+                end=start + 181 * MINUTE, cost=cost, cost_at_once=cost + 1.2, currency="EUR"
+            )
     return owner.finished_log(), samples
 
 

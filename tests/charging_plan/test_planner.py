@@ -97,10 +97,14 @@ def test_low_battery_is_charged_at_once() -> None:
     assert _charges(urgent=5.0)[1] == [(0, 0.5), (7, 8), (8.5, 9), (9, 10)]
 
 
-def test_running_charge_goes_on_for_half_an_hour() -> None:
-    """A charge that began ten minutes ago is not stopped at once."""
-    assert _charges(charging_since=SIX - 600)[1][0] == (0, 0.5)
-    assert _charges(charging_since=SIX - HOUR)[1][0] == (7, 8)
+def test_running_charge_is_not_stopped_too_early() -> None:
+    assert _charges(charges_until=SIX + 1200)[1][0] == (0, 0.5)
+    assert _charges(charges_until=SIX)[1][0] == (7, 8)
+
+
+def test_running_charge_goes_on_if_later_is_not_cheaper() -> None:
+    prices = _hours(*([30] * 13))
+    assert _charges(prices=prices, charges_until=SIX) == ("latest", [(0, 3)])
 
 
 def test_at_limit_and_unknown_speed() -> None:

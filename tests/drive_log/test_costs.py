@@ -1,6 +1,6 @@
 """What a charge costs: unknown prices, restarts, the charger's meter, and a place that is known late."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 import json
 from typing import Any, Final
@@ -304,6 +304,80 @@ def test_samples_of_a_place_that_is_known_late(prices: Prices) -> None:
     assert [sample.cost for sample in kept] == [None, None, 0.15, 0.21]
 
 
+# Charging at once instead of later
+
+
+NIGHT: Final = ((-60, 0.4), (60, 0.3), (240, 0.1))
+BLOCKS: Final = (range(240, 300), range(360, 420))
+
+
+def night(
+    *blocks: range,
+    events: Events = NIGHT,
+    states: Mapping[int, str] | None = None,
+    unseen: Collection[int] = (),
+    sleeps: Collection[int] = (),
+    restarts: Collection[int] = (),
+    driven_at: int = 999,
+    place: Mapping[str, Any] = HOME,
+    prices: Prices = Prices(source="sensor.price"),  # noqa: B008 - it never changes
+) -> list[Charge]:
+    """Return the charges of a car that is plugged in at minute 0, and charges 6 kWh in each of some hours."""
+    log, pending, states = DriveLog(currency="EUR", prices=prices), list(events), dict(states or {})
+    states |= {-2: "disconnected", -1: "disconnected"}
+    price: float | None = None
+    for minute in range(-2, 440):
+        if minute in restarts:
+            log = DriveLog.restored({}, json.loads(json.dumps(log.journal())))
+            log.currency, log.prices = "EUR", log.prices.changed(NOON + minute * 60, price)
+        while pending and pending[0][0] <= minute:
+            at, price = pending.pop(0)
+            log.prices = log.prices.changed(NOON + at * 60, price)
+        if minute in sleeps:
+            log.add(asleep(minute))
+        elif minute not in unseen:
+            energy = ADDED * sum(each < minute for block in blocks for each in block)
+            state = states.get(minute, "charging" if any(minute in block for block in blocks) else "stopped")
+            log.add(charging(minute, energy, state, miles=9.0 * (minute >= driven_at), **place))
+    return log.charges
+
+
+AT_ONCE: Final[dict[str, tuple[dict[str, Any], list[float | None]]]] = {
+    "two blocks": ({}, [2.4, 1.8]),
+    "sleeps until it charges": ({"sleeps": range(20, 239)}, [2.4, 1.8]),
+    "restarts": ({"restarts": (30, 270, 330)}, [2.4, 1.8]),
+    "price unknown at first": ({"events": [(90, 0.3), *NIGHT[2:]]}, [None, 1.8]),
+    "price unknown for two hours": ({"events": [*NIGHT[:1], (30, None), *NIGHT[2:]]}, [None, None]),
+    "unplugged in between": ({"states": {330: "disconnected"}}, [2.4, 0.6]),
+    "driven in between": ({"unseen": range(320, 330), "driven_at": 330}, [2.4, 0.6]),
+    "full in between": ({"states": {300: "complete"}}, [2.4, None]),
+    "plugged in some minutes before it was seen": ({"unseen": range(20)}, [2.2, 1.8]),
+    "plugged in long before it was seen": ({"unseen": range(-1, 40)}, [None, None]),
+    "away": ({"place": AWAY, "prices": Prices(source="sensor.price", away=0.5)}, [None, None]),
+    "fixed price": ({"events": (), "prices": Prices(home=0.3)}, [None, None]),
+}
+
+
+@pytest.mark.parametrize(("values", "costs"), AT_ONCE.values(), ids=AT_ONCE)
+def test_cost_of_charging_at_once(values: dict[str, Any], costs: list[float | None]) -> None:
+    """It is that of the hours after the car was plugged in. The second charge follows the first one."""
+    expected = [cost and pytest.approx(cost, rel=0.03) for cost in costs]
+    assert [charge.cost_at_once for charge in night(*BLOCKS, **values)] == expected
+
+
+def test_charge_that_begins_at_once_costs_the_same() -> None:
+    (charge,) = night(range(90))
+    assert charge.cost == charge.cost_at_once == pytest.approx(6 * 0.4 + 3 * 0.3, rel=0.02)
+
+
+def test_prices_of_a_car_that_waits_are_kept_for_two_days() -> None:
+    log = log_of(charging(-1, 0, "disconnected"), charging(0, 0, "stopped"))
+    for hour in range(150):
+        log.prices = log.prices.changed(NOON + hour * HOUR, hour / 100)
+        log.add(asleep(hour * 60 + 1))
+    assert 48 <= len(log.prices.changes) <= 50
+
+
 # In Home Assistant
 
 
@@ -332,6 +406,33 @@ async def test_restart_before_the_price_is_known_does_not_change_the_cost(
     charge = await end_charge(at_home)
     assert charge.energy_used is not None
     assert charge.cost == pytest.approx(charge.energy_used * 0.3, rel=0.01)
+
+
+async def test_charge_that_waited_has_the_cost_of_charging_at_once(at_home: Home) -> None:
+    """Nothing is known of it any more if a person corrects the cost."""
+
+    async def shown() -> Any:
+        log: Any = await at_home.act("get_log", kind="charges")
+        (charge,) = log["charges"]
+        return charge["cost"], charge["cost_at_once"]
+
+    at_home.hass.states.async_set("sensor.price", "0.5")
+    await at_home.set_car_options(price_entity="sensor.price")
+    at_home.car.unplug()
+    await at_home.poll()
+    at_home.car.charging.set_level(30)
+    at_home.car.plug_in()
+    at_home.car.charging.stop()
+    await at_home.poll()
+    await at_home.advance(90 * MINUTE, step=60)
+    at_home.hass.states.async_set("sensor.price", "0.1")
+    await start_charge(at_home)
+    await at_home.advance(30 * MINUTE, step=30)
+    used = (await end_charge(at_home)).energy_used
+    assert used is not None
+    assert await shown() == (pytest.approx(used * 0.1, rel=0.02), pytest.approx(used * 0.5, rel=0.02))
+    await at_home.act("update_log_entry", id="charge-1", cost=3)
+    assert await shown() == (3, None)
 
 
 async def test_price_of_a_removed_sensor_does_not_stay(at_home: Home) -> None:

@@ -69,6 +69,7 @@ CHARGE: Final = Charge(
     current="ac",
     place="-1",
     cost=12.34,
+    cost_at_once=15.67,
     currency="SEK",
     note="+",
 )

@@ -81,6 +81,16 @@ def test_costs_in_other_currencies_are_not_added(writer: Writer) -> None:
     assert month["cost_per_kwh"] == 0.3
 
 
+@pytest.mark.parametrize(("at_once", "saved"), [(7.5, 1.5), (4.995, -1), (None, None)])
+def test_charges_that_can_be_compared_have_a_saving(
+    writer: Writer, at_once: float | None, saved: float | None
+) -> None:
+    writer.charge(at(2026, 10, 6), cost=6.004, cost_at_once=at_once)
+    writer.charge(at(2026, 10, 7), cost=5)
+    writer.charge(at(2026, 10, 8), cost=5, cost_at_once=9, currency="CHF")
+    assert writer.month("2026-10")["saved_by_charging_later"] == saved
+
+
 def test_period_has_the_year_before_if_the_log_is_that_long(writer: Writer) -> None:
     writer.drive(at(2025, 9, 30, 12), miles=1)
     writer.drive(at(2025, 10, 5), miles=20)

@@ -61,3 +61,13 @@ test("charges without a cost are counted", () => {
   const texts = [0, 1, 4].map((charges_without_cost) => withoutCost({ charges_without_cost }));
   assert.deepEqual(texts, [false, "charge_without_cost", "charges_without_cost|4"]);
 });
+
+test("what charging later saved has a name, also if it cost more", () => {
+  const { later } = logTexts(context, UNITS);
+  assert.deepEqual(later(7.5), [{ name: "saved_by_charging_later", amount: "€7.50" }]);
+  assert.deepEqual(
+    later(-0.01, "CHF").map(({ name, amount }) => [name, spaced(amount)]),
+    [["dearer_by_charging_later", "CHF 0.01"]],
+  );
+  for (const none of [0, null]) assert.deepEqual(later(none), []);
+});

@@ -1,10 +1,8 @@
 """The charging plan charges the car in the cheapest hours, and leaves it alone otherwise."""
 
-from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from typing import Any, Final
 
-from homeassistant.components.automation import EVENT_AUTOMATION_TRIGGERED  # noqa: F401 - imported by Home
 from homeassistant.helpers import issue_registry as ir
 from homeassistant.util import dt as dt_util
 import pytest
@@ -13,49 +11,46 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Entries
 
 from ..conftest import CHARGING, HOUR, MINUTE, STATE, Home
+from ..flow import Flow
 
 PLAN: Final = ("switch", "charging_plan")
 START: Final = ("sensor", "charging_plan.start")
 READY_BY: Final = ("time", "charging_plan.ready_by")
+CHARGE: Final = ("switch", CHARGING[1])
+LIMIT: Final = ("number", "charge_state.charge_limit_soc")
 PRICE: Final = "sensor.price"
-COMMANDS: Final = ("charge_start", "charge_stop")
 
 
-def _set_prices(home: Home, *cheap: int, known: float = 24.0) -> None:
-    """List the prices of each hour from now: 10 cents in the cheap hours of the day, else 30."""
+def _set_prices(home: Home, *cheap: int, hours: int = 24) -> None:
+    """List the prices of each hour until so many hours from now: 10 cents in the cheap ones, else 30."""
     now = dt_util.now().replace(minute=0, second=0, microsecond=0)
-    hours = [now + timedelta(hours=hour) for hour in range(-12, int(known))]
-    rows = [
-        {
-            "start": hour.isoformat(),
-            "end": (hour + timedelta(hours=1)).isoformat(),
-            "price": 0.1 if hour.hour in cheap else 0.3,
-        }
-        for hour in hours
-    ]
+    rows = []
+    for hour in range(-12, hours):
+        start = now + timedelta(hours=hour)
+        price = 0.1 if start.hour in cheap else 0.3
+        rows.append({"start": start.isoformat(), "price": price})
     home.hass.states.async_set(PRICE, "0.3", {"unit_of_measurement": "EUR/kWh", "prices": rows})
 
 
 async def _prepare(home: Home, *, level: float = 60.0, **options: Any) -> None:
-    """Let the car be at home and unplugged, at noon, with known charges of 10 kWh per hour. Turn on the plan."""
-    await home.hass.config.async_update(latitude=home.car.home.latitude, longitude=home.car.home.longitude)
-    home.car.unplug()
-    home.car.set_level(level)
-    at = dt_util.utcnow().timestamp() - 30 * 24 * HOUR
+    """Let an unplugged car be at home at noon, with the plan on, and with known charges of 10 kWh per hour."""
+    car, now = home.car, dt_util.utcnow().timestamp()
+    await home.hass.config.async_update(latitude=car.home.latitude, longitude=car.home.longitude)
+    car.unplug()
+    car.set_level(level)
     charges = [
         Charge(
-            f"charge-{day}",
-            at + day * 24 * HOUR,
-            at + day * 24 * HOUR + 2 * HOUR,
-            start_energy=20.0 * day,
-            end_energy=20.0 * (day + 1),
+            f"charge-{number}",
+            now - (30 - number) * 24 * HOUR,
+            now - (30 - number) * 24 * HOUR + 2 * HOUR,
+            start_energy=20.0 * number,
+            end_energy=20.0 * (number + 1),
             start_battery=50.0,
             end_battery=76.0,
-            current="ac",
-            latitude=home.car.home.latitude,
-            longitude=home.car.home.longitude,
+            latitude=car.home.latitude,
+            longitude=car.home.longitude,
         )
-        for day in range(5)
+        for number in range(5)
     ]
     await home.coordinator.log_manager.async_insert(Entries(charges=charges))
     await home.set_car_options(**({"price_entity": PRICE} | options))
@@ -71,37 +66,260 @@ async def _plug_in(home: Home) -> None:
 
 
 def _sent(home: Home) -> list[str]:
-    """Return the commands that start or stop charging, in order."""
-    names = [path.rpartition("/")[2] for path in home.requests("/command/")]
-    return [name for name in names if name in COMMANDS]
+    """Return what starts, stops or wakes the car since the last call, in order."""
+    names = [path.rpartition("/")[2] for path in home.requests()]
+    home.simulator.requests.clear()
+    return [name for name in names if name in ("charge_start", "charge_stop", "wake_up")]
 
 
-def _plan(home: Home) -> dict[str, Any]:
-    return dict(home.shown(*START).attributes)
+async def _during(home: Home, hours: float) -> list[str]:
+    """Let hours pass, and return what starts, stops or wakes the car in them."""
+    sent = []
+    for _ in range(round(hours * 4)):
+        await home.advance_while_pending(HOUR / 4, step=30)
+        sent += _sent(home)
+    return sent
+
+
+def _reason(home: Home) -> str:
+    return str(home.shown(*START).attributes["reason"])
 
 
 def _hours(home: Home) -> list[tuple[float, float]]:
     """Return the local hours of the day in which the plan charges."""
-    return [
-        tuple(moment.hour + moment.minute / 60 for moment in (slot["start"], slot["end"]))
-        for slot in _plan(home)["slots"]
-    ]
+
+    def hour(moment: datetime) -> float:
+        return moment.hour + moment.minute / 60
+
+    return [(hour(slot["start"]), hour(slot["end"])) for slot in home.shown(*START).attributes["slots"]]
 
 
 async def test_night(home: Home) -> None:
-    """The car starts to charge when it is plugged in. It is stopped, sleeps, and charges in the cheap hours."""
+    """A car that starts when it is plugged in is stopped at once. It sleeps until the cheap hours."""
     await _prepare(home)
-    home.simulator.requests.clear()
+    _sent(home)
     await _plug_in(home)
     assert _sent(home) == ["charge_stop"]
     assert home.shown(*CHARGING).state == "stopped"
-    assert _hours(home) == [(3.25, 5.0)]
-    assert _plan(home)["reason"] == "cheapest"
+    assert (_reason(home), _hours(home)) == ("cheapest", [(3.25, 5)])
     assert home.shown(*START).state == "2026-05-05T10:15:00+00:00"
-    await home.advance(15 * HOUR, step=60)
+    assert await _during(home, 15) == []
     assert home.shown(*STATE).state == "asleep"
-    assert _sent(home) == ["charge_stop"]
-    await home.advance_while_pending(3 * HOUR, step=30)
-    assert _sent(home) == ["charge_stop", "charge_start"]
-    assert len(home.requests("wake_up")) == 1
+    assert await _during(home, 4) == ["wake_up", "charge_start"]
     assert home.shown(*CHARGING).state == "complete"
+    assert _reason(home) == "at_limit"
+
+
+async def test_person_wins_until_the_car_is_unplugged(home: Home) -> None:
+    await _prepare(home)
+    await _plug_in(home)
+    await home.advance(5 * MINUTE)
+    await home.call("switch", "turn_on", CHARGE[1])
+    _sent(home)
+    assert await _during(home, 2) == []
+    assert (home.shown(*CHARGING).state, _reason(home)) == ("complete", "manual")
+    home.car.unplug()
+    home.car.set_level(60)
+    await home.poll()
+    assert _reason(home) == "unplugged"
+    await _plug_in(home)
+    assert _sent(home) == ["charge_stop"]
+
+
+async def test_person_stops_what_the_plan_has_started(home: Home) -> None:
+    await _prepare(home)
+    _set_prices(home, 12, 13)
+    await _plug_in(home)
+    assert (home.shown(*CHARGING).state, _hours(home)[0][0]) == ("charging", 12)
+    home.car.charging.stop()
+    await home.poll()
+    assert _reason(home) == "manual"
+    _sent(home)
+    assert await _during(home, 3) == []
+    # Turning the plan off and on gives the charge back to it.
+    await home.call("switch", "turn_off", PLAN[1])
+    assert _reason(home) == "off"
+    await home.call("switch", "turn_on", PLAN[1])
+    assert _reason(home) == "latest"
+
+
+@pytest.mark.parametrize("is_manual", [False, True])
+async def test_restart(home: Home, is_manual: bool) -> None:
+    """A restart changes nothing: not the plan, and not that a person decides. It wakes nobody."""
+    await _prepare(home)
+    await home.call("time", "set_value", READY_BY[1], time=time(6, 15))
+    await _plug_in(home)
+    await home.advance(5 * MINUTE)
+    if is_manual:
+        await home.call("switch", "turn_on", CHARGE[1])
+        await home.advance(MINUTE)
+    shown = home.shown(*START).state, _reason(home)
+    _sent(home)
+    await home.restart()
+    await home.advance(5 * MINUTE)
+    assert (home.shown(*START).state, _reason(home)) == shown
+    assert (home.shown(*PLAN).state, home.shown(*READY_BY).state) == ("on", "06:15:00")
+    assert _sent(home) == []
+
+
+async def test_start_that_was_missed_while_home_assistant_was_off(home: Home) -> None:
+    await _prepare(home)
+    await _plug_in(home)
+    await home.let_car_sleep()
+    await home.unload()
+    home.skip(15.5 * HOUR)
+    await home.load()
+    assert await _during(home, 0.5) == ["wake_up", "charge_start"]
+
+
+async def test_person_started_while_home_assistant_was_off(home: Home) -> None:
+    await _prepare(home)
+    await _plug_in(home)
+    await home.unload()
+    home.car.charging.start()
+    home.skip(HOUR / 2)
+    await home.load()
+    _sent(home)
+    assert await _during(home, 0.5) == []
+    assert _reason(home) == "manual"
+
+
+async def test_prices_come_later(home: Home) -> None:
+    """Until they come, the night before is the estimate. Then the plan is made again."""
+    await _prepare(home)
+    _set_prices(home, 2, 3, 4, hours=12)
+    await _plug_in(home)
+    assert (_reason(home), _hours(home)) == ("some_unknown", [(3.25, 5)])
+    assert home.shown(*START).attributes["cost"] is None
+    _set_prices(home, 5, 6)
+    await home.idle()
+    assert (_reason(home), _hours(home)) == ("cheapest", [(5.0, 6.75)])
+    assert home.shown(*START).attributes["cost"] == pytest.approx(1.71, abs=0.05)
+    # While the sensor is unavailable, what it last said counts.
+    home.hass.states.async_set(PRICE, "unavailable")
+    await home.idle()
+    assert _hours(home) == [(5.0, 6.75)]
+
+
+async def test_failed_command_is_repeated(home: Home) -> None:
+    """It is sent three times, a quarter of an hour apart. Then only a person can help."""
+    await _prepare(home)
+    home.simulator.faults.answer(200, body={"response": {"result": False, "reason": "no"}}, only="/command/")
+    _sent(home)
+    await _plug_in(home)
+    assert _sent(home) == ["charge_stop"]
+    assert home.shown(*STATE).attributes["failure"]["command"] == "charge_stop"
+    for _ in range(4):
+        print(await _during(home, 0.25), _reason(home), dt_util.now(), home.coordinator.charging_plan._attempts,home.coordinator.charging_plan._retry_at-dt_util.now().timestamp(), home.shown(*CHARGING).state)
+    assert 0
+    assert await _during(home, 0.5) == []
+    home.simulator.faults.clear()
+
+
+async def test_changed_limit_and_time(home: Home) -> None:
+    await _prepare(home)
+    await _plug_in(home)
+    await home.call("number", "set_value", LIMIT[1], value=70)
+    assert _hours(home) == [(4.0, 5)]
+    await home.call("time", "set_value", READY_BY[1], time=time(4, 0))
+    assert _hours(home) == [(2.75, 3.75)]
+
+
+async def test_low_battery_and_too_little_time(home: Home) -> None:
+    await _prepare(home, level=10)
+    runs = await home.automate(
+        {
+            "trigger": {
+                "trigger": f"{DOMAIN}.charging_plan_too_late",
+                "target": {"entity_id": home.entity_id(*START)},
+            },
+            "action": [],
+        }
+    )
+    await _plug_in(home)
+    assert (_reason(home), home.shown(*CHARGING).state) == ("low_level", "charging")
+    assert not runs
+    await home.call("time", "set_value", READY_BY[1], time=time(14, 0))
+    assert (_reason(home), home.shown(*START).attributes["is_reachable"]) == ("low_level", False)
+    home.car.set_level(30)
+    await home.poll()
+    await home.idle()
+    assert _reason(home) == "too_late"
+    assert home.shown(*START).attributes["missing"] > 0
+    assert len(runs) == 1
+
+
+async def test_cheap_hours_of_a_tariff(home: Home) -> None:
+    await _prepare(home, price_entity=None, cheap_from="22:00:00", cheap_until="02:00:00")
+    await _plug_in(home)
+    assert (_reason(home), _hours(home)) == ("cheap_hours", [(0.25, 2)])
+
+
+async def test_without_a_break(home: Home) -> None:
+    """The charge is one block, and goes on once the plan has started it."""
+    await _prepare(home, charge_without_break=True)
+    _set_prices(home, 1, 3, 5)
+    await _plug_in(home)
+    assert len(_hours(home)) > 1
+    starts_and_ends = [edge for hours in _hours(home) for edge in hours]
+    assert starts_and_ends[1:-1:2] == starts_and_ends[2::2]
+
+
+@pytest.mark.parametrize(
+    ("options", "reason", "has_issue"),
+    [
+        ({"read_only": True}, "read_only", True),
+        ({"wake_for_commands": False}, "not_woken", True),
+        ({"wake_for_commands": False, "keep_awake_plugged_in": True}, "cheapest", False),
+    ],
+)
+async def test_options(home: Home, options: dict[str, bool], reason: str, has_issue: bool) -> None:
+    """An owner whose options leave nothing to the plan is told so. The plan goes on when they change."""
+    await _prepare(home)
+    await _plug_in(home)
+    await home.set_car_options(**options)
+    assert _reason(home) == reason
+    issues = [key for _, key in ir.async_get(home.hass).issues if key.endswith("charging_plan_blocked")]
+    assert bool(issues) is has_issue
+    await home.set_car_options(**dict.fromkeys(options, False) | {"wake_for_commands": True})
+    assert _reason(home) == "cheapest"
+    assert not [key for _, key in ir.async_get(home.hass).issues if key.endswith("charging_plan_blocked")]
+
+
+async def test_elsewhere(home: Home) -> None:
+    """A car that charges away from home is left alone."""
+    await _prepare(home)
+    await home.hass.config.async_update(latitude=10.0, longitude=10.0)
+    _sent(home)
+    await _plug_in(home)
+    assert (_reason(home), _sent(home), home.shown(*CHARGING).state) == ("away", [], "charging")
+
+
+async def test_first_charge_at_home(home: Home) -> None:
+    """Before the first charge, nothing is known of its speed. It charges at once."""
+    await _prepare(home)
+    home.coordinator.log.charges.clear()
+    home.coordinator.log_manager.edited()
+    _sent(home)
+    await _plug_in(home)
+    assert (_reason(home), _sent(home), home.shown(*CHARGING).state) == ("speed_unknown", [], "charging")
+
+
+async def test_off(home: Home) -> None:
+    """Who leaves the switch off gets no request more. The time is offered, and nothing is planned."""
+    await _prepare(home)
+    await home.call("switch", "turn_off", PLAN[1])
+    _sent(home)
+    await _plug_in(home)
+    assert (_reason(home), _sent(home), home.shown(*CHARGING).state) == ("off", [], "charging")
+    assert (home.shown(*START).state, home.shown(*READY_BY).state) == ("unknown", "07:00:00")
+
+
+async def test_options_of_the_tariff_need_both_times(home: Home) -> None:
+    flow = Flow(home)
+    await flow.start_vehicle_options(home.entry)
+    values = {**flow.values, "charging_plan": {"cheap_from": "22:00:00", "charge_without_break": False}}
+    await flow.submit(**values)
+    assert flow.errors == {"charging_plan": "cheap_hours_incomplete"}
+    await flow.submit(**values | {"charging_plan": {"cheap_from": "22:00:00", "cheap_until": "06:00:00", "charge_without_break": True}})
+    assert home.coordinator.reader.options.cheap_hours == (time(22), time(6))

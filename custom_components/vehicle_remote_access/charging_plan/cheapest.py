@@ -20,7 +20,7 @@ In these numbers, a step in which the car charges costs nothing, and one in whic
 def cheapest_blocks(
     prices: Sequence[float], steps: int, starts: int, running: int | None = None
 ) -> list[range]:
-    """Return the blocks of steps in which charging costs least. Of equal costs, the latest.
+    """Return the blocks of steps in which charging costs least. Of equal costs, the fewest and then the latest.
 
     `prices`: of each step. `steps`: how many to charge. `starts`: the most blocks, at least one. `running`:
     if the car charges now, for how many steps it must go on at least. This needs no start.
@@ -34,7 +34,10 @@ def cheapest_blocks(
     best = [_going_on(costs, steps, running)]
     for _ in range(starts):
         best.append(_with_block(best[-1], costs, steps))
-    count = min(range(starts + 1), key=lambda blocks: best[blocks][-1][steps])
+    # The lowest cost without the lateness. Of equal ones, min() returns the first.
+    possible = [blocks for blocks, rows in enumerate(best) if rows[-1][steps] < math.inf]
+    total = sum(costs)
+    count = min(possible, key=lambda blocks: (best[blocks][-1][steps] + total) // len(prices) ** 2)
     blocks, end = [], len(prices)
     for rows, before in pairwise(best[count::-1]):
         while len(rows[end - 1]) > steps and rows[end][steps] == rows[end - 1][steps] - costs[end - 1]:

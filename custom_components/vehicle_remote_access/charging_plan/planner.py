@@ -14,7 +14,7 @@ from typing import Final
 
 from ..drive_log.estimates import ChargingSpeed
 from ..polling.local_time import DAY, HOUR
-from .cheapest import SHORTEST_BLOCK, cheapest_blocks
+from .cheapest import cheapest_blocks
 from .slots import Slot
 
 STEP: Final = 900.0
@@ -71,8 +71,8 @@ class ChargingNeed:
     """The known prices in order, also those of the hours before now."""
     are_ranks: bool = False
     """Whether the prices only say which hours are cheap."""
-    charging_since: float | None = None
-    """When the plan started the charge that goes on now. None if there is none."""
+    charges_until: float | None = None
+    """If the car charges now, the time before which it is not to be stopped; else None."""
     starts: int = MOST_STARTS
     """How often charging may start, at least once."""
 
@@ -155,12 +155,10 @@ def make_plan(need: ChargingNeed) -> ChargingPlan:
 
 def _steps_to_go_on(need: ChargingNeed, speed: float) -> int | None:
     """Return for how many steps charging must go on now, None if it neither charges nor must."""
-    if need.charging_since is None and not need.urgent:
+    if need.charges_until is None and not need.urgent:
         return None
-    left = 0.0
-    if need.charging_since is not None:
-        left = max(0.0, need.charging_since + SHORTEST_BLOCK * STEP - need.now)
-    return math.ceil(max(left, need.urgent / speed) / STEP)
+    left = 0.0 if need.charges_until is None else need.charges_until - need.now
+    return max(0, math.ceil(max(left, need.urgent / speed) / STEP))
 
 
 def _mean_price(slots: Sequence[Slot]) -> float | None:

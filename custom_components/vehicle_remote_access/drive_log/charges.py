@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final, Self
 
 from ..immutable import replace
-from ..polling.local_time import HOUR
+from ..polling.local_time import DAY, HOUR
 from .energy_meter import has_restarted
 from .entries import Charge, MeasuredBy, Observation, Stored, known
 from .open_entry import WATCHED, OpenEntry
@@ -23,6 +23,10 @@ _TYPICAL_EFFICIENCY: Final = 0.9
 _LEAST_EFFICIENCY: Final = 0.5
 # A charger's meter that is an hour late shows at most this much at once.
 _LATE: Final = 22.0
+# If the car was not seen for longer, it is unknown when it was plugged in.
+_PLUGGED_IN_WITHIN: Final = 1800.0
+# Prices are kept for this time while a car that is plugged in waits to be charged.
+_LONGEST_WAIT: Final = 2 * DAY
 _FINISHED: Final = frozenset({"complete", "disconnected"})
 
 
@@ -188,6 +192,12 @@ class ChargeTracker(Stored):
     open: OpenCharge | None = None
     used_at_home: float | None = None
     """What the charger drew in all charges at home. Never falls, whatever is done to the entries."""
+    is_unplugged: bool = False
+    """Whether the car was last seen without a cable."""
+    waits_since: float | None = None
+    """When the next charge would begin if the car charged at once: when it was plugged in, plus the time that
+    it has charged since. None if that is unknown, if the car is not plugged in, or if it is full.
+    """
 
     def after(self, observation: Observation, prices: Prices, currency: str) -> tuple[Self, list[Charge]]:
         if observation.is_asleep:
@@ -343,9 +353,20 @@ class ChargeTracker(Stored):
         return used if used <= added / _LEAST_EFFICIENCY + slack else None
 
     def with_observation(self, observation: Observation) -> Self:
+        is_unplugged, waits_since = self.is_unplugged, self.waits_since
+        if observation.is_driving or observation.charging == "disconnected":
+            is_unplugged, waits_since = True, None
+        elif observation.charging is not None:
+            if is_unplugged or self.was_driven(observation):
+                is_seen = observation.at - self.at <= _PLUGGED_IN_WITHIN
+                is_unplugged, waits_since = False, observation.at if is_seen else None
+            if observation.charging == "complete":
+                waits_since = None
         return replace(
             self,
             at=observation.at,
+            is_unplugged=is_unplugged,
+            waits_since=waits_since,
             was_charging=observation.is_charging,
             power=observation.power,
             wall_energy=observation.wall_energy,
@@ -370,18 +391,48 @@ class ChargeTracker(Stored):
             return tracker, []
         if entry.current == "ac" and (efficiency := charge.efficiency) is not None:
             tracker = replace(tracker, efficiency=(self.efficiency + efficiency) / 2)
-        return replace(tracker, base=self.energy, next_id=self.next_id + 1), [entry]
+        begins = self._begins_at_once(entry)
+        return replace(
+            tracker,
+            base=self.energy,
+            next_id=self.next_id + 1,
+            waits_since=None if begins is None else begins + entry.end - entry.start,
+        ), [entry]
 
     def entry(self, charge: OpenCharge, now: float, prices: Prices, currency: str) -> Charge:
         entry = charge.closed(f"charge-{self.next_id}", self.energy, now)
         cost = charge.total_cost(prices, self.at) if charge.used else None
-        return entry if cost is None else entry._replace(cost=round(cost, 4), currency=currency)
+        if cost is None:
+            return entry
+        dearer = self._dearer_at_once(charge, entry, prices)
+        at_once = None if dearer is None else round(cost + dearer, 4)
+        return entry._replace(cost=round(cost, 4), cost_at_once=at_once, currency=currency)
+
+    def _begins_at_once(self, entry: Charge) -> float | None:
+        # The car may have started to charge before it was seen plugged in.
+        return None if self.waits_since is None else min(self.waits_since, entry.start)
+
+    def _dearer_at_once(self, charge: OpenCharge, entry: Charge, prices: Prices) -> float | None:
+        """Return by how much a charge at home would have cost more without waiting, None if it is unknown.
+
+        A fixed price makes no difference. A charge that nobody saw has no times to compare.
+        """
+        begins = self._begins_at_once(entry)
+        if begins is None or charge.is_paid_away or charge.charged_at is None or not prices.changes:
+            return None
+        at_once = prices.mean(begins, begins + entry.end - entry.start)
+        waited = prices.mean(entry.start, entry.end)
+        return None if at_once is None or waited is None else charge.used * (at_once - waited)
 
     @property
     def priced_until(self) -> float:
         """The moment from which on prices still count."""
-        waits_since = None if self.open is None else self.open.unpriced_since
-        return self.at if waits_since is None else waits_since
+        moments = [self.at]
+        if self.waits_since is not None:
+            moments.append(max(self.waits_since, self.at - _LONGEST_WAIT))
+        if self.open is not None and self.open.unpriced_since is not None:
+            moments.append(self.open.unpriced_since)
+        return min(moments)
 
 
 def _power_use(observation: Observation, before: ChargeTracker) -> float | None:

@@ -76,6 +76,7 @@ _time = partial(Column, quantity=Quantity.TIME)
 _calculated = partial(Column, quantity=Quantity.CALCULATED)
 _battery = partial(Column, units=("%",), least=0, most=100)
 _energy = partial(Column, units=("kWh",), least=0, most=_MOST_ENERGY)
+_cost = partial(Column, least=-LARGEST_COST, most=LARGEST_COST, digits=2)
 _distance = partial(Column, units=DISTANCE, least=0, most=_FARTHEST)
 
 
@@ -129,7 +130,8 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         Column("max_power", units=("kW",), least=0, most=_MOST_POWER, digits=1),
         _text("current", choices=frozenset({"ac", "dc"})),
         *_position(),
-        Column("cost", least=-LARGEST_COST, most=LARGEST_COST, digits=2),
+        _cost("cost"),
+        _cost("cost_at_once"),
         _text("currency", most=3),
         _SEEN,
         _NOTE,

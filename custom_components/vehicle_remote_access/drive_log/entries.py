@@ -216,6 +216,8 @@ class Charge(NamedTuple):
     latitude: float | None = None
     longitude: float | None = None
     cost: float | None = None
+    cost_at_once: float | None = None
+    """What it would have cost if it had begun when the car was plugged in. In the same currency."""
     currency: str | None = None
     seen: str = Seen.LIVE.value
     note: str | None = None

@@ -39,7 +39,7 @@ _ENCODINGS: Final = {
 }
 _DELIMITERS: Final = ",;\t"
 # What a person can change later. A file that was made of several can have an entry twice.
-_EDITABLE: Final = frozenset({"tag", "note", "cost", "currency"})
+_EDITABLE: Final = frozenset({"tag", "note", "cost", "cost_at_once", "currency"})
 
 
 class LogFileError(Exception):
@@ -397,7 +397,7 @@ def _charge(read: dict[str, Any], _values: Mapping[str, Any], units: LogUnits) -
     if charge.energy_used is None:
         charge = charge._replace(measured_by=None)
     if charge.cost is None:
-        return charge._replace(currency=None)
+        return charge._replace(cost_at_once=None, currency=None)
     currency = charge.currency or units.currency
     if not re.fullmatch("[A-Z]{3}", currency):
         raise _WrongValueError(column="currency", value=currency)

@@ -10,7 +10,7 @@ from .entries import Charge, Drive, Observation, Seen, Stay, Stored, known
 # A start or an end within this time between two observations counts as watched.
 WATCHED: Final = 150.0
 _OPEN_MOMENTS: Final = ("start", "earliest", "driven_at", "charged_at", "stopped_at", "unpriced_since")
-_MOMENTS: Final = ("at", "odometer_at", "doubted_at", "slept_at", *_OPEN_MOMENTS)
+_MOMENTS: Final = ("at", "odometer_at", "doubted_at", "slept_at", "waits_since", *_OPEN_MOMENTS)
 
 
 @dataclass(frozen=True, kw_only=True)

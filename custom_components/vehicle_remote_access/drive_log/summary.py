@@ -89,7 +89,7 @@ class LogSummary(LogView):
             "count": sums["charges"],
             "energy_added": rounded(sums["energy_added"], 1),
             "cost": sums["cost"],
-            **_if_any(sums, "charges_without_cost", "other_costs"),
+            **_if_any(sums, "charges_without_cost", "other_costs", "saved_by_charging_later"),
         }
 
     def _standby(self) -> dict[str, Any] | None:

@@ -141,12 +141,18 @@ class LogSums:
         paid_energy = sum(
             charge.energy_added for charge in charges if charge.cost_in(self._units.currency) is not None
         )
+        saved = [
+            round(charge.cost_at_once, 2) - cost
+            for charge in charges
+            if charge.cost_at_once is not None and (cost := charge.cost_in(self._units.currency)) is not None
+        ]
         return {
             "charges": len(charges),
             "energy_added": _sum(map(shown_energy, charges)) if charges else 0,
             # Chargers that were not measured would make it too small.
             "energy_used": None if None in used else _sum(used),
             "cost": rounded(cost),
+            "saved_by_charging_later": _sum(saved),
             "other_costs": {currency: round(other, 2) for currency, other in sorted(costs.items())},
             "charges_without_cost": sum(charge.cost is None for charge in charges),
             "cost_per_kwh": round(cost / paid_energy, 3) if cost is not None and paid_energy else None,

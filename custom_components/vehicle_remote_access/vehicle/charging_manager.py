@@ -18,6 +18,7 @@ from ..account.storage import SAVE_SOON, DataStore
 from ..api.commands import CHARGE_START, CHARGE_STOP
 from ..api.records import ChargeState, DriveState
 from ..api.value_types import FLAG, NUMBER, TEXT
+from ..charging_plan.cheapest import SHORTEST_BLOCK
 from ..charging_plan.planner import (
     LOW_LEVEL,
     MOST_STARTS,
@@ -232,14 +233,14 @@ class ChargingPlanManager:
         ready_by = _next(now, self.ready_by)
         open_charge = self._log_manager.log.charge_tracker.open
         starts = session.starts_until(ready_by)
-        charging_since = None
+        charges_until = None
+        must_go_on = False
         if charge.is_charging:
-            charging_since = now.timestamp() if open_charge is None else open_charge.start
-        is_by_plan = charging_since is not None and session.asked is True
-        # The car was to be ready before, or it is not to be stopped again.
-        must_go_on = (charging_since is not None and charging_since < ready_by - DAY) or (
-            is_by_plan and (options.charge_without_break or starts >= MOST_STARTS)
-        )
+            since = now.timestamp() if open_charge is None else open_charge.start
+            charges_until = since + SHORTEST_BLOCK * STEP if session.asked else now.timestamp()
+            # The car was to be ready before, or the plan has started it and may not start it again.
+            is_last = options.charge_without_break or starts >= MOST_STARTS
+            must_go_on = since < ready_by - DAY or bool(session.asked and is_last)
         prices, are_ranks = self._known_prices(now, ready_by)
         plan = make_plan(
             ChargingNeed(
@@ -250,7 +251,7 @@ class ChargingPlanManager:
                 speed=speed,
                 prices=prices,
                 are_ranks=are_ranks,
-                charging_since=charging_since if is_by_plan else None,
+                charges_until=charges_until,
                 starts=1 if options.charge_without_break else max(1, MOST_STARTS - starts),
             )
         )

@@ -65,6 +65,12 @@ export function logTexts(/** @type {WithFormats} */ { words, formats }, /** @typ
     otherCosts: (/** @type {ChargeTotals} */ { other_costs: others }) =>
       Object.entries(others).map(([currency, value]) => cost(value, currency)),
 
+    /** What charging later saved, or cost more. Nothing if that is unknown or 0. */
+    later: (/** @type {number | null} */ saved, currency = units.currency) => {
+      const name = (saved ?? 0) < 0 ? words("dearer_by_charging_later") : words("saved_by_charging_later");
+      return saved ? [{ name, amount: cost(Math.abs(saved), currency) }] : [];
+    },
+
     withoutCost: (/** @type {ChargeTotals} */ { charges_without_cost: count }) =>
       count === 1
         ? words("charge_without_cost")

@@ -210,7 +210,7 @@ export default class Months extends LogContent {
 
   #detailsOf(/** @type {PeriodTotals} */ values) {
     const { words, formats } = this;
-    const { energy, cost, perDay, fromCharger } = this.#texts;
+    const { energy, cost, perDay, fromCharger, later } = this.#texts;
     const { standby_lost: lost, standby_energy: lostEnergy, drives_without_energy: withoutEnergy } = values;
     const tiles = createTiles([
       [words("drives"), [formats.number(values.drives), values.drives > 0 && formats.hours(values.driving)]],
@@ -226,6 +226,7 @@ export default class Months extends LogContent {
       this.#costOfHundred(values),
       [words("energy_charged"), [energy(values.energy_added), fromCharger(values)]],
       [words("cost_per_kwh"), [cost(values.cost_per_kwh)]],
+      ...later(values.saved_by_charging_later).map(({ name, amount }) => /** @type {Tile} */ ([name, [amount]])),
       [
         words("standby_loss"),
         [
