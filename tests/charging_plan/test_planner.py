@@ -61,6 +61,18 @@ def test_cheapest_hours() -> None:
     assert plan.changes_at(SIX + 7 * HOUR) == SIX + 10 * HOUR
 
 
+def test_same_while_it_is_followed() -> None:
+    """In the middle of a step, the plan needs no other number of steps."""
+    since = SIX + 7 * HOUR
+    followed = [
+        _charges(now=since + minutes * 60, energy=28 - minutes / 6, charges_until=since)
+        for minutes in (0, 6, 14, 21)
+    ]
+    assert [charged[0][0] for _, charged in followed] == [7, 7, 7, 7.25]
+    assert all(charged[-1][1] == 10 for _, charged in followed)
+    assert all(sum(end - start for start, end in charged) == 3 for _, charged in followed[:3])
+
+
 def test_ends_a_quarter_before_it_is_to_be_ready() -> None:
     """The speed of charging is not known exactly."""
     assert _charges(prices=_hours(*([30] * 12), 1), energy=10) == ("cheapest", [(11.75, 12), (12, 12.75)])
@@ -115,13 +127,17 @@ def test_at_limit_and_unknown_speed() -> None:
 def test_mixed_lengths() -> None:
     """A step costs the mean of the prices in it. A gap makes it unknown."""
     parts = [Slot(SIX + 300 * index, SIX + 300 * (index + 1), index / 10) for index in range(3)]
-    plan = make_plan(_need(ready_by=SIX + 2 * HOUR, energy=5.0, prices=[*parts, *_hours(9, start=SIX + HOUR)]))
+    plan = make_plan(
+        _need(ready_by=SIX + 2 * HOUR, energy=5.0, prices=[*parts, *_hours(9, start=SIX + HOUR)])
+    )
     assert plan.prices[0] == Slot(SIX, SIX + 900, pytest.approx(0.1))
     assert plan.prices[1] == Slot(SIX + 900, SIX + HOUR, None)
 
 
 @pytest.mark.parametrize(
-    ("night", "hours"), [("2026-10-24", 9), ("2026-03-28", 7), ("2026-05-01", 8)], ids=["long", "short", "usual"]
+    ("night", "hours"),
+    [("2026-10-24", 9), ("2026-03-28", 7), ("2026-05-01", 8)],
+    ids=["long", "short", "usual"],
 )
 def test_cheap_hours(night: str, hours: int) -> None:
     """The cheap hours are local time, also when the clocks change. Their price is not known."""

@@ -201,6 +201,16 @@ async def test_prices_come_later(home: Home) -> None:
     assert _hours(home) == [(5.0, 6.75)]
 
 
+async def test_changed_plan_is_followed_from_the_next_quarter_of_an_hour(home: Home) -> None:
+    await _prepare(home)
+    await _plug_in(home)
+    assert await _during(home, 16) == ["charge_stop", "wake_up", "charge_start"]
+    await home.advance(6 * MINUTE)
+    _set_prices(home, 5, 6)
+    assert (await home.requests_during(5 * MINUTE, "charge_stop"), _reason(home)) == ([], "cheapest")
+    assert await _during(home, 0.25) == ["charge_stop"]
+
+
 async def test_failed_command_is_repeated(home: Home) -> None:
     """It is sent three times, a quarter of an hour apart. Then only a person can help."""
     await _prepare(home)
@@ -210,7 +220,14 @@ async def test_failed_command_is_repeated(home: Home) -> None:
     assert _sent(home) == ["charge_stop"]
     assert home.shown(*STATE).attributes["failure"]["command"] == "charge_stop"
     for _ in range(4):
-        print(await _during(home, 0.25), _reason(home), dt_util.now(), home.coordinator.charging_plan._attempts,home.coordinator.charging_plan._retry_at-dt_util.now().timestamp(), home.shown(*CHARGING).state)
+        print(
+            await _during(home, 0.25),
+            _reason(home),
+            dt_util.now(),
+            home.coordinator.charging_plan._attempts,
+            home.coordinator.charging_plan._retry_at - dt_util.now().timestamp(),
+            home.shown(*CHARGING).state,
+        )
     assert 0
     assert await _during(home, 0.5) == []
     home.simulator.faults.clear()
@@ -321,5 +338,14 @@ async def test_options_of_the_tariff_need_both_times(home: Home) -> None:
     values = {**flow.values, "charging_plan": {"cheap_from": "22:00:00", "charge_without_break": False}}
     await flow.submit(**values)
     assert flow.errors == {"charging_plan": "cheap_hours_incomplete"}
-    await flow.submit(**values | {"charging_plan": {"cheap_from": "22:00:00", "cheap_until": "06:00:00", "charge_without_break": True}})
+    await flow.submit(
+        **values
+        | {
+            "charging_plan": {
+                "cheap_from": "22:00:00",
+                "cheap_until": "06:00:00",
+                "charge_without_break": True,
+            }
+        }
+    )
     assert home.coordinator.reader.options.cheap_hours == (time(22), time(6))
