@@ -127,17 +127,13 @@ def test_at_limit_and_unknown_speed() -> None:
 def test_mixed_lengths() -> None:
     """A step costs the mean of the prices in it. A gap makes it unknown."""
     parts = [Slot(SIX + 300 * index, SIX + 300 * (index + 1), index / 10) for index in range(3)]
-    plan = make_plan(
-        _need(ready_by=SIX + 2 * HOUR, energy=5.0, prices=[*parts, *_hours(9, start=SIX + HOUR)])
-    )
+    plan = make_plan(_need(ready_by=SIX + 2 * HOUR, energy=5.0, prices=[*parts, *_hours(9, start=SIX + HOUR)]))
     assert plan.prices[0] == Slot(SIX, SIX + 900, pytest.approx(0.1))
     assert plan.prices[1] == Slot(SIX + 900, SIX + HOUR, None)
 
 
 @pytest.mark.parametrize(
-    ("night", "hours"),
-    [("2026-10-24", 9), ("2026-03-28", 7), ("2026-05-01", 8)],
-    ids=["long", "short", "usual"],
+    ("night", "hours"), [("2026-10-24", 9), ("2026-03-28", 7), ("2026-05-01", 8)], ids=["long", "short", "usual"]
 )
 def test_cheap_hours(night: str, hours: int) -> None:
     """The cheap hours are local time, also when the clocks change. Their price is not known."""

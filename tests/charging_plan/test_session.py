@@ -78,6 +78,4 @@ def test_starts_are_counted_for_each_departure() -> None:
         session = session.asking(LATER, charge=charge, ready_by=9e9)
     assert (session.starts_until(9e9), session.starts_until(9e9 + 86_400)) == (2, 0)
     assert ChargingSession.from_json(session.as_json()) == session
-    assert (
-        ChargingSession.from_json({"starts": "many"}) == ChargingSession.from_json(None) == ChargingSession()
-    )
+    assert ChargingSession.from_json({"starts": "many"}) == ChargingSession.from_json(None) == ChargingSession()
