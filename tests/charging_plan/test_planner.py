@@ -61,6 +61,18 @@ def test_cheapest_hours() -> None:
     assert plan.changes_at(SIX + 7 * HOUR) == SIX + 10 * HOUR
 
 
+def test_same_while_it_is_followed() -> None:
+    """In the middle of a step, the plan needs no other number of steps."""
+    since = SIX + 7 * HOUR
+    followed = [
+        _charges(now=since + minutes * 60, energy=28 - minutes / 6, charges_until=since)
+        for minutes in (0, 6, 14, 21)
+    ]
+    assert [charged[0][0] for _, charged in followed] == [7, 7, 7, 7.25]
+    assert all(charged[-1][1] == 10 for _, charged in followed)
+    assert all(sum(end - start for start, end in charged) == 3 for _, charged in followed[:3])
+
+
 def test_ends_a_quarter_before_it_is_to_be_ready() -> None:
     """The speed of charging is not known exactly."""
     assert _charges(prices=_hours(*([30] * 12), 1), energy=10) == ("cheapest", [(11.75, 12), (12, 12.75)])

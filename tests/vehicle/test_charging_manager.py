@@ -201,6 +201,16 @@ async def test_prices_come_later(home: Home) -> None:
     assert _hours(home) == [(5.0, 6.75)]
 
 
+async def test_changed_plan_is_followed_from_the_next_quarter_of_an_hour(home: Home) -> None:
+    await _prepare(home)
+    await _plug_in(home)
+    assert await _during(home, 16) == ["charge_stop", "wake_up", "charge_start"]
+    await home.advance(6 * MINUTE)
+    _set_prices(home, 5, 6)
+    assert (await home.requests_during(5 * MINUTE, "charge_stop"), _reason(home)) == ([], "cheapest")
+    assert await _during(home, 0.25) == ["charge_stop"]
+
+
 async def test_failed_command_is_repeated(home: Home) -> None:
     """It is sent three times, a quarter of an hour apart. Then only a person can help."""
     await _prepare(home)

@@ -128,7 +128,9 @@ def make_plan(need: ChargingNeed) -> ChargingPlan:
     first = int(need.now // STEP)
     starts = [STEP * index for index in range(first, math.ceil(need.ready_by / STEP))]
     steps = [curve.slot(start, min(start + STEP, need.ready_by)) for start in starts]
-    wanted = math.ceil(need.energy / speed / STEP)
+    # A step that has begun counts as a whole.
+    begun = 0.0 if need.charges_until is None else need.now - STEP * first
+    wanted = math.ceil((need.energy / speed + begun) / STEP)
     missing = max(0.0, need.energy - (need.ready_by - need.now) * speed)
     usable = [step for step in steps if step.end <= need.ready_by - _RESERVE]
     if wanted >= len(usable):

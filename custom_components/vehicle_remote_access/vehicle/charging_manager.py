@@ -237,7 +237,12 @@ class ChargingPlanManager:
         must_go_on = False
         if charge.is_charging:
             since = now.timestamp() if open_charge is None else open_charge.start
-            charges_until = since + SHORTEST_BLOCK * STEP if session.asked else now.timestamp()
+            charges_until = now.timestamp()
+            if session.asked:
+                charges_until = (round(since / STEP) + SHORTEST_BLOCK) * STEP
+                # The plan changes with each percent of the level. A step that has begun is not given up.
+                if self.shown[-1].is_charging_at(now.timestamp()):
+                    charges_until = max(charges_until, (now.timestamp() // STEP + 1) * STEP)
             # The car was to be ready before, or the plan has started it and may not start it again.
             is_last = options.charge_without_break or starts >= MOST_STARTS
             must_go_on = since < ready_by - DAY or bool(session.asked and is_last)

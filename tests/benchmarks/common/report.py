@@ -43,9 +43,17 @@ def create_parser(name: str, description: str | None) -> ArgumentParser:
 
 
 def publish(
-    parser: ArgumentParser, sections: Iterable[str], goals: Sequence[Goal], problems: Iterable[str] = ()
+    parser: ArgumentParser,
+    sections: Iterable[str],
+    goals: Sequence[Goal],
+    problems: Iterable[str] = (),
+    *,
+    is_whole: bool | None = None,
 ) -> int:
-    """Print a report, save it if no option limits it, and return 1 if there is a problem."""
+    """Print a report, save it if it is whole, and return 1 if there is a problem.
+
+    Without `is_whole`, it is whole if no option was given.
+    """
     name = parser.prog.split()[-1]
     introduction, *others = sections
     libraries = (f"{library} {version(library)}" for library in ("homeassistant", "aiohttp", "orjson"))
@@ -63,7 +71,7 @@ def publish(
         ]
     )
     sys.stdout.write(report)
-    if parser.parse_args() == parser.parse_args([]):
+    if parser.parse_args() == parser.parse_args([]) if is_whole is None else is_whole:
         Path(__file__).parents[1].joinpath(f"{name}.md").write_text(report)
     return 1 if missed else 0
 

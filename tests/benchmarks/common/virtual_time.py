@@ -90,10 +90,12 @@ class _JumpingSelector(selectors.EpollSelector):
         raise RuntimeError(message)
 
 
-def run_in_virtual_time[T](main: Callable[[VirtualLoop], Coroutine[Any, Any, T]]) -> T:
+def run_in_virtual_time[T](
+    main: Callable[[VirtualLoop], Coroutine[Any, Any, T]], start: datetime = START
+) -> T:
     """Run a coroutine in virtual time and return its result."""
     with (
-        time_machine.travel(START, tick=False) as traveller,
+        time_machine.travel(start, tick=False) as traveller,
         asyncio.Runner(debug=False, loop_factory=lambda: VirtualLoop(traveller.shift)) as runner,
     ):
         loop = runner.get_loop()

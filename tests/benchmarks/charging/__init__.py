@@ -1,0 +1,1 @@
+"""Benchmark of the charging plan in a quarter of a year, in virtual time."""

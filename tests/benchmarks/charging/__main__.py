@@ -1,0 +1,176 @@
+"""A quarter of charging by the plan: its cost, whether the car is ready, and how often it is woken."""
+
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+import multiprocessing
+from pathlib import Path
+import sys
+from typing import Final
+
+from ..common.report import Goal, create_parser, publish, table
+from .prices import FIXED, TAX, model, read_file
+from .quarter import LIMIT, READY_BY, Results, Scenario, run
+
+_QUARTER: Final = 91
+_INTRODUCTION: Final = f"""# A quarter of charging by the plan
+
+Home Assistant reads a simulated car over HTTP, in virtual time, and its charging plan is on. The car is to be
+at {LIMIT} % by {READY_BY:.0f}:00. Its owner commutes 35 miles on four of five workdays, runs an errand on
+every fourth evening, drives farther on weekends, sometimes forgets the cable, comes home at night, or leaves
+before the car is to be ready, and on every twelfth evening starts or stops the charge in the car or in Home
+Assistant. The charger has 9.6 kW.
+
+In a *disturbed* quarter, Home Assistant restarts on every third night, and the price sensor comes back later.
+The service fails on every fifth night for up to four hours. The owner plugs the car in again on every seventh
+evening. The prices of the next day come at 20:00, half an hour after midnight or not at all on a quarter of
+the days, and at 14:00 on the others.
+
+An owner pays the price of the market with {TAX - 1:.0%} tax, and {FIXED:.2f} €/kWh for all else. The prices
+of the market are day-ahead prices of Germany (Bundesnetzagentur | SMARD.de,
+[CC BY 4.0](https://creativecommons.org/licenses/by/4.0/), converted to CSV), or those of a model, which needs
+no file. To get such a file, open
+`https://api.energy-charts.info/price?bzn=DE-LU&start=2025-07-01&end=2025-09-30` and save it with the ending
+`.json`. `--prices` reads it, and CSV files with the columns `start_utc` and `eur_per_mwh`.
+
+*Cheapest* is the least that the same energy can cost if all prices are known as soon as the car is plugged
+in, by an independent computation in steps of five minutes. Its rules are those of the plan: at most three
+starts, blocks of at least half an hour, done a quarter of an hour before the car is to be ready, and below
+20 % at once. The first three days, in which the speed of charging is learned, do not count, and neither do
+nights in which the owner decides.
+
+*Short* are times at which the car was to be ready and was not, although it would have been if it had charged
+at once, or had then less than that. *Cut off* is the same because of an outage after which the time was too
+short.
+"""
+
+
+def main() -> int:
+    parser = create_parser("charging", __doc__)
+    parser.add_argument("--days", type=int, default=_QUARTER, help="number of days")
+    parser.add_argument("--seed", type=int, default=0, help="the owner's habits, and the model of the prices")
+    parser.add_argument(
+        "--prices", metavar="FILE", type=Path, nargs="+", default=[], help="files with prices of the market"
+    )
+    options = parser.parse_args()
+    curves = [*map(read_file, options.prices), model(options.days, options.seed)]
+    scenarios = [
+        Scenario(prices, min(options.days, prices.days), options.seed, is_disturbed=is_disturbed)
+        for prices in curves
+        for is_disturbed in (False, True)
+    ]
+    context = multiprocessing.get_context("forkserver")
+    with ProcessPoolExecutor(max_workers=2, mp_context=context, max_tasks_per_child=1) as pool:
+        measured = list(zip(scenarios, pool.map(run, scenarios), strict=True))
+    problems = [f"{_name(each)}: {problem}" for each, results in measured for problem in results.problems]
+    goals = [goal for scenario, results in measured for goal in _goals(scenario, results)]
+    is_whole = bool(options.prices) and options.days == _QUARTER
+    return publish(parser, [_INTRODUCTION, *_sections(measured)], goals, problems, is_whole=is_whole)
+
+
+def _name(scenario: Scenario) -> str:
+    return f"{scenario.prices.name}{', disturbed' if scenario.is_disturbed else ''}"
+
+
+def _costs(results: Results) -> tuple[float, float, float]:
+    """Return the costs of charging at once, by the plan, and at best."""
+    nights = results.nights
+    return (
+        sum(each.at_once for each in nights),
+        sum(each.night.cost for each in nights),
+        sum(each.cheapest for each in nights),
+    )
+
+
+def _dearer(results: Results) -> float:
+    """Return by how many percent the plan is dearer than the cheapest possible."""
+    _, cost, cheapest = _costs(results)
+    return 100 * (cost / cheapest - 1)
+
+
+def _sections(measured: Sequence[tuple[Scenario, Results]]) -> list[str]:
+    costs, acts = [], []
+    for scenario, results in measured:
+        at_once, cost, cheapest = _costs(results)
+        nights, name = results.nights, _name(scenario)
+        ready = [each for each in nights if each.night.at_ready]
+        costs.append(
+            [
+                name,
+                f"{sum(each.night.energy for each in nights):.0f}",
+                f"{at_once:.2f}",
+                f"{cost:.2f}",
+                f"{cheapest:.2f}",
+                f"{_dearer(results):.1f}",
+                f"{100 * (1 - cost / at_once):.1f}",
+                f"{100 * (1 - cheapest / at_once):.1f}",
+                f"{len(ready)}",
+                f"{sum(not each.is_reachable for each in ready)}",
+                f"{sum(each.missing > 0 for each in ready)}",
+                f"{sum(each.is_cut_off for each in ready)}",
+            ]
+        )
+        acts.append(
+            [
+                name,
+                f"{sum(results.starts)}",
+                " · ".join(f"{results.starts.count(count)}" for count in (1, 2, 3)),
+                f"{results.stops}",
+                f"{results.wakes}",
+                f"{results.idle_wakes}",
+                f"{results.manual}",
+                f"{results.against_person}",
+                f"{results.restarts}",
+                f"{results.outages}",
+            ]
+        )
+    return [
+        "## Cost, in €, and readiness\n",
+        table(
+            (
+                "prices",
+                "kWh",
+                "at once",
+                "plan",
+                "cheapest",
+                "plan dearer, %",
+                "saved, %",
+                "possible, %",
+                "times to be ready",
+                "of them too late",
+                "short",
+                "cut off",
+            ),
+            costs,
+        ),
+        "## Starts, stops and wakes\n",
+        table(
+            (
+                "prices",
+                "starts",
+                "nights with 1 · 2 · 3",
+                "stops",
+                "wakes",
+                "of them for nothing",
+                "nights of the owner",
+                "of them disturbed",
+                "restarts",
+                "outages",
+            ),
+            acts,
+        ),
+    ]
+
+
+def _goals(scenario: Scenario, results: Results) -> list[Goal]:
+    at = _name(scenario)
+    return [
+        Goal("% dearer than the cheapest possible", at, _dearer(results), 3),
+        Goal("% missing that could be avoided", at, max(each.missing for each in results.nights), 0),
+        Goal("starts in a night", at, max(results.starts), 3),
+        Goal("wakes without a start or stop", at, results.idle_wakes, 0),
+        Goal("commands against the owner", at, results.against_person, 0),
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
