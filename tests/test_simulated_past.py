@@ -10,19 +10,22 @@ from typing import Any
 from unittest.mock import patch
 
 from homeassistant.setup import async_setup_component
+from homeassistant.util import dt as dt_util
 import pytest
 
 from custom_components.vehicle_remote_access import simulated_past
 from custom_components.vehicle_remote_access.car_past import create_past
 from custom_components.vehicle_remote_access.drive_log.driving_costs import driving_costs
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive
+from custom_components.vehicle_remote_access.simulator.tariff import Tariff
 
-from .conftest import Home
+from .conftest import HOUR, Home
 from .drive_log import simulated_year
 from .drive_log.simulated_year import BEGAN, UNTIL
 from .flow import Flow
 
 DAY = 86_400
+PRICE = "sensor.simulated_electricity_price_1"
 
 
 # The log of a year, as it is created
@@ -137,12 +140,56 @@ async def test_past_survives_a_restart(flow: Flow) -> None:
 async def test_prices_of_the_past_are_the_options_of_the_car(flow: Flow) -> None:
     entry = await add_account(flow)
     (subentry,) = entry.subentries.values()
-    assert (subentry.data["price"], subentry.data["price_away"]) == (0.28, 0.55)
+    assert (subentry.data["price_entity"], subentry.data["price_away"]) == (PRICE, 0.55)
     assert subentry.data["places"] == {"work": "Work", "shop": "Supermarket"}
     await flow.start_vehicle_options(entry)
     await flow.submit(**{**flow.values, "log": {"price": 0.3, "keep_positions": True}})
     (subentry,) = entry.subentries.values()
     assert (subentry.data["price"], len(subentry.data["places"])) == (0.3, 2)
+
+
+@pytest.mark.usefixtures("two_weeks")
+async def test_prices_of_the_present_continue_those_of_the_past(flow: Flow) -> None:
+    """Charges of the past have the prices that the sensor would have shown, and so has the present."""
+    assert await async_setup_component(flow.home.hass, "zone", {})
+    flow.home.skip(HOUR / 2)
+    entry = await add_account(flow)
+    (vehicle,) = entry.runtime_data.vehicles.values()
+    tariff = Tariff(0, "EUR", dt_util.get_default_time_zone())
+    at_home = [charge for charge in vehicle.log.charges if charge.current == "ac"]
+    assert len(at_home) > 3
+    for charge in at_home:
+        prices = [hour.price for hour in tariff.between(charge.start, charge.end)]
+        assert charge.energy_used
+        assert min(prices) < (charge.cost or 0.0) / charge.energy_used < max(prices)
+    now = vehicle.service.time.local_now().timestamp()
+    assert vehicle.log.prices.mean(now - 600, now) == tariff.at(now).price
+
+
+@pytest.mark.usefixtures("two_weeks")
+async def test_charging_plan_uses_the_prices_of_the_simulation(flow: Flow) -> None:
+    """A simulated car charges in the cheapest hours, although its owner has no other price sensor."""
+    home = flow.home
+    assert await async_setup_component(home.hass, "zone", {})
+    # In the evening, the car is at home, and the prices of the next day are known.
+    home.skip(9 * HOUR)
+    entry = await add_account(flow)
+    home.simulator = entry.runtime_data.service.simulator
+    home.car.set_level(40)
+    if not home.car.charging.plugged:
+        home.car.plug_in()
+    await home.poll()
+    await home.call("switch", "turn_on", "charging_plan")
+    start, price = home.shown("sensor", "charging_plan.start"), home.hass.states.get(PRICE)
+    assert start.attributes["reason"] == "cheapest"
+    assert price is not None
+    known = [slot["price"] for slot in price.attributes["prices"]]
+    planned, chosen = (
+        [pytest.approx(slot["price"]) for slot in start.attributes[name]] for name in ("prices", "slots")
+    )
+    assert all(each in known for each in planned)
+    assert len(chosen) < len(planned)
+    assert float(price.state) not in chosen
 
 
 @pytest.mark.usefixtures("two_weeks")
@@ -202,8 +249,3 @@ async def test_closing_the_dialog_stops_the_work(flow: Flow) -> None:
         is_closed.set()
         assert await flow.home.hass.async_add_executor_job(is_stopped.wait, 30)
     assert flow.home.hass.config_entries.async_entries("vehicle_remote_access") == []
-
-
-@pytest.mark.parametrize(("currency", "price"), [("EUR", 0.28), ("JPY", 33.6), ("SEK", 2.8), ("USD", 0.28)])
-def test_prices_have_the_size_of_the_currency(currency: str, price: float) -> None:
-    assert simulated_past.typical_prices(currency).home == price

@@ -6,9 +6,11 @@ from zoneinfo import ZoneInfo
 
 from homeassistant.config_entries import ConfigEntryState
 from homeassistant.const import Platform
+from homeassistant.core import State
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import device_registry as dr
 from homeassistant.setup import async_setup_component
+from homeassistant.util import dt as dt_util
 import pytest
 from pytest_homeassistant_custom_component.typing import WebSocketGenerator
 
@@ -17,6 +19,7 @@ from custom_components.vehicle_remote_access.diagnostics import async_get_device
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive
 from custom_components.vehicle_remote_access.simulator import Simulator
 from custom_components.vehicle_remote_access.simulator.faults.presets import NONE
+from custom_components.vehicle_remote_access.simulator.tariff import Tariff
 from custom_components.vehicle_remote_access.simulator_entities import (
     SIMULATOR_CONTROLS,
     VEHICLE_CONTROLS,
@@ -340,6 +343,61 @@ async def test_car_is_stored_within_minutes(controls: Controls, hass_storage: di
     assert float(controls.shown("battery_level")) == 72
 
 
+# The price of electricity
+
+
+def _prices(controls: Controls) -> State:
+    price = controls.home.hass.states.get("sensor.simulated_electricity_price_1")
+    assert price is not None
+    return price
+
+
+async def test_price_is_that_of_the_tariff(controls: Controls) -> None:
+    """The sensor shows the price of this hour, and lists those of today, from 13:00 on also of tomorrow."""
+    home = controls.home
+    (subentry,) = home.entry.subentries.values()
+    shown = _prices(controls)
+    assert (shown.entity_id, shown.name) == (subentry.data["price_entity"], "Simulator Electricity price")
+    assert shown.attributes["unit_of_measurement"] == "EUR/kWh"
+    tariff = Tariff(0, "EUR", dt_util.get_default_time_zone())
+    for hours, listed in ((0, 24), (1, 48), (10, 48), (1, 24)):
+        await home.advance(hours * HOUR, step=HOUR)
+        now = dt_util.now()
+        assert float(_prices(controls).state) == tariff.at(now.timestamp()).price
+        prices = _prices(controls).attributes["prices"]
+        assert (prices[0]["start"], len(prices)) == (dt_util.start_of_local_day(now), listed)
+        assert [slot["price"] for slot in prices if slot["start"] <= now < slot["end"]] == [
+            float(_prices(controls).state)
+        ]
+        assert home.coordinator.log.prices.changes[-1][1] == float(_prices(controls).state)
+
+
+async def test_price_follows_the_time_of_the_cars(controls: Controls) -> None:
+    """The price changes at the full hour of the cars, also if time became faster in between."""
+    home, time = controls.home, controls.home.coordinator.service.time
+    tariff = Tariff(0, "EUR", dt_util.get_default_time_zone())
+    await controls.use("speed", 600)
+    hour = tariff.at(time.local_now().timestamp())
+    for _ in range(30):
+        # A millisecond later, because clocks are rounded.
+        seconds = time.real(hour.end) - dt_util.utcnow().timestamp() + 0.001
+        await home.advance(seconds, step=seconds)
+        hour = tariff.at(hour.end)
+        assert float(_prices(controls).state) == hour.price
+        is_afternoon = dt_util.as_local(dt_util.utc_from_timestamp(hour.start)).hour >= 13
+        assert len(_prices(controls).attributes["prices"]) == (48 if is_afternoon else 24)
+    assert time.local_now().date() > dt_util.now().date()
+    at, price = home.coordinator.log.prices.changes[-1]
+    assert at == pytest.approx(hour.start, abs=1)
+    assert price == hour.price
+
+
+async def test_prices_of_the_list_are_not_recorded(controls: Controls) -> None:
+    info = _prices(controls).state_info
+    assert info is not None
+    assert "prices" in info["unrecorded_attributes"]
+
+
 # The time of the car
 
 
@@ -365,7 +423,7 @@ async def _charge_and_drive(home: Home, factor: int) -> list[dict[str, Any]]:
     controls = await _add_car(home, factor)
     for control, value in (("routine", False), ("outside_temp", 15), ("inside_temp", 15)):
         await controls.use(control, value)
-    await home.set_car_options(price=0.3)
+    await home.set_car_options(price=0.3, price_entity=None)
     await controls.charge_from(30)
     await _pass_time(controls, 6 * HOUR)
     await controls.use("drive", 30)

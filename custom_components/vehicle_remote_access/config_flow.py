@@ -338,7 +338,9 @@ class VehicleConfigFlow(SimulatedAccountFlow, domain=DOMAIN):
             data=self._data,
             options=options,
             subentries=[
-                vehicle.subentry(keep_positions=keep_positions, options=vehicle_options.get(vehicle.vin, {}))
+                vehicle.subentry(
+                    self._data, keep_positions=keep_positions, options=vehicle_options.get(vehicle.vin, {})
+                )
                 for vehicle in vehicles
             ],
         )

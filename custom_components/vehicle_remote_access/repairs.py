@@ -61,7 +61,7 @@ class VehicleRepairFlow(KeptLogFlow[RepairsFlowResult], RepairsFlow):
         (vehicle,) = vehicles
         if entry := self._entry:
             subentry = ConfigSubentry(
-                data=MappingProxyType(vehicle.data(keep_positions=keep_positions)),
+                data=MappingProxyType(vehicle.data(entry.data, keep_positions=keep_positions)),
                 subentry_type=SUBENTRY_VEHICLE,
                 title=vehicle.name,
                 unique_id=vehicle.vin,

@@ -3,7 +3,10 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import tzinfo
 from functools import partial
+from itertools import groupby
+from operator import attrgetter
 from threading import Event
 import time
 from typing import Any, Final
@@ -14,31 +17,20 @@ from homeassistant.helpers.translation import async_get_translations
 from homeassistant.util import dt as dt_util
 from homeassistant.util.hass_dict import HassKey
 
-from .account.service import create_simulator
+from .account.service import create_simulator, tariff_entity_id
 from .account.storage import DataStore
 from .car_past import CarPast, PastOptions, create_past
-from .const import CONF_PLACES, CONF_PRICE, CONF_PRICE_AWAY, CONF_SEED, CONF_SIMULATOR, CONF_SPEED, DOMAIN
+from .const import CONF_PLACES, CONF_PRICE_AWAY, CONF_SEED, CONF_SIMULATOR, CONF_SPEED, DOMAIN
 from .drive_log.manager import log_zones
 from .drive_log.prices import Prices
 from .drive_log.stores import LogStore, SampleStore, log_journal
 from .polling.local_time import DAY
 from .simulator import Clock
+from .simulator.tariff import AT_FAST_CHARGER, Tariff, in_currency
 from .vehicle.merged_data import record_to_store
 
 DAYS: Final = 365
 _PROGRESS_STEP: Final = 0.02
-_UNITS: Final = {
-    **dict.fromkeys(("CNY", "PLN", "RON", "BRL", "MYR"), 4.0),
-    **dict.fromkeys(("DKK", "SEK", "NOK", "CZK", "HKD", "MXN", "UAH", "TRY"), 10.0),
-    **dict.fromkeys(("INR", "RUB", "TWD", "THB", "PHP"), 30.0),
-    **dict.fromkeys(("JPY", "HUF", "ISK"), 120.0),
-    "KRW": 1000.0,
-    "CLP": 1000.0,
-    "COP": 4000.0,
-    "IDR": 10_000.0,
-    "VND": 10_000.0,
-}
-"""About how many units of other currencies are worth a euro."""
 _PASTS: HassKey[dict[int, Past]] = HassKey(f"{DOMAIN}_pasts")
 
 
@@ -74,13 +66,16 @@ async def async_create_past(
     simulator = await create_simulator(hass, settings, began=until - DAYS * DAY)
     texts = await async_get_translations(hass, hass.config.language, "common", {DOMAIN})
     names = {place: texts[f"component.{DOMAIN}.common.simulated_{place}"] for place in ("work", "shop")}
-    prices = typical_prices(hass.config.currency)
+    currency, zone = hass.config.currency, dt_util.get_default_time_zone()
+    prices = await hass.async_add_executor_job(
+        _prices, settings, currency, zone, simulator.clock.now(), until
+    )
     options = PastOptions(
         zones=log_zones(hass),
         names=names,
         prices=prices,
-        currency=hass.config.currency,
-        time_zone=dt_util.get_default_time_zone(),
+        currency=currency,
+        time_zone=zone,
         keep_positions=keep_positions,
     )
     is_cancelled, shown = Event(), 0.0
@@ -98,8 +93,19 @@ async def async_create_past(
     finally:
         is_cancelled.set()
     state = {**simulator.as_json(), "clock": Clock(settings[CONF_SPEED]).as_json()}
-    car_options = {CONF_PRICE: prices.home, CONF_PRICE_AWAY: prices.away, CONF_PLACES: names}
+    car_options = {CONF_PRICE_AWAY: prices.away, CONF_PLACES: names}
     return Past(state, cars, dict.fromkeys(cars, car_options))
+
+
+def _prices(settings: Mapping[str, Any], currency: str, zone: tzinfo, start: float, end: float) -> Prices:
+    """Return the prices of the past, as the log knows them from the price sensor of the account."""
+    hours = Tariff(settings[CONF_SEED], currency, zone).between(start, end)
+    same = [next(equal) for _, equal in groupby(hours, key=attrgetter("price"))]
+    return Prices(
+        away=in_currency(AT_FAST_CHARGER, currency),
+        source=tariff_entity_id(settings),
+        changes=[(hour.start, hour.price) for hour in same],
+    )
 
 
 async def async_store_past(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
@@ -117,9 +123,3 @@ async def _store_car(hass: HomeAssistant, subentry_id: str, car: CarPast) -> Non
     await DataStore(hass, subentry_id, lambda: {"record": record_to_store(car.merged)}).save()
     await LogStore(hass, subentry_id, lambda: car.log, partial(log_journal, car, None)).save_all()
     await SampleStore(hass, subentry_id).save_new(car.samples, car.open_samples)
-
-
-def typical_prices(currency: str) -> Prices:
-    """Return prices of one kWh, at home and at a fast charger, of the size that they have in a currency."""
-    unit = _UNITS.get(currency, 1.0)
-    return Prices(home=round(0.28 * unit, 2), away=round(0.55 * unit, 2))

@@ -1,11 +1,12 @@
-"""Controls of simulated cars and of the simulator. Only simulated accounts have them.
+"""Controls of simulated cars and of the simulator, and its price of electricity, for simulated accounts.
 
 A car's controls do by hand what no command can do, for example open a door. They belong to a second device of
-the car. The simulator's controls belong to the account's device.
+the car. The simulator's controls and its price belong to the account's device.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final, override
 
@@ -17,16 +18,20 @@ from homeassistant.components.number import (
     NumberMode,
 )
 from homeassistant.components.select import SelectEntity, SelectEntityDescription
+from homeassistant.components.sensor import SensorEntity, SensorEntityDescription
 from homeassistant.components.switch import SwitchEntity, SwitchEntityDescription
-from homeassistant.const import PERCENTAGE, Platform, UnitOfLength, UnitOfTemperature
-from homeassistant.core import callback
+from homeassistant.const import PERCENTAGE, Platform, UnitOfEnergy, UnitOfLength, UnitOfTemperature
+from homeassistant.core import CALLBACK_TYPE, callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.device_registry import DeviceInfo
 from homeassistant.helpers.entity import Entity, EntityDescription
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.entity_registry import EntityOptionsType
+from homeassistant.helpers.event import async_track_point_in_utc_time
+from homeassistant.util import dt as dt_util
 
-from .const import DOMAIN
+from .account.service import tariff_entity_id
+from .const import CONF_SEED, CONF_SIMULATOR, DOMAIN
 from .coordinator import AccountCoordinator
 from .device_info import account_device_info, simulation_device_info
 from .entity_descriptions import number_options
@@ -36,7 +41,12 @@ from .simulator.car.cabin import KEEPER_MODES
 from .simulator.clock import FASTEST, SLOWEST
 from .simulator.controls import COLDEST, FARTHEST, HOTTEST, SWITCHES
 from .simulator.faults.presets import NONE, PRESETS, SCOPES
+from .simulator.tariff import HourPrice, Tariff
 from .vehicle.coordinator import VehicleCoordinator
+
+_PRICES: Final = "prices"
+# From this hour of local time on, the prices of the next day are known.
+_TOMORROW_FROM: Final = 13
 
 
 @dataclass(frozen=True)
@@ -44,7 +54,7 @@ class SimulatorControl:
     """What an entity shows and does. The functions get what is controlled: the car or the simulator."""
 
     description: EntityDescription
-    set_fn: Callable[..., object]
+    set_fn: Callable[..., object] = lambda *_: None
     value_fn: Callable[[Any], Any] = lambda _: None
     tolerance: float = 0
     """How far a number may change before its state changes. Each change is an entry on the activity page."""
@@ -170,6 +180,7 @@ VEHICLE_CONTROLS: Final[dict[Platform, tuple[SimulatorControl, ...]]] = {
     ),
 }
 SIMULATOR_CONTROLS: Final[dict[Platform, tuple[SimulatorControl, ...]]] = {
+    Platform.SENSOR: (SimulatorControl(SensorEntityDescription(key="electricity_price")),),
     Platform.SELECT: (
         SimulatorControl(
             SelectEntityDescription(key="fault", options=[NONE, *PRESETS]),
@@ -312,11 +323,74 @@ class SimulatorNumber(SimulatorEntity, NumberEntity):
         self.use(value)
 
 
+class SimulatedPrice(SimulatorEntity, SensorEntity):
+    """What one kWh costs now, with the prices that are known, as sensors of real tariffs show it.
+
+    Like the cars and their logs, it is in the time of the cars.
+    """
+
+    _unrecorded_attributes = frozenset({_PRICES})
+    _price = HourPrice(0.0, 0.0, 0.0)
+    _cancel_timer: CALLBACK_TYPE | None = None
+
+    def __init__(self, account: AccountCoordinator, simulator: Simulator, *args: Any) -> None:
+        super().__init__(account, simulator, *args)
+        self._settings = account.config_entry.data[CONF_SIMULATOR]
+        # The cars that are added with the account name it as their price sensor.
+        self.entity_id = tariff_entity_id(self._settings)
+
+    @override
+    async def async_added_to_hass(self) -> None:
+        self._update()
+        # The time factor may change.
+        self.async_on_remove(self._simulator.observe(self._update))
+        self.async_on_remove(self._stop)
+
+    @callback
+    def _update(self, _now: datetime | None = None) -> None:
+        """Show the price of this hour, and set the timer for the next one."""
+        self._stop()
+        time = self._account.service.time
+        now = time.local_now()
+        if not self._price.start <= now.timestamp() < self._price.end:
+            self._show(now)
+        self._cancel_timer = async_track_point_in_utc_time(
+            self.hass, self._update, dt_util.utc_from_timestamp(time.real(self._price.end))
+        )
+
+    def _show(self, now: datetime) -> None:
+        currency = self.hass.config.currency
+        tariff = Tariff(self._settings[CONF_SEED], currency, dt_util.get_default_time_zone())
+        today = now.date()
+        days = [today, today + timedelta(days=1)] if now.hour >= _TOMORROW_FROM else [today]
+        self._price = tariff.at(now.timestamp())
+        self._attr_native_value = self._price.price
+        self._attr_native_unit_of_measurement = f"{currency}/{UnitOfEnergy.KILO_WATT_HOUR}"
+        self._attr_extra_state_attributes = {
+            _PRICES: [
+                {"start": _local(hour.start), "end": _local(hour.end), "price": hour.price}
+                for day in days
+                for hour in tariff.day(day)
+            ]
+        }
+        self.async_write_ha_state()
+
+    def _stop(self) -> None:
+        if self._cancel_timer is not None:
+            self._cancel_timer()
+            self._cancel_timer = None
+
+
+def _local(moment: float) -> datetime:
+    return dt_util.as_local(dt_util.utc_from_timestamp(moment))
+
+
 _ENTITY_CLASSES: Final[dict[Platform, type[SimulatorEntity]]] = {
     Platform.BUTTON: SimulatorButton,
     Platform.SWITCH: SimulatorSwitch,
     Platform.SELECT: SimulatorSelect,
     Platform.NUMBER: SimulatorNumber,
+    Platform.SENSOR: SimulatedPrice,
 }
 
 
@@ -337,6 +411,6 @@ def add_controls(
             continue
         info = simulation_device_info(car.vin, coordinator.title, coordinator.async_create_device().id)
         async_add_entities(
-            [create(control, info, car, coordinator) for control in VEHICLE_CONTROLS[platform]],
+            [create(control, info, car, coordinator) for control in VEHICLE_CONTROLS.get(platform, ())],
             config_subentry_id=coordinator.subentry_id,
         )

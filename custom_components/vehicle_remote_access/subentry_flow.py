@@ -232,7 +232,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
 
     @override
     def _add(self, vehicle: DiscoveredVehicle) -> SubentryFlowResult:
-        data = vehicle.data(keep_positions=self._entered[CONF_KEEP_POSITIONS])
+        data = vehicle.data(self._get_entry().data, keep_positions=self._entered[CONF_KEEP_POSITIONS])
         return self.async_create_entry(title=vehicle.name, data=data, unique_id=vehicle.vin)
 
     @override

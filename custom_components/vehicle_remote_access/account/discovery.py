@@ -20,10 +20,18 @@ from ..api.errors import (
 )
 from ..api.records import Vehicle
 from ..api.service_types import REGION, ServiceType
-from ..const import CONF_KEEP_POSITIONS, CONF_LOG_NAME, CONF_VIN, DOMAIN, SUBENTRY_VEHICLE
+from ..const import (
+    CONF_KEEP_POSITIONS,
+    CONF_LOG_NAME,
+    CONF_PRICE_ENTITY,
+    CONF_SIMULATOR,
+    CONF_VIN,
+    DOMAIN,
+    SUBENTRY_VEHICLE,
+)
 from ..device_info import vehicle_name
 from .issues import IssueReporter
-from .service import open_service
+from .service import open_service, tariff_entity_id
 
 
 @dataclass(frozen=True)
@@ -48,16 +56,24 @@ class DiscoveredVehicle:
     def identity(self) -> dict[str, str]:
         return {CONF_ID: self.path_id, CONF_VIN: self.vin, CONF_NAME: self.name}
 
-    def data(self, *, keep_positions: bool) -> dict[str, Any]:
-        """Return the data of the vehicle's subentry."""
-        log = {CONF_LOG_NAME: self.log_name} if self.log_name else {}
-        return {**self.identity, CONF_KEEP_POSITIONS: keep_positions, **log}
+    def data(self, account: Mapping[str, Any], *, keep_positions: bool) -> dict[str, Any]:
+        """Return the data of the vehicle's subentry. `account`: the data of its account."""
+        data = {**self.identity, CONF_KEEP_POSITIONS: keep_positions}
+        if self.log_name:
+            data[CONF_LOG_NAME] = self.log_name
+        if (settings := account.get(CONF_SIMULATOR)) is not None:
+            data[CONF_PRICE_ENTITY] = tariff_entity_id(settings)
+        return data
 
     def subentry(
-        self, *, keep_positions: bool, options: Mapping[str, Any] = MappingProxyType({})
+        self,
+        account: Mapping[str, Any],
+        *,
+        keep_positions: bool,
+        options: Mapping[str, Any] = MappingProxyType({}),
     ) -> ConfigSubentryData:
         return ConfigSubentryData(
-            data={**self.data(keep_positions=keep_positions), **options},
+            data={**self.data(account, keep_positions=keep_positions), **options},
             subentry_type=SUBENTRY_VEHICLE,
             title=self.name,
             unique_id=self.vin,

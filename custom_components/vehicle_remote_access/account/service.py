@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 from homeassistant.config_entries import ConfigEntry, ConfigEntryState
-from homeassistant.const import CONF_ACCESS_TOKEN
+from homeassistant.const import CONF_ACCESS_TOKEN, Platform
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.exceptions import ConfigEntryAuthFailed, HomeAssistantError, ServiceValidationError
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
@@ -138,6 +138,14 @@ async def create_simulator(
         stored=stored,
     )
     return simulator
+
+
+def tariff_entity_id(settings: Mapping[str, Any]) -> str:
+    """Return the entity id that the price sensor of a simulated account has at first.
+
+    It must be known before the sensor is added. `settings`: those of the simulator.
+    """
+    return f"{Platform.SENSOR}.simulated_electricity_price_{int(settings[CONF_SEED]) + 1}"
 
 
 async def open_service(

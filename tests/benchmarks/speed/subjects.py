@@ -31,7 +31,7 @@ class Account:
             data={CONF_BASE_URL: url, CONF_ACCESS_TOKEN: cars[0].token},
             subentries_data=[
                 DiscoveredVehicle(str(car.path_id), car.vin, f"Car {car.index}").subentry(
-                    keep_positions=False
+                    {}, keep_positions=False
                 )
                 for car in cars
             ],
