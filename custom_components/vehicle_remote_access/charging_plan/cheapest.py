@@ -73,16 +73,23 @@ def _with_block(before: Sequence[_Row], costs: Sequence[float], steps: int) -> l
     impossible = [math.inf] * (steps + 1)
     rows = [impossible[: i + 1] for i in range(SHORTEST_BLOCK)]
     going = row = rows[-1]
-    # How the block goes on: it has begun in an earlier step, or it began just now.
     skipped = impossible[:SHORTEST_BLOCK]
-    for began, cost in zip(before, costs[SHORTEST_BLOCK - 1 :], strict=False):
-        going = [
+    for end, (began, cost) in enumerate(
+        zip(before, costs[SHORTEST_BLOCK - 1 :], strict=False), start=SHORTEST_BLOCK
+    ):
+        # With fewer steps until now, all steps that are left are too few.
+        least = max(0, steps - len(costs) + end)
+        # How the block goes on: it has begun in an earlier step, or it began just now.
+        goes_on, begins = [math.inf, *going[:steps]][least:], [*skipped, *began][least:]
+        going = impossible[:least]
+        going += [
             on if on < new else new  # noqa: FURB136 - min() takes twice as long
-            for on, new in zip([math.inf, *going[:steps]], [*skipped, *began], strict=False)
+            for on, new in zip(goes_on, begins, strict=False)
         ]
-        row = [
+        idles, row = [*row, math.inf][least:], impossible[:least]
+        row += [
             on if on < (saved := idle - cost) else saved
-            for on, idle in zip(going, [*row, math.inf], strict=False)
+            for on, idle in zip(going[least:], idles, strict=False)
         ]
         rows.append(row)
     return rows
