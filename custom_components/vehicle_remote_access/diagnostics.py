@@ -69,6 +69,10 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
         "meter": coordinator.log_manager.meter.as_json(),
         "watch": coordinator.reader.tracker.as_json(),
         "log": coordinator.log_manager.as_diagnostics(),
+        "charging_plan": {
+            **coordinator.charging_plan.as_json(),
+            "reason": coordinator.charging_plan.plan.reason,
+        },
     }
     return {
         # Redaction searches lists, but no tuples.

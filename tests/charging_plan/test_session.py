@@ -11,7 +11,7 @@ LATER: Final = 5000.0
 
 
 def _after(*states: str | None, asked: bool | None = None) -> bool:
-    """Return whether a person decides after these states, an hour apart. The plan has asked before the last."""
+    """Return whether a person decides after these states. The plan asks just before the last one."""
     session = ChargingSession()
     for index, state in enumerate(states):
         if index == len(states) - 1 and asked is not None:
@@ -41,7 +41,7 @@ def _after(*states: str | None, asked: bool | None = None) -> bool:
         (("charging", None, "charging"), None, False),
     ],
 )
-def test_who_decides(states: tuple[str | None, ...], asked: bool | None, is_manual: bool) -> None:
+def test_who_decides(*, states: tuple[str | None, ...], asked: bool | None, is_manual: bool) -> None:
     assert _after(*states, asked=asked) is is_manual
 
 
@@ -78,4 +78,5 @@ def test_starts_are_counted_for_each_departure() -> None:
         session = session.asking(LATER, charge=charge, ready_by=9e9)
     assert (session.starts_until(9e9), session.starts_until(9e9 + 86_400)) == (2, 0)
     assert ChargingSession.from_json(session.as_json()) == session
-    assert ChargingSession.from_json({"starts": "many"}) == ChargingSession.from_json(None) == ChargingSession()
+    for damaged in ({"starts": "many"}, None):
+        assert ChargingSession.from_json(damaged) == ChargingSession()

@@ -268,7 +268,8 @@ def test_actions_are_described() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "keys"), [("triggers", {**TRIGGERS, **LOG_TRIGGERS, **PLAN_TRIGGERS}), ("conditions", CONDITIONS)]
+    ("kind", "keys"),
+    [("triggers", {**TRIGGERS, **LOG_TRIGGERS, **PLAN_TRIGGERS}), ("conditions", CONDITIONS)],
 )
 def test_triggers_and_conditions_are_described(kind: str, keys: dict[str, Any]) -> None:
     """Each trigger and condition has a description, texts, an icon and a page with all options."""

@@ -33,7 +33,7 @@ def _set_prices(home: Home, *cheap: int, hours: int = 24) -> None:
 
 
 async def _prepare(home: Home, *, level: float = 60.0, **options: Any) -> None:
-    """Let an unplugged car be at home at noon, with the plan on, and with known charges of 10 kWh per hour."""
+    """Let an unplugged car be at home, with the plan on, and with known charges of 10 kWh per hour."""
     car, now = home.car, dt_util.utcnow().timestamp()
     await home.hass.config.async_update(latitude=car.home.latitude, longitude=car.home.longitude)
     car.unplug()
@@ -144,7 +144,7 @@ async def test_person_stops_what_the_plan_has_started(home: Home) -> None:
 
 
 @pytest.mark.parametrize("is_manual", [False, True])
-async def test_restart(home: Home, is_manual: bool) -> None:
+async def test_restart(home: Home, *, is_manual: bool) -> None:
     """A restart changes nothing: not the plan, and not that a person decides. It wakes nobody."""
     await _prepare(home)
     await home.call("time", "set_value", READY_BY[1], time=time(6, 15))
@@ -281,7 +281,7 @@ async def test_without_a_break(home: Home) -> None:
         ({"wake_for_commands": False, "keep_awake_plugged_in": True}, "cheapest", False),
     ],
 )
-async def test_options(home: Home, options: dict[str, bool], reason: str, has_issue: bool) -> None:
+async def test_options(home: Home, *, options: dict[str, bool], reason: str, has_issue: bool) -> None:
     """An owner whose options leave nothing to the plan is told so. The plan goes on when they change."""
     await _prepare(home)
     await _plug_in(home)

@@ -20,10 +20,11 @@ In these numbers, a step in which the car charges costs nothing, and one in whic
 def cheapest_blocks(
     prices: Sequence[float], steps: int, starts: int, running: int | None = None
 ) -> list[range]:
-    """Return the blocks of steps in which charging costs least. Of equal costs, the fewest and then the latest.
+    """Return the blocks of steps in which charging costs least.
 
-    `prices`: of each step. `steps`: how many to charge. `starts`: the most blocks, at least one. `running`:
-    if the car charges now, for how many steps it must go on at least. This needs no start.
+    Of equal costs, the blocks are the fewest, and then the latest. `prices`: of each step. `steps`: how many
+    to charge. `starts`: the most blocks, at least one. `running`: if the car charges now, for how many steps
+    it must go on at least. This needs no start.
     """
     if running is None:
         steps = max(steps, SHORTEST_BLOCK)

@@ -231,21 +231,8 @@ class ChargingPlanManager:
         per_percent = 1.0 if speed is None else speed.per_percent
         energy = 0.0 if is_complete else max(0.0, limit - level) * per_percent
         ready_by = _next(now, self.ready_by)
-        open_charge = self._log_manager.log.charge_tracker.open
+        charges_until, must_go_on = self._charges_until(now.timestamp(), ready_by)
         starts = session.starts_until(ready_by)
-        charges_until = None
-        must_go_on = False
-        if charge.is_charging:
-            since = now.timestamp() if open_charge is None else open_charge.start
-            charges_until = now.timestamp()
-            if session.asked:
-                charges_until = (round(since / STEP) + SHORTEST_BLOCK) * STEP
-                # The plan changes with each percent of the level. A step that has begun is not given up.
-                if self.shown[-1].is_charging_at(now.timestamp()):
-                    charges_until = max(charges_until, (now.timestamp() // STEP + 1) * STEP)
-            # The car was to be ready before, or the plan has started it and may not start it again.
-            is_last = options.charge_without_break or starts >= MOST_STARTS
-            must_go_on = since < ready_by - DAY or bool(session.asked and is_last)
         prices, are_ranks = self._known_prices(now, ready_by)
         plan = make_plan(
             ChargingNeed(
@@ -263,6 +250,25 @@ class ChargingPlanManager:
         if level < LOW_LEVEL and plan.reason is not Reason.AT_LIMIT:
             return replace(plan, reason=Reason.LOW_LEVEL)
         return plan
+
+    def _charges_until(self, now: float, ready_by: float) -> tuple[float | None, bool]:
+        """Return until when the charge that goes on now is not to be stopped, and whether never.
+
+        None if the car does not charge. What the car has started by itself may be stopped at once.
+        """
+        if not self._reader.vehicle.charge_state.is_charging:
+            return None, False
+        charge = self._log_manager.log.charge_tracker.open
+        since = now if charge is None else charge.start
+        was_to_be_ready = since < ready_by - DAY
+        if not self._session.asked:
+            return now, was_to_be_ready
+        until = (round(since / STEP) + SHORTEST_BLOCK) * STEP
+        if self.shown[-1].is_charging_at(now):
+            # The plan changes with each percent of the level. A step that has begun is not given up.
+            until = max(until, (now // STEP + 1) * STEP)
+        is_last = self._session.starts_until(ready_by) >= MOST_STARTS
+        return until, was_to_be_ready or is_last or self._reader.options.charge_without_break
 
     def _speed(self) -> ChargingSpeed | None:
         log, zones = self._log_manager.log, log_zones(self._hass)
@@ -340,7 +346,7 @@ class ChargingPlanManager:
 
     @property
     def _is_ready(self) -> bool:
-        """Whether what is known is of now. After a start, it is old at first, and the price sensor is not there."""
+        """Whether what is known is of now. After a start, it is old, and the price sensor has no list."""
         reader = self._reader
         is_listed = reader.vehicle.is_online is False and (
             reader.is_state_listed or not reader.service.reports_states
