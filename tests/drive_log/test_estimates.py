@@ -44,9 +44,7 @@ def test_speed_of_charging() -> None:
 
 def test_usual_departure() -> None:
     """It is before three of four first drives of workdays, in quarters of an hour."""
-    starts = [
-        MONDAY + timedelta(days=day, hours=7, minutes=40 + 2 * day) for day in (0, 1, 2, 3, 4, 7, 8, 9)
-    ]
+    starts = [MONDAY + timedelta(days=day, hours=7, minutes=40 + 2 * day) for day in (0, 1, 2, 3, 4, 7, 8, 9)]
     starts += [MONDAY + timedelta(days=5, hours=5), MONDAY + timedelta(days=1, hours=18)]
     drives = [
         Drive(f"drive-{number}", start.timestamp(), start.timestamp() + HOUR)

@@ -75,9 +75,10 @@ def _sent(home: Home) -> list[str]:
 async def _during(home: Home, hours: float) -> list[str]:
     """Let hours pass, and return what starts, stops or wakes the car in them."""
     sent = []
-    for _ in range(round(hours * 4)):
-        await home.advance_while_pending(HOUR / 4, step=30)
+    while hours > 0:
+        await home.advance_while_pending(min(hours, 0.25) * HOUR, step=30)
         sent += _sent(home)
+        hours -= 0.25
     return sent
 
 
@@ -212,16 +213,18 @@ async def test_changed_plan_is_followed_from_the_next_quarter_of_an_hour(home: H
 
 
 async def test_failed_command_is_repeated(home: Home) -> None:
-    """It is sent three times, a quarter of an hour apart. Then only a person can help."""
-    await _prepare(home)
+    """It is sent again after a quarter of an hour, half an hour, and then each hour."""
+    await _prepare(home, level=30)
     refused = {"response": {"result": False, "reason": "no"}}
     home.simulator.faults.answer(200, body=refused, only="/command/", times=4)
+    await home.call("time", "set_value", READY_BY[1], time=time(10))
     _sent(home)
     await _plug_in(home)
     assert _sent(home) == ["charge_stop"]
     assert home.shown(*STATE).attributes["failure"]["command"] == "charge_stop"
-    assert await _during(home, 0.75) == ["charge_stop", "charge_stop"]
-    assert await _during(home, 0.5) == []
+    for minutes, sent in ((13, 0), (2, 1), (28, 0), (2, 1), (58, 0), (2, 1), (58, 0), (2, 1), (90, 0)):
+        assert len(await _during(home, minutes / 60)) == sent
+    assert home.shown(*CHARGING).state == "stopped"
 
 
 async def test_changed_limit_and_time(home: Home) -> None:

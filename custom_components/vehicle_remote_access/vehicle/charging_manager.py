@@ -53,8 +53,8 @@ _FIELDS: Final[tuple[ListenerKey, ...]] = (
     DerivedValue.OPTIONS,
 )
 _USUAL_READY_BY: Final = time(7)
-# After so many commands without an effect, only a person can help.
-_MOST_ATTEMPTS: Final = 3
+# Each attempt may wake the car, which costs its battery, and money with some services.
+_LONGEST_RETRY: Final = 4 * STEP
 # A car can report that it is complete a percent below its limit.
 _COMPLETE_BELOW: Final = 2.0
 # Seconds after a start until the data is usually new, and in which the price sensor is waited for
@@ -332,9 +332,10 @@ class ChargingPlanManager:
             self._attempts = 0
         elif not self._is_ready:
             moments.append(now + _STARTUP * self._time.factor)
-        elif self._attempts < _MOST_ATTEMPTS:
+        else:
             if is_due := self._attempts == 0 or now >= self._retry_at:
-                self._attempts, self._retry_at = self._attempts + 1, now + STEP
+                self._retry_at = now + min(STEP * 2**self._attempts, _LONGEST_RETRY)
+                self._attempts += 1
             moments.append(self._retry_at)
         if (next_at := min(moments)) < math.inf:
             moment = dt_util.utc_from_timestamp(self._time.real(next_at))
