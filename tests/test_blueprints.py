@@ -424,7 +424,7 @@ async def test_no_warm_up_unless_all_conditions_are_known_to_be_met(house: House
     assert not house.commands
 
 
-# Charge on surplus or cheap power
+# Charge with surplus power, or at a low price
 
 SENSOR: Final = "sensor.power"
 
