@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from datetime import timedelta
 import multiprocessing
 from pathlib import Path
 import sys
@@ -35,12 +36,12 @@ no file. To get such a file, open
 *Cheapest* is the least that the same energy can cost if all prices are known as soon as the car is plugged
 in, by an independent computation in steps of five minutes. Its rules are those of the plan: at most three
 starts, blocks of at least half an hour, done a quarter of an hour before the car is to be ready, and below
-20 % at once. The first three days, in which the speed of charging is learned, do not count, and neither do
-nights in which the owner decides.
+20 % at once. During an outage in which the car was plugged in, nothing can stop it. The first three days, in
+which the speed of charging is learned, do not count, and neither do nights in which the owner decides.
 
 *Short* are times at which the car was to be ready and was not, although it would have been if it had charged
-at once, or had then less than that. *Cut off* is the same because of an outage after which the time was too
-short.
+at once, or had then less than that. A car that was complete and lost some percent in its sleep is not short.
+*Cut off* is the same because of an outage after which the time was too short.
 """
 
 
@@ -68,7 +69,9 @@ def main() -> int:
 
 
 def _name(scenario: Scenario) -> str:
-    return f"{scenario.prices.name}{', disturbed' if scenario.is_disturbed else ''}"
+    first = scenario.prices.first_day
+    last = first + timedelta(days=scenario.days - 1)
+    return f"{scenario.prices.name}, {first} to {last}{', disturbed' if scenario.is_disturbed else ''}"
 
 
 def _costs(results: Results) -> tuple[float, float, float]:

@@ -48,7 +48,7 @@ class Prices:
         last_day = datetime.fromtimestamp(self.spans[-1].end, ZONE).date() - timedelta(days=1)
         self.days = (last_day - self.first_day).days
         """The days whose next day has prices, too."""
-        self.name = f"{name} {self.first_day:%Y-%m-%d} to {last_day:%Y-%m-%d}, {length / 60:.0f} min"
+        self.name = f"{name}, {length / 60:.0f} min"
 
     def at(self, moment: float) -> float:
         return self.spans[bisect_right(self._starts, moment) - 1].price

@@ -14,6 +14,7 @@ from homeassistant.const import STATE_UNAVAILABLE
 
 from custom_components.vehicle_remote_access.const import CONF_PRICE_ENTITY
 from custom_components.vehicle_remote_access.simulator import Home as Place, Request, Simulator
+from custom_components.vehicle_remote_access.simulator.car.battery import ChargingState
 from custom_components.vehicle_remote_access.simulator.car.physics import AWAKE, ENERGY_PER_PERCENT, HOUR
 from custom_components.vehicle_remote_access.simulator.faults.faults import ResponseFault
 
@@ -59,6 +60,8 @@ class Night:
     start: float
     begins_charging: bool
     """Whether the car was just plugged in, and charges by itself."""
+    is_complete: bool
+    """Whether the charge is complete. Then the car does not charge again by itself."""
     level: float
     end: float = 0.0
     end_level: float = 0.0
@@ -247,7 +250,9 @@ class _Quarter:
 
     def _begin_night(self, *, is_manual: bool = False, begins_charging: bool = True) -> None:
         self._count()
-        self._night = Night(self._now, begins_charging, self._car.charging.level, is_manual=is_manual)
+        charging = self._car.charging
+        is_complete = charging.state is ChargingState.COMPLETE
+        self._night = Night(self._now, begins_charging, is_complete, charging.level, is_manual=is_manual)
 
     def _end_night(self, *, at_ready: bool = False) -> None:
         self._count()
@@ -418,7 +423,8 @@ class _Quarter:
         drawn = supply.power(self._car.charging.full_current)
         speed = (drawn * supply.efficiency - AWAKE) / ENERGY_PER_PERCENT / HOUR
         """Percent in a second."""
-        reached = min(LIMIT, night.level + speed * (night.end - night.start))
+        seconds = 0.0 if night.is_complete else night.end - night.start
+        reached = min(LIMIT, night.level + speed * seconds)
         cut_off = reached
         for start, end in self._outages:
             if start < night.end and end > night.start:
@@ -446,11 +452,15 @@ class _Quarter:
             return night.cost, night.cost
         at_once = sum(prices[:steps]) / len(prices[:steps])
         usable = len(prices) - round(_RESERVE / STEP) if night.at_ready else len(prices)
-        urgent = max(0.0, LOW_LEVEL - night.level) * ENERGY_PER_PERCENT
+        urgent = max(0.0, LOW_LEVEL - night.level) * ENERGY_PER_PERCENT / power * HOUR
+        if night.begins_charging:
+            # Nobody can stop the car before the end of the outage in which it was plugged in.
+            ends = (end - night.start for start, end in self._outages if start <= night.start < end)
+            urgent = max([urgent, *ends])
         cheapest = cheapest_possible(
             prices[: max(usable, min(steps, len(prices)))],
             steps,
-            at_once=min(steps, math.ceil(urgent / power * HOUR / STEP)),
+            at_once=min(steps, math.ceil(urgent / STEP)),
             is_starting=night.begins_charging,
         )
         return night.energy * at_once, night.energy * cheapest
