@@ -42,10 +42,13 @@ const cardType = (/** @type {string} */ name) => `${URL_PATH}-${name}`;
 
 const isDashboardOpen = () => location.pathname.split("/")[1] === URL_PATH;
 
+/** @type {Record<string, any>} The scripts that are loaded */
+const loaded = {};
+
 /** Return a script, loaded with its imports. */
 async function load(/** @type {string} */ script) {
   const modules = [script, ...IMPORTS[script]].map((name) => import(`./${name}.js`));
-  return (await Promise.all(modules))[0];
+  return (loaded[script] = (await Promise.all(modules))[0]);
 }
 
 const preload = (/** @type {string[]} */ scripts) => scripts.forEach((script) => load(script).catch(() => undefined));
@@ -138,7 +141,9 @@ class Card extends HTMLElement {
   async #load() {
     this.#isLoading = true;
     try {
-      const { default: Content } = await load(this.#definition.script);
+      const { script } = this.#definition;
+      // Without waiting, the card is drawn at once. Otherwise, it would move the page.
+      const { default: Content } = loaded[script] ?? (await load(script));
       this.replaceChildren();
       const content = /** @type {Content} */ (new Content(this));
       content.setConfig(this.#config);
