@@ -17,7 +17,8 @@ const PLAN = { ready_by: at("07:00"), is_reachable: true, missing: 0, cost: 2.1,
 
 function sentence(plan, locale = {}) {
   const formats = new Formats(createHass({ locale: { time_format: "24", ...locale } }));
-  return spaced(planSentence({ words, formats }, { ...PLAN, ...plan }, "EUR"));
+  const english = Object.assign((...args) => words(...args), { language: "en" });
+  return spaced(planSentence({ words: english, formats }, { ...PLAN, ...plan }, "EUR"));
 }
 
 test("the sentence says when the car charges, and what that costs if it is known", () => {

@@ -150,11 +150,6 @@ export class Formats {
     return this.#isolated(`${this.#time.format(from)}–${this.#time.format(to)}`);
   }
 
-  /** A list in words. */
-  list(/** @type {string[]} */ texts) {
-    return this.#cached("list", () => new Intl.ListFormat(this.#language)).format(texts);
-  }
-
   /** The day and the minute of the day of a time. Days have the format `2026-11-23`. */
   local(/** @type {number} */ timestamp) {
     const parts = this.#parts.formatToParts(timestamp);

@@ -18,7 +18,8 @@ export function planBars({ prices = [], slots = [] }, now) {
 export function planSentence({ words, formats }, plan, currency) {
   const { slots = [], is_reachable: isReachable, missing, cost, ready_by: readyBy } = plan;
   if (!slots.length || typeof isReachable !== "boolean") return "";
-  const times = formats.list(blocks(slots).map(({ start, end }) => formats.timeSpan(start, end)));
+  const spans = blocks(slots).map(({ start, end }) => formats.timeSpan(start, end));
+  const times = new Intl.ListFormat(words.language).format(spans);
   const time = formats.time(Date.parse(readyBy ?? ""));
   if (!isReachable) return words("plan_missing", { times, time, energy: formats.amount(missing, "kWh") });
   return cost === null || cost === undefined

@@ -165,6 +165,7 @@ export const PLAN_STYLES = `
   .plot .unknown.chosen { fill: color-mix(in srgb, var(--bar) 70%, transparent); }
   .plot .upright, .flat .grid { display: none; }
   .plot.flat { height: 32px; margin-left: 8px; }
+  .chart:last-child .plot { margin-bottom: 22px; }
   /* A line that wraps would move the page. */
   .chart > .value { flex-wrap: nowrap; overflow: hidden; white-space: nowrap; }`;
 
