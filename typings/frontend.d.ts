@@ -31,6 +31,7 @@ interface Hass {
   formatEntityState(state: HassEntity | undefined, value?: string): string;
   formatEntityName(state: HassEntity, part: { type: "entity" | "device" | "area" | "floor" }): string;
   formatEntityAttributeName(state: HassEntity, attribute: string): string;
+  formatEntityAttributeValue(state: HassEntity, attribute: string): string;
 }
 
 /** What the formats of a user depend on. */

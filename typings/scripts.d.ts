@@ -214,6 +214,50 @@ interface BarsOptions {
   describe: (index: number) => string[];
 }
 
+/** From one share of the width to another one. */
+interface Bar {
+  from: number;
+  to: number;
+  value: number | null;
+}
+type CreateSelection = (
+  plot: HTMLElement,
+  /** Where each column ends, as a share of the width. */
+  ends: number[],
+  /** The index of the column that is selected at first. */
+  selected: number,
+  /** The name of the slider that selects a column. */
+  label: string,
+  describe: BarsOptions["describe"],
+) => HTMLElement;
+
+/** The attributes of a charging plan. Without data, it has none. */
+interface PlanAttributes {
+  reason?: string;
+  ready_by?: string | null;
+  cost?: number | null;
+  is_reachable?: boolean | null;
+  /** In kWh. */
+  missing?: number;
+  slots?: PlanSlot[];
+  prices?: PlanSlot[];
+}
+interface PlanSlot {
+  start: string;
+  end: string;
+  /** Of one kWh, null if it is unknown. */
+  price: number | null;
+}
+interface PlanBar {
+  start: number;
+  end: number;
+  price: number | null;
+  /** Whether the car charges then. */
+  charges: boolean;
+}
+type PlanBars = (plan: PlanAttributes, now: number) => PlanBar[];
+type PlanSentence = (context: WithFormats, plan: PlanAttributes, currency: string) => string;
+
 type Point = [x: number, y: number];
 interface DotsOptions {
   points: Point[];

@@ -1,5 +1,6 @@
 """The accessibility of the integration's pages and cards."""
 
+import re
 from typing import Final, Literal
 
 from playwright.sync_api import expect
@@ -24,6 +25,9 @@ ELEMENTS: Final = {
 """The elements of the pages, by the ends of their paths."""
 SET_LANGUAGE: Final = "(home, language) => { localStorage.selectedLanguage = JSON.stringify(language); }"
 LOG_CARD: Final = "vehicle-remote-access-log-card"
+PLAN_CARD: Final = "vehicle-remote-access-charging-plan"
+PLAN: Final = re.compile(r"^Charges .+ [AP]M, ready by \d+:\d\d.[AP]M$")
+CHARGING: Final = re.compile(", Charging$")
 READS_FROM_LEFT: Final = """element => {
     const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     const text = texts.nextNode();
@@ -133,6 +137,26 @@ def test_names_are_not_cut(width: int, user: User, simulation: SimulatorControl)
     for name in ("Preconditioning On", "Passenger rear door Open", "Passenger rear window Open"):
         user.refresh_until(name)
     assert user.page.evaluate(CUT_TEXTS) == []
+
+
+def test_charging_plan(user: User) -> None:
+    """Turned on, the plan says when it charges and draws that. The keyboard selects an hour."""
+    plan = user.page.locator(PLAN_CARD).filter(visible=True)
+    # The charges in the log were at home.
+    user.send("config/core/update", location_name="Home")
+    user.open(CARS)
+    user.see("Charging plan Off")
+    expect(plan).to_have_count(0)
+    user.press("Charging plan Off")
+    expect(plan.get_by_text(PLAN)).to_be_visible()
+    expect(plan.get_by_text("Home Assistant starts it")).to_be_visible()
+    hours = plan.get_by_role("slider", name="Time")
+    expect(hours).to_have_attribute("aria-valuetext", CHARGING)
+    hours.press("Home")
+    expect(hours).not_to_have_attribute("aria-valuetext", CHARGING)
+    assert violations(user.page) == {}
+    user.press("Charging plan On")
+    expect(plan).to_have_count(0)
 
 
 def test_focus_ring_of_rows(user: User) -> None:

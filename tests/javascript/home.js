@@ -12,6 +12,7 @@ export const createHass = ({ language = "en", locale, config, ...more } = {}) =>
   formatEntityState: ({ state }) => `the state ${state}`,
   formatEntityName: ({ attributes }) => attributes.friendly_name,
   formatEntityAttributeName: (state, name) => `the ${name}`,
+  formatEntityAttributeValue: ({ attributes }, name) => `the ${name} ${attributes[name]}`,
   states: {},
   entities: {},
   devices: {},

@@ -50,10 +50,13 @@ test("a change names the time and the value before", () => {
 });
 
 test("bars begin at zero, and what is unknown has none", () => {
-  const path = (values) => barsPath(values, new Scale({ values, isFromZero: true }), 0.5);
-  assert.equal(path([10, null]), "M250.0 1000.0V0.0h190.0V1000.0z");
-  assert.equal(path([-5, 5]), "M250.0 500.0V1000.0h190.0V500.0zM750.0 500.0V0.0h190.0V500.0z");
-  assert.equal(path([null, null]), "");
+  const path = (...values) => {
+    const bars = values.map((value, index) => ({ from: index / 2, to: (index + 0.9) / 2, value }));
+    return barsPath(bars, new Scale({ values, isFromZero: true }));
+  };
+  assert.equal(path(10, null), "M0.0 1000.0V0.0H450.0V1000.0z");
+  assert.equal(path(-5, 5), "M0.0 500.0V1000.0H450.0V500.0zM500.0 500.0V0.0H950.0V500.0z");
+  assert.equal(path(null, null), "");
 });
 
 test("charges without a cost are counted", () => {

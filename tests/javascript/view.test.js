@@ -95,6 +95,7 @@ test("groups appear with the first of their entities", () => {
     ["controls", "cover.frunk"],
     ["charging", "number.limit"],
     ["charging", "number.current"],
+    ["charging", "switch.chargingPlan"],
     ["climate", "sensor.inside"],
     ["location", "device_tracker.location"],
     ["about", "sensor.odometer"],
@@ -266,6 +267,16 @@ test("sentry mode is among the controls if the service can switch it", () => {
   const place = (entity) => headingsOf(view(createCar([entity])))[0];
   assert.equal(place("switch.sentry"), "controls");
   assert.equal(place("binary_sensor.sentry"), "about");
+});
+
+test("the charging plan has a picture while it is on", () => {
+  const [plan, toggle] = ["sensor.plan", "switch.chargingPlan"];
+  const shown = view(createCar([plan, toggle, "time.readyBy"]));
+  const card = cardsOf(shown).find(({ type }) => type === "custom:vehicle-remote-access-charging-plan");
+  assert.equal(isVisible(card, { [plan]: "unknown", [toggle]: "on" }), true);
+  assert.equal(isVisible(card, { [plan]: "unknown", [toggle]: "off" }), false);
+  assert.equal(isVisible(card, { [plan]: "unavailable", [toggle]: "on" }), false);
+  assert.equal(tilesOf(shown, "time.readyBy")[0].tap_action, undefined);
 });
 
 test("controls of the climate are always visible, sensors only while something is on", () => {

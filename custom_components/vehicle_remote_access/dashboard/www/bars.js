@@ -1,4 +1,4 @@
-/** A chart of pairs of bars. */
+/** Charts of bars. */
 
 import { drawn, element } from "./dom.js";
 import { SIZE, Scale, createPlot } from "./line_chart.js";
@@ -6,24 +6,15 @@ import { SIZE, Scale, createPlot } from "./line_chart.js";
 /** The width of a bar, as a share of the width of a pair. */
 const WIDTH = 0.38;
 
-/**
- * Return the outlines of bars from zero, as a path. What is unknown has no bar.
- *
- * `from`: where a bar begins, as a share of the width of a pair.
- */
-export function barsPath(
-  /** @type {(number | null)[]} */ values,
-  /** @type {Scale} */ scale,
-  /** @type {number} */ from,
-) {
-  const pair = SIZE / values.length;
-  const bars = values.map((value, index) => {
-    const x = (index + from) * pair;
-    return (
-      value !== null && `M${x.toFixed(1)} ${scale.y(0)}V${scale.y(value)}h${(WIDTH * pair).toFixed(1)}V${scale.y(0)}z`
-    );
-  });
-  return bars.filter(Boolean).join("");
+/** Return the outlines of bars from zero, as a path. What is unknown has no bar. */
+export function barsPath(/** @type {Bar[]} */ bars, /** @type {Scale} */ scale) {
+  const x = (/** @type {number} */ share) => (share * SIZE).toFixed(1);
+  return bars
+    .map(
+      ({ from, to, value }) => value !== null && `M${x(from)} ${scale.y(0)}V${scale.y(value)}H${x(to)}V${scale.y(0)}z`,
+    )
+    .filter(Boolean)
+    .join("");
 }
 
 /**
@@ -35,33 +26,43 @@ export function createBars(/** @type {BarsOptions} */ { names, values, before, l
   const scale = new Scale({ values: [...values, ...before], isFromZero: true });
   const { length } = names;
   const marks = names.map((name, index) => /** @type {Mark} */ ([(index + 0.5) / length, name]));
+  const barsOf = (/** @type {(number | null)[]} */ shown, /** @type {number} */ start) =>
+    shown.map((value, index) => ({ from: (index + start) / length, to: (index + start + WIDTH) / length, value }));
   const plot = createPlot({
     ...{ summary, scale, level },
     // There is no room for all names on a phone.
     marks: marks.filter((_, index) => (length - 1 - index) % 2 === 0),
     drawing: [
-      drawn("path", { class: "bars before", d: barsPath(before, scale, 0.5 - WIDTH - 0.02) }),
-      drawn("path", { class: "bars", d: barsPath(values, scale, 0.52) }),
+      drawn("path", { class: "bars before", d: barsPath(barsOf(before, 0.5 - WIDTH - 0.02), scale) }),
+      drawn("path", { class: "bars", d: barsPath(barsOf(values, 0.52), scale) }),
     ],
   });
-  const column = element("span", { class: "column", style: `width: ${100 / length}%` });
+  const ends = names.map((_, index) => (index + 1) / length);
+  return createSelection(plot, ends, length - 1, label, describe);
+}
+
+/** @type {CreateSelection} A plot that is divided into columns. The texts of one are above it: the user selects which */
+export function createSelection(plot, ends, selected, label, describe) {
+  const column = element("span", { class: "column" });
   plot.prepend(column);
   const value = element("div", { class: "value", "aria-hidden": "true" });
-  // With the keyboard and with a screen reader, a slider selects the pair.
-  const range = { min: 0, max: length - 1, value: length - 1, dir: "ltr", "data-key": "bars" };
+  // With the keyboard and with a screen reader, a slider selects the column.
+  const range = { min: 0, max: ends.length - 1, value: selected, dir: "ltr", "data-key": "bars" };
   const slider = element("input", { type: "range", ...range, "aria-label": label });
   const show = (/** @type {number} */ index) => {
     const texts = describe(index);
     slider.value = String(index);
     slider.setAttribute("aria-valuetext", texts.join(", "));
-    column.style.left = `${(100 * index) / length}%`;
+    const left = index ? ends[index - 1] : 0;
+    Object.assign(column.style, { left: `${100 * left}%`, width: `${100 * (ends[index] - left)}%` });
     value.replaceChildren(...texts.map((text) => element("span", {}, text)));
   };
-  show(length - 1);
+  show(selected);
   slider.addEventListener("input", () => show(Number(slider.value)));
   const point = (/** @type {PointerEvent} */ { clientX }) => {
     const { left, width } = plot.getBoundingClientRect();
-    show(Math.max(0, Math.min(length - 1, Math.floor(((clientX - left) / width) * length))));
+    const index = ends.findIndex((end) => (clientX - left) / width < end);
+    show(index < 0 ? ends.length - 1 : index);
   };
   plot.addEventListener("pointerdown", point);
   plot.addEventListener("pointermove", point);

@@ -36,6 +36,9 @@ const ENTITIES = {
   charge: "switch.charge_state_charging_state",
   limit: "number.charge_state_charge_limit_soc",
   current: "number.charge_state_charge_current_request",
+  chargingPlan: "switch.charging_plan",
+  readyBy: "time.charging_plan_ready_by",
+  plan: "sensor.charging_plan_start",
 
   climate: "climate.climate_state",
   inside: "sensor.climate_state_inside_temp",

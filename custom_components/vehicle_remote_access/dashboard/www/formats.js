@@ -145,6 +145,11 @@ export class Formats {
     return this.#isolated(this.#time.format(timestamp));
   }
 
+  /** The time from one time to another one, in which the day is clear. */
+  timeSpan(/** @type {number} */ from, /** @type {number} */ to) {
+    return this.#isolated(`${this.#time.format(from)}–${this.#time.format(to)}`);
+  }
+
   /** The day and the minute of the day of a time. Days have the format `2026-11-23`. */
   local(/** @type {number} */ timestamp) {
     const parts = this.#parts.formatToParts(timestamp);

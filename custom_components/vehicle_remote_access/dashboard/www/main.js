@@ -11,6 +11,7 @@ const SUMMARY_IMPORTS = [...LOG_IMPORTS, "choice", "line_chart", "log_links", "n
 /** @type {Record<string, string[]>} */
 const IMPORTS = {
   battery: SUMMARY_IMPORTS,
+  charging_plan: [...CARD_IMPORTS, "bars", "dom", "formats", "line_chart", "plan_texts"],
   dashboard: ["charts", "conditions", "entities", "navigation", "simulation", "status", "view"],
   log: [...LOG_IMPORTS, ...FIND_IMPORTS, "line_chart", "log_detail", "log_export", "statement_form", "track_map"],
   log_card: [...LOG_IMPORTS, "navigation"],
@@ -21,13 +22,14 @@ const IMPORTS = {
   tabs: [...CARD_IMPORTS, "dom", "navigation"],
 };
 /** The scripts of the page of a car. */
-const CAR_PAGE = ["dashboard", "notice", "picture", "log_card"];
+const CAR_PAGE = ["dashboard", "notice", "picture", "charging_plan", "log_card"];
 
 const GRID = { columns: 12, rows: "auto", min_columns: 6 };
 /** @type {Record<string, CardDefinition>} The cards by the end of their names */
 const CARDS = {
   car: { script: "picture", size: 7, grid: GRID, shows: PICTURE },
   "log-card": { script: "log_card", size: 4, grid: GRID, shows: LOG },
+  "charging-plan": { script: "charging_plan", size: 4, grid: GRID },
   notice: { script: "notice", size: 1, grid: { columns: "full", rows: "auto" } },
   log: { script: "log", size: 12 },
   "log-tabs": { script: "tabs", size: 1 },
@@ -40,10 +42,13 @@ const cardType = (/** @type {string} */ name) => `${URL_PATH}-${name}`;
 
 const isDashboardOpen = () => location.pathname.split("/")[1] === URL_PATH;
 
+/** @type {Record<string, any>} The scripts that are loaded */
+const loaded = {};
+
 /** Return a script, loaded with its imports. */
 async function load(/** @type {string} */ script) {
   const modules = [script, ...IMPORTS[script]].map((name) => import(`./${name}.js`));
-  return (await Promise.all(modules))[0];
+  return (loaded[script] = (await Promise.all(modules))[0]);
 }
 
 const preload = (/** @type {string[]} */ scripts) => scripts.forEach((script) => load(script).catch(() => undefined));
@@ -136,7 +141,9 @@ class Card extends HTMLElement {
   async #load() {
     this.#isLoading = true;
     try {
-      const { default: Content } = await load(this.#definition.script);
+      const { script } = this.#definition;
+      // Without waiting, the card is drawn at once. Otherwise, it would move the page.
+      const { default: Content } = loaded[script] ?? (await load(script));
       this.replaceChildren();
       const content = /** @type {Content} */ (new Content(this));
       content.setConfig(this.#config);

@@ -24,6 +24,10 @@ const COMMON = `
     color: var(--ink);
     font-weight: var(--ha-font-weight-medium, 500);
   }
+  .warning {
+    color: color-mix(in srgb, var(--warning-color, #ffa600) 50%, var(--ink));
+    font-weight: var(--ha-font-weight-medium, 500);
+  }
   .action:disabled { opacity: 0.5; cursor: default; }
   .bar, .strip {
     position: relative;
@@ -54,11 +58,7 @@ export const PICTURE_STYLES = `
     font-weight: var(--ha-font-weight-medium, 500);
     line-height: 1.25;
   }
-  .warning {
-    color: color-mix(in srgb, var(--warning-color, #ffa600) 50%, var(--ink));
-    font-weight: var(--ha-font-weight-medium, 500);
-    line-height: 1.4;
-  }
+  .warning { line-height: 1.4; }
   .line { min-height: 1.4em; color: var(--secondary-text-color); line-height: 1.4; }
   .failure { color: color-mix(in srgb, var(--error-color, #db4437) 70%, var(--ink)); }
   .warning:empty { display: none; }
@@ -142,6 +142,32 @@ const CHART_STYLES = `
     box-sizing: border-box;
   }
   .cursor, .dot { pointer-events: none; }`;
+
+/** The styles of charts of bars. */
+const BAR_STYLES = `
+  .chart > .value { display: flex; flex-wrap: wrap; gap: 4px 16px; margin-bottom: 16px; }
+  .plot .bars { fill: var(--bar); }
+  .plot:has(.bars) { cursor: pointer; touch-action: pan-y; }
+  .column { position: absolute; top: 0; bottom: 0; background: color-mix(in srgb, var(--ink) 9%, var(--paper)); }`;
+
+/** The styles of the card with the charging plan. */
+export const PLAN_STYLES = `
+  ${COMMON}
+  ${CHART_STYLES}
+  ${BAR_STYLES}
+  ha-card { display: grid; gap: 12px; padding: 12px 16px; line-height: 1.4; }
+  .sentence { font-weight: var(--ha-font-weight-medium, 500); }
+  .note { color: var(--secondary-text-color); }
+  .picture:empty { display: none; }
+  .charts { --bar: color-mix(in srgb, var(--ink) 30%, var(--paper)); }
+  .chosen { --bar: color-mix(in srgb, var(--success-color, #43a047) 75%, var(--ink)); }
+  .plot .unknown { fill: color-mix(in srgb, var(--bar) 35%, transparent); stroke: var(--bar); stroke-dasharray: 3 3; }
+  .plot .unknown.chosen { fill: color-mix(in srgb, var(--bar) 70%, transparent); }
+  .plot .upright, .flat .grid { display: none; }
+  .plot.flat { height: 32px; margin-left: 8px; }
+  .chart:last-child .plot { margin-bottom: 22px; }
+  /* A line that wraps would move the page. */
+  .chart > .value { flex-wrap: nowrap; overflow: hidden; white-space: nowrap; }`;
 
 /** The styles of a message in place of a log. */
 const MESSAGE_STYLES = `
@@ -418,7 +444,7 @@ export const MONTHS_STYLES = `
   .span { display: flex; gap: 8px; align-items: center; justify-content: space-between; }
   .span button { display: grid; width: 44px; height: 44px; place-items: center; }
   .span button:disabled { opacity: 0.3; cursor: default; }
-  .chart > .value { display: flex; flex-wrap: wrap; gap: 4px 16px; margin-bottom: 16px; }
+  ${BAR_STYLES}
   .chart > .value span::before {
     content: "" / "";
     display: inline-block;
@@ -430,9 +456,6 @@ export const MONTHS_STYLES = `
   }
   .charts { --bar: color-mix(in srgb, var(--primary-color) 75%, var(--ink)); }
   .before, .chart > .value span + span { --bar: color-mix(in srgb, var(--ink) 46%, var(--paper)); }
-  .plot .bars { fill: var(--bar); }
-  .plot:has(.bars) { cursor: pointer; touch-action: pan-y; }
-  .column { position: absolute; top: 0; bottom: 0; background: color-mix(in srgb, var(--ink) 9%, var(--paper)); }
   .plot .dots {
     stroke: color-mix(in srgb, var(--primary-color) 60%, var(--paper));
     stroke-width: 4;

@@ -218,12 +218,18 @@ function controls(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @typ
   ]);
 }
 
-const charging = (/** @type {Words} */ words, /** @type {Car} */ { entities }) =>
-  group(words("charging"), "mdi:ev-station", [
+function charging(/** @type {Words} */ words, /** @type {Car} */ car) {
+  const { entities } = car;
+  const visibility = [...when(entities.chargingPlan, "on"), ...unless(entities.plan, "unavailable")];
+  return group(words("charging"), "mdi:ev-station", [
     tile(entities.limit, [], { ...wide, ...TARGET, features: [STEPS] }),
     tile(entities.current, [], { ...wide, ...TARGET, features: [STEPS] }),
+    tile(entities.chargingPlan, [], TOGGLE),
+    tile(entities.readyBy),
+    entities.plan && ownCard("charging-plan", car, { ...wide, visibility }),
     tile(entities.scheduledStart, when(entities.scheduledPending, "on"), wide),
   ]);
+}
 
 function climate(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {Car} */ car) {
   const { entities } = car;

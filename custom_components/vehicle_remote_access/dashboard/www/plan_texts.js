@@ -1,0 +1,41 @@
+/** What the charging plan of a car says, from the attributes of its entity. */
+
+/** @type {PlanBars} The spans of time until the car is to be ready, from now on. In each, it charges or it does not */
+export function planBars({ prices = [], slots = [] }, now) {
+  const charges = blocks(slots);
+  const edges = charges.flatMap(({ start, end }) => [start, end]);
+  return prices
+    .flatMap((each) => {
+      const { start, end } = times(each);
+      const ends = [...edges.filter((edge) => start < edge && edge < end), end];
+      return ends.map((until, index) => ({ start: index ? ends[index - 1] : start, end: until, price: each.price }));
+    })
+    .filter(({ end }) => end > now)
+    .map((bar) => ({ ...bar, charges: charges.some(({ start, end }) => start <= bar.start && bar.start < end) }));
+}
+
+/** @type {PlanSentence} When the car charges until it is to be ready. Without such a plan, there is no sentence */
+export function planSentence({ words, formats }, plan, currency) {
+  const { slots = [], is_reachable: isReachable, missing, cost, ready_by: readyBy } = plan;
+  if (!slots.length || typeof isReachable !== "boolean") return "";
+  const spans = blocks(slots).map(({ start, end }) => formats.timeSpan(start, end));
+  const times = new Intl.ListFormat(words.language).format(spans);
+  const time = formats.time(Date.parse(readyBy ?? ""));
+  if (!isReachable) return words("plan_missing", { times, time, energy: formats.amount(missing, "kWh") });
+  return cost === null || cost === undefined
+    ? words("plan_charges", { times, time })
+    : words("plan_charges_for", { times, time, cost: formats.cost(cost, currency) });
+}
+
+const times = (/** @type {PlanSlot} */ { start, end }) => ({ start: Date.parse(start), end: Date.parse(end) });
+
+/** Return slots without the borders between those that follow each other. */
+function blocks(/** @type {PlanSlot[]} */ slots) {
+  const found = /** @type {ReturnType<typeof times>[]} */ ([]);
+  for (const slot of slots.map(times)) {
+    const last = found.at(-1);
+    if (last?.end === slot.start) last.end = slot.end;
+    else found.push(slot);
+  }
+  return found;
+}

@@ -1,0 +1,61 @@
+/** What the charging plan says, and its bars. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { Formats } from "../../custom_components/vehicle_remote_access/dashboard/www/formats.js";
+import { planBars, planSentence } from "../../custom_components/vehicle_remote_access/dashboard/www/plan_texts.js";
+import { createHass, setTimeZone, spaced, words } from "./home.js";
+
+setTimeZone("Europe/Berlin");
+
+/** A time of a night in Berlin. */
+const at = (time) => `2026-11-${time > "12" ? 25 : 26}T${time}:00+01:00`;
+const slot = (start, end, price = null) => ({ start: at(start), end: at(end), price });
+const NIGHT = [slot("01:00", "02:00", 0.1), slot("02:00", "04:30", 0.12)];
+const PLAN = { ready_by: at("07:00"), is_reachable: true, missing: 0, cost: 2.1, slots: NIGHT };
+
+function sentence(plan, locale = {}) {
+  const formats = new Formats(createHass({ locale: { time_format: "24", ...locale } }));
+  const english = Object.assign((...args) => words(...args), { language: "en" });
+  return spaced(planSentence({ words: english, formats }, { ...PLAN, ...plan }, "EUR"));
+}
+
+test("the sentence says when the car charges, and what that costs if it is known", () => {
+  assert.equal(sentence({}), "plan_charges_for 01:00–04:30 07:00 €2.10");
+  assert.equal(sentence({ cost: 0 }), "plan_charges_for 01:00–04:30 07:00 €0.00");
+  assert.equal(sentence({ cost: null }), "plan_charges 01:00–04:30 07:00");
+  const slots = [slot("22:00", "23:00"), ...NIGHT];
+  assert.equal(sentence({ slots, cost: null }), "plan_charges 22:00–23:00 and 01:00–04:30 07:00");
+});
+
+test("its times are in the time zone of the user", () => {
+  assert.match(sentence({}, { time_zone: "server" }), / 19:00–22:30 01:00 /);
+});
+
+test("the sentence says how much is missing if there is not enough time", () => {
+  assert.equal(sentence({ is_reachable: false, missing: 5.25 }), "plan_missing 01:00–04:30 07:00 5.3 kWh");
+});
+
+test("there is no sentence if the car does not charge, or if it is unknown for how long", () => {
+  assert.equal(sentence({ slots: [] }), "");
+  assert.equal(sentence({ is_reachable: null }), "");
+  assert.equal(planSentence({ words }, {}, "EUR"), "");
+});
+
+test("bars have the price of each time from now on, and are divided where a charge starts or ends", () => {
+  const prices = [slot("22:00", "00:00", 0.3), slot("00:00", "02:00", 0.1), slot("02:00", "07:00", 0.12)];
+  const shown = planBars({ prices: [...prices, slot("07:00", "08:00")], slots: NIGHT }, Date.parse(at("00:00")));
+  const hour = (time) => (time - Date.parse(at("00:00"))) / 3_600_000;
+  assert.deepEqual(
+    shown.map(({ start, end, price, charges }) => [hour(start), hour(end), price, charges]),
+    [
+      [0, 1, 0.1, false],
+      [1, 2, 0.1, true],
+      [2, 4.5, 0.12, true],
+      [4.5, 7, 0.12, false],
+      [7, 8, null, false],
+    ],
+  );
+  assert.deepEqual(planBars({}, 0), []);
+});
