@@ -22,7 +22,7 @@ async def test_plug_at_home_is_told_once(empty_home: Home) -> None:
     turned_off = async_mock_service(hass, "switch", "turn_off")
     hass.states.async_set(CONNECTED, "off")
     (example,) = examples_in("charging.md")
-    await home.automate(example)
+    await home.automate({**example, "alias": "It"})
 
     home.car.plug_in()
     await home.poll()
