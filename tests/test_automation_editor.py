@@ -34,6 +34,7 @@ ENTITIES: Final = {
         ("binary_sensor", f"{VehicleState.tpms_soft_warning_fl.path}.any"): {"tire_pressure_low"},
         ("event", "log.drive"): {"drive_ended"},
         ("event", "log.charge"): {"charge_ended"},
+        ("sensor", "charging_plan.start"): {"charging_plan_too_late"},
         ("sensor", Vehicle.state.path): {"fell_asleep", "woke_up"},
         ("sensor", ChargeState.charging_state.path): {"charging_completed", "charging_interrupted"},
     },

@@ -144,7 +144,7 @@ async def test_settings_of_the_car_keep_its_log(logged: Home) -> None:
     await add_to_account(flow)
     await flow.submit(use_log=True)
     await flow.start_vehicle_options(entry)
-    await flow.submit(intervals={}, log={"price": 0.2})
+    await flow.submit(intervals={}, log={"price": 0.2}, charging_plan={})
     await logged.restart()
     assert len(logged.coordinator.log.drives) == 1
 
