@@ -77,6 +77,9 @@ def test_starts_are_counted_for_each_departure() -> None:
     for charge in (True, False, True):
         session = session.asking(LATER, charge=charge, ready_by=9e9)
     assert (session.starts_until(9e9), session.starts_until(9e9 + 86_400)) == (2, 0)
+    for is_plugged_in in (False, True):
+        session = session.observed(LATER, None, None, is_plugged_in=is_plugged_in)
+    assert (session.starts_until(9e9), session.asked) == (2, None)
     assert ChargingSession.from_json(session.as_json()) == session
     for damaged in ({"starts": "many"}, None):
         assert ChargingSession.from_json(damaged) == ChargingSession()

@@ -44,10 +44,11 @@ class ChargingSession:
         self, now: float, state: str | None, odometer: float | None, *, is_plugged_in: bool, pace: float = 1.0
     ) -> Self:
         """Return the session after an observation. `pace`: how many seconds pass in a real second."""
+        new = type(self)(starts=self.starts, ready_by=self.ready_by)
         if not is_plugged_in:
-            return type(self)()
+            return new
         if self.plugged_at is None or self._was_driven(odometer):
-            return type(self)(plugged_at=now, odometer=odometer, state=state)
+            return replace(new, plugged_at=now, odometer=odometer, state=state)
         if state is None or state == self.state:
             return self
         is_settled = now - self.asked_at >= _SETTLED_AFTER * pace

@@ -440,7 +440,7 @@ class _Quarter:
             cheapest=cheapest,
             missing=reached - night.end_level if is_short and not is_cut_off else 0.0,
             is_cut_off=is_cut_off,
-            is_reachable=reached >= LIMIT,
+            is_reachable=night.is_complete or reached >= LIMIT,
         )
 
     def _costs(self, night: Night, power: float) -> tuple[float, float]:
