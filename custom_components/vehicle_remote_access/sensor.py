@@ -232,9 +232,7 @@ DERIVED_SENSORS: Final = (
         fields=(DerivedValue.CHARGING_PLAN,),
         command=CHARGE_STOP,
         trigger_feature=CoverEntityFeature.OPEN,
-        value_fn=lambda coordinator: coordinator.charging_plan.local_time(
-            coordinator.charging_plan.plan.start
-        ),
+        value_fn=lambda coordinator: coordinator.charging_plan.start,
         attributes_fn=_plan_attributes,
     ),
 )

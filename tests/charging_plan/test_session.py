@@ -15,7 +15,7 @@ def _after(*states: str | None, asked: bool | None = None) -> bool:
     session = ChargingSession()
     for index, state in enumerate(states):
         if index == len(states) - 1 and asked is not None:
-            session = session.asking(LATER + 3600 * index - 600, charge=asked, ready_by=9e9)
+            session = session.asking(charge=asked, ready_by=9e9)
         session = session.observed(LATER + 3600 * index, state, 100.0, is_plugged_in=state != "disconnected")
     return session.is_manual
 
@@ -35,6 +35,8 @@ def _after(*states: str | None, asked: bool | None = None) -> bool:
         # Against the plan
         (("charging", "stopped"), True, True),
         (("stopped", "charging"), False, True),
+        # The car goes on by itself when its limit is raised.
+        (("charging", "complete", "charging"), None, False),
         # A power cut is no person.
         (("charging", "no_power"), None, False),
         (("no_power", "charging"), False, False),
@@ -60,22 +62,13 @@ def test_driven_while_nobody_looked() -> None:
 
 def test_car_that_needs_a_moment_to_start_after_it_was_plugged_in() -> None:
     session = ChargingSession().observed(PLUGGED, "stopped", None, is_plugged_in=True)
-    assert not session.observed(PLUGGED + 200, "charging", None, is_plugged_in=True).is_manual
-
-
-def test_state_just_after_a_command_may_be_old() -> None:
-    session = ChargingSession().observed(PLUGGED, "charging", None, is_plugged_in=True)
-    session = session.asking(LATER, charge=False, ready_by=9e9)
-    for after, state in ((1, "stopped"), (5, "charging"), (20, "stopped")):
-        session = session.observed(LATER + after, state, None, is_plugged_in=True)
-    assert not session.is_manual
-    assert session.observed(LATER + 70, "charging", None, is_plugged_in=True).is_manual
+    assert not session.observed(PLUGGED + 100, "charging", None, is_plugged_in=True).is_manual
 
 
 def test_starts_are_counted_for_each_departure() -> None:
     session = ChargingSession()
     for charge in (True, False, True):
-        session = session.asking(LATER, charge=charge, ready_by=9e9)
+        session = session.asking(charge=charge, ready_by=9e9)
     assert (session.starts_until(9e9), session.starts_until(9e9 + 86_400)) == (2, 0)
     for is_plugged_in in (False, True):
         session = session.observed(LATER, None, None, is_plugged_in=is_plugged_in)

@@ -251,11 +251,7 @@ async def test_low_battery_and_too_little_time(home: Home) -> None:
     assert (_reason(home), home.shown(*CHARGING).state) == ("low_level", "charging")
     assert not runs
     await home.call("time", "set_value", READY_BY[1], time=time(14, 0))
-    assert (_reason(home), home.shown(*START).attributes["is_reachable"]) == ("low_level", False)
-    home.car.set_level(30)
-    await home.poll()
-    await home.idle()
-    assert _reason(home) == "too_late"
+    assert (_reason(home), home.shown(*START).attributes["is_reachable"]) == ("too_late", False)
     assert home.shown(*START).attributes["missing"] > 0
     assert len(runs) == 1
 

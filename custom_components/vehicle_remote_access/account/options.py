@@ -6,6 +6,7 @@ from datetime import time
 from typing import Any, Final, Self
 
 from homeassistant.const import CONF_ZONE
+from homeassistant.util import dt as dt_util
 
 from ..api.value_types import NUMBER
 from ..const import (
@@ -120,8 +121,9 @@ class VehicleOptions:
         )
 
 
-def _times(start: str | None, end: str | None) -> tuple[time, time] | None:
-    return None if start is None or end is None else (time.fromisoformat(start), time.fromisoformat(end))
+def _times(start: Any, end: Any) -> tuple[time, time] | None:
+    times = [dt_util.parse_time(each) if isinstance(each, str) else None for each in (start, end)]
+    return None if times[0] is None or times[1] is None else (times[0], times[1])
 
 
 def _clamp(seconds: float | None, shortest: float, longest: float, default: float) -> float:

@@ -11,14 +11,12 @@ from ..api.records import CHARGING_STATES
 from ..api.value_types import COUNT, FLAG, NUMBER, TEXT
 from ..polling.stored_values import read_mapping
 
-# A car starts to charge by itself when it is plugged in.
-_AUTOMATIC_FOR: Final = 300.0
-# The car can still report its earlier state for so long after a command.
-_SETTLED_AFTER: Final = 60.0
+# A car starts to charge by itself when it is plugged in. This is seen some time later.
+_AUTOMATIC_FOR: Final = 120.0
 _MOVED: Final = 0.5
-_NO_POWER: Final = "no_power"
-# A charge that ends so was not stopped by a person.
-_ENDS: Final = frozenset({_NO_POWER, "complete"})
+NO_POWER: Final = "no_power"
+# The car ends a charge so by itself, and goes on by itself, for example when its limit is raised.
+_BY_ITSELF: Final = frozenset({NO_POWER, "complete"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,17 +31,14 @@ class ChargingSession:
     """The charging state that was last seen."""
     asked: bool | None = None
     """What the plan asked for last: to charge or not; None if it has not asked yet."""
-    asked_at: float = 0.0
     starts: int = 0
     """How often the plan has started the charge for the last `ready_by`."""
     ready_by: float | None = None
     is_manual: bool = False
     """Whether a person started or stopped the charge. Then the plan leaves it alone."""
 
-    def observed(
-        self, now: float, state: str | None, odometer: float | None, *, is_plugged_in: bool, pace: float = 1.0
-    ) -> Self:
-        """Return the session after an observation. `pace`: how many seconds pass in a real second."""
+    def observed(self, now: float, state: str | None, odometer: float | None, *, is_plugged_in: bool) -> Self:
+        """Return the session after a live read that shows the effects of all commands."""
         new = type(self)(starts=self.starts, ready_by=self.ready_by)
         if not is_plugged_in:
             return new
@@ -51,9 +46,7 @@ class ChargingSession:
             return replace(new, plugged_at=now, odometer=odometer, state=state)
         if state is None or state == self.state:
             return self
-        is_settled = now - self.asked_at >= _SETTLED_AFTER * pace
-        is_manual = self.is_manual or (is_settled and not self._is_explained(state, now))
-        return replace(self, state=state, is_manual=is_manual)
+        return replace(self, state=state, is_manual=self.is_manual or not self._is_explained(state, now))
 
     def _was_driven(self, odometer: float | None) -> bool:
         return odometer is not None and self.odometer is not None and odometer > self.odometer + _MOVED
@@ -65,17 +58,20 @@ class ChargingSession:
             return True
         if is_charging:
             is_new = self.plugged_at is not None and now - self.plugged_at < _AUTOMATIC_FOR
-            return (is_new and self.asked is None) or self.state == _NO_POWER
-        return state in _ENDS
+            return (is_new and self.asked is None) or self.state in _BY_ITSELF
+        return state in _BY_ITSELF
 
-    def asking(self, now: float, *, charge: bool, ready_by: float) -> Self:
+    def asking(self, *, charge: bool, ready_by: float) -> Self:
         """Return the session in which the plan asks the car to charge, or to stop."""
-        starts = self.starts_until(ready_by) + charge
-        return replace(self, asked=charge, asked_at=now, starts=starts, ready_by=ready_by)
+        return replace(self, asked=charge, starts=self.starts_until(ready_by) + charge, ready_by=ready_by)
 
     def without_effect(self, before: Self) -> Self:
         """Return the session after the command failed that the plan sent. `before`: the session before it."""
-        return replace(self, asked=before.asked, asked_at=before.asked_at)
+        return replace(self, asked=before.asked, starts=before.starts, ready_by=before.ready_by)
+
+    def by_person(self) -> Self:
+        """Return the session after a person has started or stopped the charge."""
+        return replace(self, is_manual=True)
 
     def starts_until(self, ready_by: float) -> int:
         """Return how often the plan has started the charge until a time at which the car is to be ready."""
@@ -92,7 +88,6 @@ class ChargingSession:
             odometer=NUMBER.read(values.get("odometer")),
             state=TEXT.read(values.get("state")),
             asked=FLAG.read(values.get("asked")),
-            asked_at=NUMBER.read(values.get("asked_at")) or 0.0,
             starts=COUNT.read(values.get("starts")) or 0,
             ready_by=NUMBER.read(values.get("ready_by")),
             is_manual=bool(FLAG.read(values.get("is_manual"))),

@@ -1,6 +1,6 @@
 """The charging plan of one vehicle: it plans with what is known of the car, and starts and stops charging."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 import math
@@ -15,7 +15,8 @@ from homeassistant.helpers.event import async_track_point_in_utc_time, async_tra
 from homeassistant.util import dt as dt_util
 
 from ..account.storage import SAVE_SOON, DataStore
-from ..api.commands import CHARGE_START, CHARGE_STOP
+from ..api.commands import CHARGE_START, CHARGE_STOP, WAKE_UP
+from ..api.errors import OutcomeUnknownError
 from ..api.records import ChargeState, DriveState
 from ..api.value_types import FLAG, NUMBER, TEXT
 from ..charging_plan.cheapest import SHORTEST_BLOCK
@@ -30,13 +31,13 @@ from ..charging_plan.planner import (
     make_plan,
 )
 from ..charging_plan.price_list import read_prices
-from ..charging_plan.session import ChargingSession
+from ..charging_plan.session import NO_POWER, ChargingSession
 from ..charging_plan.slots import Slot
 from ..drive_log.estimates import ChargingSpeed, charging_speed, usual_departure
 from ..drive_log.manager import DriveLogManager, log_zones
 from ..polling.local_time import DAY
 from ..polling.stored_values import read_mapping
-from .command_queue import CommandQueue
+from .command_queue import ACCEPTED, NOT_NEEDED, CommandQueue, CommandResult
 from .derived_values import DerivedValue, ListenerKey
 from .reader import VehicleReader
 
@@ -55,14 +56,12 @@ _FIELDS: Final[tuple[ListenerKey, ...]] = (
 _USUAL_READY_BY: Final = time(7)
 # Each attempt may wake the car, which costs its battery, and money with some services.
 _LONGEST_RETRY: Final = 4 * STEP
-# A car can report that it is complete a percent below its limit.
-_COMPLETE_BELOW: Final = 2.0
+_COMMANDS: Final = frozenset({CHARGE_START.name, CHARGE_STOP.name})
 # Seconds after a start until the data is usually new, and in which the price sensor is waited for
 _STARTUP: Final = 30.0
 _PRICES_WITHIN: Final = 300.0
 # Only the owner can change this.
 _BLOCKED: Final = frozenset({Reason.READ_ONLY, Reason.NOT_WOKEN})
-_NO_POWER: Final = "no_power"
 
 
 def _nothing() -> None:
@@ -81,11 +80,12 @@ class ChargingPlanManager:
         log_manager: DriveLogManager,
         store: DataStore,
         add_listener: Callable[[CALLBACK_TYPE, Iterable[ListenerKey]], CALLBACK_TYPE],
+        read: Callable[[], Awaitable[None]],
         on_change: Callable[[], None],
     ) -> None:
         """`add_listener` calls a listener when data of the vehicle has changed.
 
-        `on_change` is called when something changed that is shown.
+        `read` reads the vehicle live. `on_change` is called when something changed that is shown.
         """
         self.is_on = False
         self.plan = ChargingPlan(reason=Reason.OFF)
@@ -99,8 +99,12 @@ class ChargingPlanManager:
         self._log_manager = log_manager
         self._store = store
         self._add_listener = add_listener
+        self._read = read
         self._on_change = on_change
         self._time = reader.service.time
+        self._is_sending = False
+        self._known_result: CommandResult | None = None
+        """The last command's result that is known to be by the plan, or by a person."""
         self._attempts = 0
         """How many commands in a row had no effect."""
         self._retry_at = 0.0
@@ -124,6 +128,15 @@ class ChargingPlanManager:
             )
             or _USUAL_READY_BY
         )
+
+    @property
+    def start(self) -> datetime | None:
+        """When charging starts, or when the charge that goes on has started."""
+        start, charge = self.plan.start, self._log_manager.log.charge_tracker.open
+        if charge is not None and self._reader.vehicle.charge_state.is_charging and start is not None:
+            # The plan begins with the step of now.
+            start = charge.start if start <= self._time.local_now().timestamp() else start
+        return self.local_time(start)
 
     def local_time(self, moment: float | None) -> datetime | None:
         """Return a time of the plan as local time, which is that of the car."""
@@ -191,18 +204,27 @@ class ChargingPlanManager:
         self._cancel_price()
 
     def _observe(self, now: float) -> None:
+        """Find out whether a person has started or stopped the charge."""
+        if self._is_sending:
+            return
         vehicle, before = self._reader.vehicle, self._session
-        charge = vehicle.charge_state
-        if (is_plugged_in := charge.is_plugged_in) is not None:
-            self._session = before.observed(
-                now,
-                charge.charging_state,
-                vehicle.vehicle_state.odometer,
-                is_plugged_in=is_plugged_in,
-                pace=self._time.factor,
+        charge, result = vehicle.charge_state, self._commands.last_result
+        if result is not self._known_result:
+            self._known_result = result
+            if result is not None and result.command in _COMMANDS and result.result in (ACCEPTED, NOT_NEEDED):
+                self._session = self._session.by_person()
+        if self._is_read and (is_plugged_in := charge.is_plugged_in) is not None:
+            self._session = self._session.observed(
+                now, charge.charging_state, vehicle.vehicle_state.odometer, is_plugged_in=is_plugged_in
             )
         if self._session != before:
             self._save()
+
+    @property
+    def _is_read(self) -> bool:
+        """Whether a live read has shown what the car does, also after the last command."""
+        is_expected = bool(self._commands.pending) or self._commands.confirmation.is_unconfirmed
+        return self._reader.read_started_at > -math.inf and not is_expected
 
     def _obstacle(self) -> Reason | None:
         """Return why the plan does nothing, if there is a reason."""
@@ -214,7 +236,13 @@ class ChargingPlanManager:
             Reason.OTHER_VEHICLE: self._reader.is_other_vehicle,
             Reason.UNPLUGGED: charge.is_plugged_in is False,
             Reason.NOT_WOKEN: not (options.wake_for_commands or options.keep_awake_plugged_in),
-            Reason.UNKNOWN: None in (charge.is_plugged_in, charge.battery_level, charge.charge_limit_soc),
+            Reason.UNKNOWN: None
+            in (
+                charge.is_plugged_in,
+                charge.charging_state,
+                charge.battery_level,
+                charge.charge_limit_soc,
+            ),
             Reason.POSITION_UNKNOWN: position is None,
             Reason.AWAY: zone is None or not zone.is_home or charge.fast_charger_present,
             Reason.MANUAL: self._session.is_manual,
@@ -226,7 +254,8 @@ class ChargingPlanManager:
             return ChargingPlan(reason=obstacle)
         charge, session, options = self._reader.vehicle.charge_state, self._session, self._reader.options
         level, limit = charge.battery_level or 0.0, charge.charge_limit_soc or 0.0
-        is_complete = charge.charging_state == "complete" and limit - level < _COMPLETE_BELOW
+        # A cold battery can be complete below its limit. If the limit is raised, the car goes on by itself.
+        is_complete = charge.charging_state == "complete"
         speed = self._speed()
         per_percent = 1.0 if speed is None else speed.per_percent
         energy = 0.0 if is_complete else max(0.0, limit - level) * per_percent
@@ -247,7 +276,7 @@ class ChargingPlanManager:
                 starts=1 if options.charge_without_break else max(1, MOST_STARTS - starts),
             )
         )
-        if level < LOW_LEVEL and plan.reason is not Reason.AT_LIMIT:
+        if level < LOW_LEVEL and plan.reason not in (Reason.AT_LIMIT, Reason.TOO_LATE):
             return replace(plan, reason=Reason.LOW_LEVEL)
         return plan
 
@@ -261,14 +290,15 @@ class ChargingPlanManager:
         charge = self._log_manager.log.charge_tracker.open
         since = now if charge is None else charge.start
         was_to_be_ready = since < ready_by - DAY
+        must_be_one_block = self._reader.options.charge_without_break
         if not self._session.asked:
-            return now, was_to_be_ready
+            return (None if must_be_one_block else now), was_to_be_ready
         until = (round(since / STEP) + SHORTEST_BLOCK) * STEP
         if self.shown[-1].is_charging_at(now):
             # The plan changes with each percent of the level. A step that has begun is not given up.
             until = max(until, (now // STEP + 1) * STEP)
         is_last = self._session.starts_until(ready_by) >= MOST_STARTS
-        return until, was_to_be_ready or is_last or self._reader.options.charge_without_break
+        return until, was_to_be_ready or is_last or must_be_one_block
 
     def _speed(self) -> ChargingSpeed | None:
         log, zones = self._log_manager.log, log_zones(self._hass)
@@ -328,8 +358,11 @@ class ChargingPlanManager:
         is_wanted = plan.is_charging_at(now)
         moments = [plan.changes_at(now), plan.ready_by or math.inf]
         is_due = False
-        if not plan.slots or is_wanted is charge.is_charging or charge.charging_state == _NO_POWER:
-            self._attempts = 0
+        if not plan.slots or is_wanted is charge.is_charging or charge.charging_state == NO_POWER:
+            if self._is_read:
+                self._attempts = 0
+            elif plan.slots:
+                moments.append(now + _STARTUP * self._time.factor)
         elif not self._is_ready:
             moments.append(now + _STARTUP * self._time.factor)
         else:
@@ -347,15 +380,16 @@ class ChargingPlanManager:
 
     @property
     def _is_ready(self) -> bool:
-        """Whether what is known is of now. After a start, it is old, and the price sensor has no list."""
+        """Whether enough is known to send a command. After a start, the price sensor has no list yet."""
         reader = self._reader
-        is_listed = reader.vehicle.is_online is False and (
+        is_asleep = reader.vehicle.is_online is False and (
             reader.is_state_listed or not reader.service.reports_states
         )
         needs_prices = reader.options.price_entity is not None and not self._prices[1]
         return (
             self._hass.is_running
-            and (is_listed or reader.read_started_at > -math.inf)
+            and not self._is_sending
+            and (self._is_read or (is_asleep and reader.read_started_at == -math.inf))
             and (not needs_prices or monotonic() - self._started_at >= _PRICES_WITHIN)
         )
 
@@ -364,13 +398,23 @@ class ChargingPlanManager:
         self.update()
 
     async def _async_send(self, *, charge: bool) -> None:
-        before, now = self._session, self._time.local_now()
-        self._session = before.asking(now.timestamp(), charge=charge, ready_by=_next(now, self.ready_by))
+        before, self._is_sending = self._session, True
         # The sensor "Car state" shows a failure.
         try:
-            await self._commands.async_send(CHARGE_START if charge else CHARGE_STOP)
-        except HomeAssistantError:
-            self._session = self._session.without_effect(before)
+            if self._reader.read_started_at == -math.inf:
+                # While Home Assistant was off, the car may have been parked elsewhere.
+                await self._commands.async_send(WAKE_UP)
+                await self._read()
+                self._attempts = 0
+            else:
+                ready_by = _next(self._time.local_now(), self.ready_by)
+                self._session = before.asking(charge=charge, ready_by=ready_by)
+                await self._commands.async_send(CHARGE_START if charge else CHARGE_STOP)
+        except HomeAssistantError as error:
+            if error.translation_key != OutcomeUnknownError.key:
+                self._session = self._session.without_effect(before)
+        finally:
+            self._is_sending, self._known_result = False, self._commands.last_result
         self._save()
         self.update()
 
@@ -378,4 +422,6 @@ class ChargingPlanManager:
 def _next(now: datetime, moment: time) -> float:
     """Return when it is this local time next, in Unix seconds."""
     today = datetime.combine(now.date(), moment, now.tzinfo)
-    return (today if today > now else today + timedelta(days=1)).timestamp()
+    # Two local times that are compared would be wrong in the hour that the clock shows twice.
+    is_later = today.timestamp() > now.timestamp()
+    return (today if is_later else today + timedelta(days=1)).timestamp()

@@ -94,6 +94,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             self.log_manager,
             self.store,
             self.async_add_listener,
+            lambda: self.async_read_now(fresh=True),
             self.async_notify,
         )
         self._is_disabled = self._is_device_disabled()
