@@ -16,6 +16,7 @@ from homeassistant.util import dt as dt_util
 
 from ..account.storage import SAVE_SOON, DataStore
 from ..api.commands import CHARGE_START, CHARGE_STOP
+from ..api.errors import ServiceDownError
 from ..api.records import ChargeState, DriveState
 from ..api.value_types import FLAG, NUMBER, TEXT
 from ..charging_plan.cheapest import SHORTEST_BLOCK
@@ -369,8 +370,11 @@ class ChargingPlanManager:
         # The sensor "Car state" shows a failure.
         try:
             await self._commands.async_send(CHARGE_START if charge else CHARGE_STOP)
-        except HomeAssistantError:
+        except HomeAssistantError as error:
             self._session = self._session.without_effect(before)
+            if isinstance(error.__context__, ServiceDownError):
+                # Nothing reached the car, so it is not woken again and again.
+                self._retry_at = min(self._retry_at, now.timestamp() + STEP)
         self._save()
         self.update()
 
