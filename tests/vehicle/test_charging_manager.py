@@ -233,7 +233,7 @@ async def test_command_is_sent_soon_after_an_outage(home: Home) -> None:
     await _plug_in(home)
     await _during(home, 8)
     fault = home.simulator.faults.inject(ResponseFault(503), 10**6)
-    await _during(home, 6)
+    await _during(home, 9)
     home.simulator.faults.withdraw(fault)
     assert home.car.state == "asleep"
     assert await _during(home, 0.3) == ["wake_up", "charge_start"]
