@@ -10,7 +10,7 @@ _CASES: Final = 10_000
 
 
 def _by_trying_all(
-    prices: list[int], steps: int, starts: int, running: int | None
+    prices: list[int], steps: int, starts: int, running: int | None, start_price: int
 ) -> tuple[int, int, int] | None:
     """Return the lowest cost, its starts, and how early its steps are. None if no steps are allowed."""
     found = []
@@ -25,7 +25,8 @@ def _by_trying_all(
             if blocks[0][0] == 0:
                 del blocks[0]
         if len(blocks) <= starts and all(len(block) >= SHORTEST_BLOCK for block in blocks):
-            found.append((sum(prices[index] for index in chosen), len(blocks), -sum(chosen)))
+            cost = sum(prices[index] for index in chosen) + start_price * len(blocks)
+            found.append((cost, len(blocks), -sum(chosen)))
     return min(found, default=None)
 
 
@@ -36,14 +37,14 @@ def test_same_as_trying_all() -> None:
         # Few different prices, so that many costs are equal
         prices = [random.randint(-2, 5) for _ in range(random.randint(2, 10))]
         steps, starts = random.randint(1, len(prices)), random.randint(1, 3)
-        running = random.choice([None, None, 0, 1, 3])
-        blocks = cheapest_blocks(prices, steps, starts, running)
+        running, start_price = random.choice([None, None, 0, 1, 3]), random.choice([0, 0, 1, 2])
+        blocks = cheapest_blocks(prices, steps, starts, running, start_price)
         chosen = [index for block in blocks for index in block]
         if running is None:
             steps = max(steps, SHORTEST_BLOCK)
-        expected = _by_trying_all(prices, steps, starts, running)
-        is_going_on = running is not None and blocks[0].start == 0
-        found = sum(prices[index] for index in chosen), len(blocks) - is_going_on, -sum(chosen)
+        expected = _by_trying_all(prices, steps, starts, running, start_price)
+        begun = len(blocks) - (running is not None and blocks[0].start == 0)
+        found = sum(prices[index] for index in chosen) + start_price * begun, begun, -sum(chosen)
         assert found == expected, (case, prices, blocks)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Entries
+from custom_components.vehicle_remote_access.simulator.faults.faults import ResponseFault
 
 from ..conftest import CHARGING, HOUR, MINUTE, STATE, Home
 from ..flow import Flow
@@ -225,6 +226,17 @@ async def test_failed_command_is_repeated(home: Home) -> None:
     for minutes, sent in ((13, 0), (2, 1), (28, 0), (2, 1), (58, 0), (2, 1), (58, 0), (2, 1), (90, 0)):
         assert len(await _during(home, minutes / 60)) == sent
     assert home.shown(*CHARGING).state == "stopped"
+
+
+async def test_command_is_sent_soon_after_an_outage(home: Home) -> None:
+    await _prepare(home, level=30)
+    await _plug_in(home)
+    await _during(home, 8)
+    fault = home.simulator.faults.inject(ResponseFault(503), 10**6)
+    await _during(home, 9)
+    home.simulator.faults.withdraw(fault)
+    assert home.car.state == "asleep"
+    assert await _during(home, 0.3) == ["wake_up", "charge_start"]
 
 
 async def test_changed_limit_and_time(home: Home) -> None:

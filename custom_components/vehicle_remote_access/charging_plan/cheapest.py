@@ -18,13 +18,13 @@ In these numbers, a step in which the car charges costs nothing, and one in whic
 
 
 def cheapest_blocks(
-    prices: Sequence[float], steps: int, starts: int, running: int | None = None
+    prices: Sequence[float], steps: int, starts: int, running: int | None = None, start_price: float = 0.0
 ) -> list[range]:
     """Return the blocks of steps in which charging costs least.
 
     Of equal costs, the blocks are the fewest, and then the latest. `prices`: of each step. `steps`: how many
     to charge. `starts`: the most blocks, at least one. `running`: if the car charges now, for how many steps
-    it must go on at least. This needs no start.
+    it must go on at least. This needs no start. `start_price`: of each start, in the unit of the prices.
     """
     if running is None:
         steps = max(steps, SHORTEST_BLOCK)
@@ -37,8 +37,11 @@ def cheapest_blocks(
         best.append(_with_block(best[-1], costs, steps))
     # The lowest cost without the lateness. Of equal ones, min() returns the first.
     possible = [blocks for blocks, rows in enumerate(best) if rows[-1][steps] < math.inf]
-    total = sum(costs)
-    count = min(possible, key=lambda blocks: (best[blocks][-1][steps] + total) // len(prices) ** 2)
+    total, each_start = sum(costs), round(start_price / _PRECISION)
+    count = min(
+        possible,
+        key=lambda blocks: (best[blocks][-1][steps] + total) // len(prices) ** 2 + blocks * each_start,
+    )
     blocks, end = [], len(prices)
     for rows, before in pairwise(best[count::-1]):
         while len(rows[end - 1]) > steps and rows[end][steps] == rows[end - 1][steps] - costs[end - 1]:

@@ -22,6 +22,8 @@ MOST_STARTS: Final = 3
 """Between two times at which the car is to be ready."""
 LOW_LEVEL: Final = 20.0
 """Percent. Below, the car charges at once."""
+# kWh that a car uses while it is awake for a start
+_START_ENERGY: Final = 0.2
 # Charging ends so much earlier, because the speed of charging is not known exactly.
 _RESERVE: Final = 900.0
 
@@ -138,7 +140,9 @@ def make_plan(need: ChargingNeed) -> ChargingPlan:
     else:
         estimates = [curve.estimate(step) for step in usable]
         going_on = _steps_to_go_on(need, speed)
-        blocks = cheapest_blocks(estimates, wanted, need.starts, going_on)
+        # In prices of a step: what is used while the car is awake for a start
+        start_price = max(0.0, fmean(estimates)) * _START_ENERGY / (need.speed.used * STEP / HOUR)
+        blocks = cheapest_blocks(estimates, wanted, need.starts, going_on, start_price)
         chosen = [steps[index] for block in blocks for index in block]
     energy = need.energy - missing
     price = None if need.are_ranks else _mean_price(chosen)

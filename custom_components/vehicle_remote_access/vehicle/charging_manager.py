@@ -16,7 +16,7 @@ from homeassistant.util import dt as dt_util
 
 from ..account.storage import SAVE_SOON, DataStore
 from ..api.commands import CHARGE_START, CHARGE_STOP, WAKE_UP
-from ..api.errors import OutcomeUnknownError
+from ..api.errors import OutcomeUnknownError, ServiceDownError
 from ..api.records import ChargeState, DriveState
 from ..api.value_types import FLAG, NUMBER, TEXT
 from ..charging_plan.cheapest import SHORTEST_BLOCK
@@ -291,14 +291,14 @@ class ChargingPlanManager:
         since = now if charge is None else charge.start
         was_to_be_ready = since < ready_by - DAY
         must_be_one_block = self._reader.options.charge_without_break
+        may_not_start = was_to_be_ready or self._session.starts_until(ready_by) >= MOST_STARTS
         if not self._session.asked:
-            return (None if must_be_one_block else now), was_to_be_ready
+            return (None if must_be_one_block else now), may_not_start
         until = (round(since / STEP) + SHORTEST_BLOCK) * STEP
         if self.shown[-1].is_charging_at(now):
             # The plan changes with each percent of the level. A step that has begun is not given up.
             until = max(until, (now // STEP + 1) * STEP)
-        is_last = self._session.starts_until(ready_by) >= MOST_STARTS
-        return until, was_to_be_ready or is_last or must_be_one_block
+        return until, may_not_start or must_be_one_block
 
     def _speed(self) -> ChargingSpeed | None:
         log, zones = self._log_manager.log, log_zones(self._hass)
@@ -411,8 +411,12 @@ class ChargingPlanManager:
                 self._session = before.asking(charge=charge, ready_by=ready_by)
                 await self._commands.async_send(CHARGE_START if charge else CHARGE_STOP)
         except HomeAssistantError as error:
-            if error.translation_key != OutcomeUnknownError.key:
+            cause = error.__context__
+            if not isinstance(cause, OutcomeUnknownError):
                 self._session = self._session.without_effect(before)
+            if isinstance(cause, ServiceDownError):
+                # Nothing reached the car, so it is not woken again and again.
+                self._retry_at = min(self._retry_at, self._time.local_now().timestamp() + STEP)
         finally:
             self._is_sending, self._known_result = False, self._commands.last_result
         self._save()

@@ -48,7 +48,7 @@ at once, or had then less than that. A car that was complete and lost some perce
 def main() -> int:
     parser = create_parser("charging", __doc__)
     parser.add_argument("--days", type=int, default=_QUARTER, help="number of days")
-    parser.add_argument("--seed", type=int, default=2, help="the owner's habits, and the model of the prices")
+    parser.add_argument("--seed", type=int, default=0, help="the owner's habits, and the model of the prices")
     parser.add_argument(
         "--prices", metavar="FILE", type=Path, nargs="+", default=[], help="files with prices of the market"
     )
