@@ -343,9 +343,12 @@ class Home:
             if (state := self.hass.states.get(entity.entity_id)) is not None
         }
 
-    def log_entities(self) -> set[str]:
-        """Return the entities of the log, which also show it while the car is unavailable."""
-        return {entity.entity_id for entity in self.entities() if "-log." in entity.unique_id}
+    def lasting_entities(self) -> set[str]:
+        """Return the entities of the log and the charging plan, which last while the car is unavailable."""
+        own = ("-log.", "-charging_plan")
+        return {
+            entity.entity_id for entity in self.entities() if any(each in entity.unique_id for each in own)
+        }
 
     def shown_by(self, field: Field[Any]) -> set[str]:
         """Return the entities whose `fields` contain this field."""

@@ -139,13 +139,13 @@ def _no_traceback(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 
 
 def data_states(home: Home) -> dict[str, str]:
-    """Return all states except those about polling and commands, and those of the log."""
+    """Return all states except those about polling and commands, and those that last."""
     suffixes = ("polling_mode", "requests_today", "service_connection", "last_updated", "last_command")
-    log = home.log_entities()
+    lasting = home.lasting_entities()
     return {
         name: state
         for name, state in home.states().items()
-        if not name.endswith(suffixes) and name not in log
+        if not name.endswith(suffixes) and name not in lasting
     }
 
 

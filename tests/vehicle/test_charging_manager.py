@@ -239,6 +239,28 @@ async def test_command_is_sent_soon_after_an_outage(home: Home) -> None:
     assert await _during(home, 0.3) == ["wake_up", "charge_start"]
 
 
+async def test_accepted_command_without_effect_is_repeated_as_rarely(home: Home) -> None:
+    await _prepare(home, level=30)
+    accepted = {"response": {"result": True, "reason": ""}}
+    home.simulator.faults.answer(200, body=accepted, only="/command/", times=2)
+    _sent(home)
+    await _plug_in(home)
+    assert _sent(home) == ["charge_stop"]
+    for minutes, sent in ((13, 0), (3, 1), (26, 0), (4, 1), (60, 0)):
+        assert len(await _during(home, minutes / 60)) == sent
+    assert (home.shown(*CHARGING).state, _reason(home)) == ("stopped", "cheapest")
+
+
+async def test_lost_answer_to_a_command_is_no_person(home: Home) -> None:
+    """The car has carried out the stop, but nobody was told so."""
+    await _prepare(home)
+    home.simulator.faults.answer(503, only="/command/", is_obeyed=True, times=3)
+    home.car.plug_in()
+    await home.run_until_complete(home.coordinator.async_refresh())
+    await home.advance_while_pending(2 * MINUTE)
+    assert (home.shown(*CHARGING).state, _reason(home)) == ("stopped", "cheapest")
+
+
 async def test_changed_limit_and_time(home: Home) -> None:
     await _prepare(home)
     await _plug_in(home)
@@ -282,6 +304,16 @@ async def test_without_a_break(home: Home) -> None:
     assert len(_hours(home)) > 1
     starts_and_ends = [edge for hours in _hours(home) for edge in hours]
     assert starts_and_ends[1:-1:2] == starts_and_ends[2::2]
+
+
+async def test_without_a_break_the_car_does_not_begin_by_itself(home: Home) -> None:
+    """What it has begun when it was plugged in is no part of the block."""
+    await _prepare(home, charge_without_break=True)
+    _set_prices(home, 12, 4)
+    await _plug_in(home)
+    assert home.shown(*CHARGING).state == "stopped"
+    assert len(_hours(home)) == 2
+    assert _hours(home)[0][1] == _hours(home)[1][0]
 
 
 @pytest.mark.parametrize(

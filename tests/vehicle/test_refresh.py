@@ -163,7 +163,7 @@ async def test_loss_and_return_of_three_cars_write_each_state_once(home: Home, w
     account = home.entry.entry_id
     reachable = home.entity_id("binary_sensor", "service_reachable", account)
     left = {home.entity_id("sensor", f"{key}_left", account) for key in ("requests", "live_reads")}
-    of_cars = before.keys() - {reachable, _requests_today(home), *left, *home.log_entities()}
+    of_cars = before.keys() - {reachable, _requests_today(home), *left, *home.lasting_entities()}
     # Each retry may change the mode.
     modes = {home.entity_id(*MODE, car.vin) for car in home.simulator.vehicles}
     may_repeat = _read_sensors(home) | modes
