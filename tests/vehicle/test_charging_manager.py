@@ -112,6 +112,18 @@ async def test_night(home: Home) -> None:
     assert _reason(home) == "at_limit"
 
 
+async def test_schedule_of_the_car(home: Home) -> None:
+    """What the car starts by its own schedule is no person. The plan stops it, and starts it later."""
+    await _prepare(home)
+    home.car.plug_in()
+    home.car.schedule_charging(5)
+    await home.poll()
+    _sent(home)
+    assert await _during(home, 6) == ["charge_stop"]
+    assert (home.shown(*CHARGING).state, _reason(home)) == ("stopped", "cheapest")
+    assert await _during(home, 13) == ["wake_up", "charge_start"]
+
+
 async def test_person_wins_until_the_car_is_unplugged(home: Home) -> None:
     await _prepare(home)
     await _plug_in(home)

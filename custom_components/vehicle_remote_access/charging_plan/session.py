@@ -29,6 +29,8 @@ class ChargingSession:
     """Miles. A car that has been driven was unplugged, even if nobody saw it."""
     state: str | None = None
     """The charging state that was last seen."""
+    is_scheduled: bool = False
+    """Whether the car waited for its own schedule then."""
     asked: bool | None = None
     """What the plan asked for last: to charge or not; None if it has not asked yet."""
     starts: int = 0
@@ -37,16 +39,28 @@ class ChargingSession:
     is_manual: bool = False
     """Whether a person started or stopped the charge. Then the plan leaves it alone."""
 
-    def observed(self, now: float, state: str | None, odometer: float | None, *, is_plugged_in: bool) -> Self:
-        """Return the session after a live read that shows the effects of all commands."""
+    def observed(
+        self,
+        now: float,
+        state: str | None,
+        odometer: float | None,
+        *,
+        is_plugged_in: bool,
+        is_scheduled: bool = False,
+    ) -> Self:
+        """Return the session after a live read that shows the effects of all commands.
+
+        `is_scheduled`: whether the car waits for its own schedule.
+        """
         new = type(self)(starts=self.starts, ready_by=self.ready_by)
         if not is_plugged_in:
             return new
         if self.plugged_at is None or self._was_driven(odometer):
-            return replace(new, plugged_at=now, odometer=odometer, state=state)
-        if state is None or state == self.state:
+            return replace(new, plugged_at=now, odometer=odometer, state=state, is_scheduled=is_scheduled)
+        if state is None:
             return self
-        return replace(self, state=state, is_manual=self.is_manual or not self._is_explained(state, now))
+        is_manual = self.is_manual or (state != self.state and not self._is_explained(state, now))
+        return replace(self, state=state, is_scheduled=is_scheduled, is_manual=is_manual)
 
     def _was_driven(self, odometer: float | None) -> bool:
         return odometer is not None and self.odometer is not None and odometer > self.odometer + _MOVED
@@ -58,7 +72,7 @@ class ChargingSession:
             return True
         if is_charging:
             is_new = self.plugged_at is not None and now - self.plugged_at < _AUTOMATIC_FOR
-            return (is_new and self.asked is None) or self.state in _BY_ITSELF
+            return (is_new and self.asked is None) or self.is_scheduled or self.state in _BY_ITSELF
         return state in _BY_ITSELF
 
     def asking(self, *, charge: bool, ready_by: float) -> Self:
@@ -87,6 +101,7 @@ class ChargingSession:
             plugged_at=NUMBER.read(values.get("plugged_at")),
             odometer=NUMBER.read(values.get("odometer")),
             state=TEXT.read(values.get("state")),
+            is_scheduled=bool(FLAG.read(values.get("is_scheduled"))),
             asked=FLAG.read(values.get("asked")),
             starts=COUNT.read(values.get("starts")) or 0,
             ready_by=NUMBER.read(values.get("ready_by")),

@@ -215,7 +215,11 @@ class ChargingPlanManager:
                 self._session = self._session.by_person()
         if self._is_read and (is_plugged_in := charge.is_plugged_in) is not None:
             self._session = self._session.observed(
-                now, charge.charging_state, vehicle.vehicle_state.odometer, is_plugged_in=is_plugged_in
+                now,
+                charge.charging_state,
+                vehicle.vehicle_state.odometer,
+                is_plugged_in=is_plugged_in,
+                is_scheduled=bool(charge.scheduled_charging_pending),
             )
         if self._session != before:
             self._save()
