@@ -22,6 +22,8 @@ MOST_STARTS: Final = 3
 """Between two times at which the car is to be ready."""
 LOW_LEVEL: Final = 20.0
 """Percent. Below, the car charges at once."""
+# Of prices. A thousandth of a cent is enough in every currency.
+_DIGITS: Final = 5
 # kWh that a car uses while it is awake for a start
 _START_ENERGY: Final = 0.2
 # Charging ends so much earlier, because the speed of charging is not known exactly.
@@ -217,7 +219,8 @@ class PriceCurve:
             until = min(slot.end, end)
             total += slot.price * (until - at)
             at, index = until, index + 1
-        return Slot(start, end, total / (end - start))
+        # Without rounding, hours of one price would not be merged.
+        return Slot(start, end, round(total / (end - start), _DIGITS))
 
     def estimate(self, step: Slot) -> float:
         """Return a price. An unknown one is assumed to be that of the same time on the day before."""
