@@ -240,6 +240,20 @@ async def test_failed_command_is_repeated(home: Home) -> None:
     assert home.shown(*CHARGING).state == "stopped"
 
 
+async def test_car_that_falls_asleep_before_it_is_read_after_a_command(home: Home) -> None:
+    """It is woken and read before it is started."""
+    await _prepare(home, level=30)
+    home.car.plug_in()
+    await home.run_until_complete(home.coordinator.async_refresh())
+    fault = home.simulator.faults.inject(ResponseFault(503, only="/vehicle_data"), 10**6)
+    assert "charge_stop" in await _during(home, 2)
+    home.car.fall_asleep()
+    await _during(home, 1)
+    home.simulator.faults.withdraw(fault)
+    assert home.coordinator.commands.confirmation.is_unconfirmed
+    assert (await _during(home, 12))[-2:] == ["wake_up", "charge_start"]
+
+
 async def test_command_is_sent_soon_after_an_outage(home: Home) -> None:
     await _prepare(home, level=30)
     await _plug_in(home)

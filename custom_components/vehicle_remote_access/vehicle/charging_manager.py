@@ -393,7 +393,8 @@ class ChargingPlanManager:
         return (
             self._hass.is_running
             and not self._is_sending
-            and (self._is_read or (is_asleep and reader.read_started_at == -math.inf))
+            and not self._commands.pending
+            and (self._is_read or is_asleep)
             and (not needs_prices or monotonic() - self._started_at >= _PRICES_WITHIN)
         )
 
@@ -405,8 +406,9 @@ class ChargingPlanManager:
         before, self._is_sending = self._session, True
         # The sensor "Car state" shows a failure.
         try:
-            if self._reader.read_started_at == -math.inf:
-                # While Home Assistant was off, the car may have been parked elsewhere.
+            if not self._is_read:
+                # It fell asleep before it was read after the last command. Or it was parked elsewhere while
+                # Home Assistant was off.
                 await self._commands.async_send(WAKE_UP)
                 await self._read()
                 self._attempts = 0
