@@ -1,7 +1,9 @@
 """The benchmarks run with a few cars, and what they count and find meets their goals."""
 
+import asyncio
 from itertools import combinations
 import json
+import math
 from pathlib import Path
 from random import Random
 
@@ -11,9 +13,24 @@ from .benchmarks.charging.cheapest_possible import cheapest_possible
 from .benchmarks.charging.prices import model, read_file
 from .benchmarks.common.process import run_benchmark
 from .benchmarks.common.report import read_table
+from .benchmarks.common.virtual_time import DAY, VirtualLoop, run_in_virtual_time
 from .benchmarks.log.__main__ import Figures
 from .benchmarks.log.year import run_year
 from .benchmarks.rules.rules import RULES
+
+
+def test_virtual_time_goes_on_after_weeks() -> None:
+    """A timer that is due within the rounding error of the loop's time is not waited for without end."""
+
+    async def wait(loop: VirtualLoop) -> None:
+        await asyncio.sleep(60 * DAY)
+        for _ in range(100):
+            await asyncio.sleep(0.1)
+            is_due = loop.create_future()
+            loop.call_at(math.nextafter(loop.time(), math.inf), is_due.set_result, None)
+            await is_due
+
+    run_in_virtual_time(wait)
 
 
 def test_weeks() -> None:

@@ -44,7 +44,8 @@ class VirtualLoop(SelectorEventLoop):
         """Advance the virtual time, unless it waits for a thread or for data."""
         if self._running_jobs or self.has_pending_data():
             return False
-        target = math.ceil((self.time() + seconds) * 1e6)
+        # After 50 days, a timer can be due within the rounding error of the time.
+        target = max(math.ceil((self.time() + seconds) * 1e6), self._microseconds + 1)
         self._shift_clocks((target - self._microseconds) / 1e6)
         self._microseconds = target
         return True
