@@ -18,8 +18,9 @@ from .cheapest import cheapest_blocks
 from .slots import Slot
 
 STEP: Final = 900.0
+"""Seconds. The plan charges in whole steps, because markets have a price for each quarter of an hour."""
 MOST_STARTS: Final = 3
-"""Between two times at which the car is to be ready."""
+"""Before each *Ready by*."""
 LOW_LEVEL: Final = 20.0
 """Percent. Below, the car charges at once."""
 # Of prices. A thousandth of a cent is enough in every currency.
@@ -66,6 +67,7 @@ class ChargingNeed:
 
     now: float
     ready_by: float
+    """The time by which the car must be charged."""
     energy: float
     """kWh until the limit."""
     urgent: float = 0.0
@@ -89,13 +91,15 @@ class ChargingPlan:
     slots: Sequence[Slot] = ()
     """When the car charges, each with one price."""
     prices: Sequence[Slot] = ()
-    """All time until the car is to be ready, each with one price."""
+    """The spans of time until `ready_by`, each with one price."""
     ready_by: float | None = None
+    """The time by which the car must be charged."""
     energy: float | None = None
     """kWh that reach the battery until then."""
     missing: float = 0.0
     """kWh that are missing then."""
     cost: float | None = None
+    """What `energy` costs, in the currency. None if a price is unknown."""
 
     @property
     def start(self) -> float | None:

@@ -9,11 +9,11 @@ from typing import Any, Final, Self
 
 from ..api.records import CHARGING_STATES
 from ..api.value_types import COUNT, FLAG, NUMBER, TEXT
+from ..drive_log.charges import MOVED
 from ..polling.stored_values import read_mapping
 
 # A car starts to charge by itself when it is plugged in. This is seen some time later.
 _AUTOMATIC_FOR: Final = 120.0
-_MOVED: Final = 0.5
 NO_POWER: Final = "no_power"
 # The car ends a charge so by itself, and goes on by itself, for example when its limit is raised.
 _BY_ITSELF: Final = frozenset({NO_POWER, "complete"})
@@ -26,7 +26,7 @@ class ChargingSession:
     plugged_at: float | None = None
     """When this was first seen."""
     odometer: float | None = None
-    """Miles. A car that has been driven was unplugged, even if nobody saw it."""
+    """Miles, when the car was plugged in. If it is more now, the car was unplugged in the meantime."""
     state: str | None = None
     """The charging state that was last seen."""
     is_scheduled: bool = False
@@ -34,8 +34,9 @@ class ChargingSession:
     asked: bool | None = None
     """What the plan asked for last: to charge or not; None if it has not asked yet."""
     starts: int = 0
-    """How often the plan has started the charge for the last `ready_by`."""
+    """How many starts the plan has asked for before `ready_by`."""
     ready_by: float | None = None
+    """The time by which the car must be charged, when the plan asked last."""
     is_manual: bool = False
     """Whether a person started or stopped the charge. Then the plan leaves it alone."""
 
@@ -63,7 +64,7 @@ class ChargingSession:
         return replace(self, state=state, is_scheduled=is_scheduled, is_manual=is_manual)
 
     def _was_driven(self, odometer: float | None) -> bool:
-        return odometer is not None and self.odometer is not None and odometer > self.odometer + _MOVED
+        return odometer is not None and self.odometer is not None and odometer > self.odometer + MOVED
 
     def _is_explained(self, state: str, now: float) -> bool:
         """Return whether the car, its power supply or the plan has changed the state."""
@@ -88,7 +89,7 @@ class ChargingSession:
         return replace(self, is_manual=True)
 
     def starts_until(self, ready_by: float) -> int:
-        """Return how often the plan has started the charge until a time at which the car is to be ready."""
+        """Return how many starts the plan has asked for before a `ready_by`."""
         return self.starts if self.ready_by == ready_by else 0
 
     def as_json(self) -> dict[str, Any]:

@@ -15,7 +15,8 @@ _ADDED: Final = 0.5
 # Counters are rounded.
 _ROUNDING: Final = 0.1
 _LEVEL_ADDED: Final = 2.0
-_MOVED: Final = 0.5
+MOVED: Final = 0.5
+"""Miles. A smaller difference of the odometer can come from a conversion of units."""
 # A shorter interruption with the cable plugged in does not end a charge.
 MERGED_BELOW: Final = 600.0
 _TYPICAL_POWER: Final = 7.0
@@ -250,7 +251,7 @@ class ChargeTracker(Stored):
     def was_driven(self, observation: Observation) -> bool:
         if observation.odometer is None or self.odometer is None:
             return False
-        return observation.odometer > self.odometer + _MOVED
+        return observation.odometer > self.odometer + MOVED
 
     def is_finished(self, observation: Observation) -> bool:
         charge = self.open
@@ -415,7 +416,7 @@ class ChargeTracker(Stored):
     def _dearer_at_once(self, charge: OpenCharge, entry: Charge, prices: Prices) -> float | None:
         """Return by how much a charge at home would have cost more without waiting, None if it is unknown.
 
-        A fixed price makes no difference. A charge that nobody saw has no times to compare.
+        There is nothing to compare if the price is fixed, or if nobody saw when the car charged.
         """
         begins = self._begins_at_once(entry)
         if begins is None or charge.is_paid_away or charge.charged_at is None or not prices.changes:

@@ -2,15 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 import math
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from .charges import MOVED
 from .drive_log import DriveLog
 from .drives import is_plausible, typical_duration
 from .entries import Drive, Entries, window
 from .open_entry import OpenEntry
-
-# Smaller differences can come from the conversion of units. They are part of the next drive.
-_MOVED: Final = 0.5
 
 
 class Hour(NamedTuple):
@@ -36,7 +34,8 @@ def drives_by_hour(hours: Iterable[Hour]) -> Sequence[Drive]:
         if known is None or not is_plausible(known.odometer, hour.odometer, hour.end - known.end):
             # The first hour, another instrument, or a wrong value
             known = hour
-        elif hour.odometer - known.odometer < _MOVED:
+        elif hour.odometer - known.odometer < MOVED:
+            # It is part of the next drive.
             known = hour._replace(odometer=known.odometer)
         else:
             goes_on = bool(risen) and risen[-1][1] == known and known.end == hour.start

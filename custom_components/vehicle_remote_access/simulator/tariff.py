@@ -46,7 +46,7 @@ class Tariff:
         self._zone = zone
 
     def day(self, day: date) -> list[HourPrice]:
-        """Return the hours of a day, of which there are 23 or 25 if the clock changes."""
+        """Return the prices of the hours of a day. If the clock changes, it has 23 or 25 hours."""
         random = Random(f"{self._seed} tariff {day}")  # noqa: S311 - repeatable prices, not secrets
         level = random.uniform(0.8, 1.2) * (_WEEKEND if day.weekday() >= _SATURDAY else 1.0)
         shape = (*_SHAPE, (_NOON, 3.0, -random.uniform(0.1, 0.7)))

@@ -1,6 +1,6 @@
 /** What the charging plan of a car says, from the attributes of its entity. */
 
-/** @type {PlanBars} The spans of time until the car is to be ready, from now on. In each, it charges or it does not */
+/** @type {PlanBars} The spans of time from now until *Ready by*. In each, the car charges or it does not */
 export function planBars({ prices = [], slots = [] }, now) {
   const charges = blocks(slots);
   const edges = charges.flatMap(({ start, end }) => [start, end]);
@@ -14,7 +14,7 @@ export function planBars({ prices = [], slots = [] }, now) {
     .map((bar) => ({ ...bar, charges: charges.some(({ start, end }) => start <= bar.start && bar.start < end) }));
 }
 
-/** @type {PlanSentence} When the car charges until it is to be ready. Without such a plan, there is no sentence */
+/** @type {PlanSentence} When the car charges before *Ready by*. Without such a plan, there is no sentence */
 export function planSentence({ words, formats }, plan, currency) {
   const { slots = [], is_reachable: isReachable, missing, cost, ready_by: readyBy } = plan;
   if (!slots.length || typeof isReachable !== "boolean") return "";
