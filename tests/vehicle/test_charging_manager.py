@@ -2,14 +2,17 @@
 
 from datetime import datetime, time, timedelta
 from typing import Any, Final
+from unittest.mock import patch
 
 from homeassistant.helpers import issue_registry as ir
 from homeassistant.util import dt as dt_util
 import pytest
 
+from custom_components.vehicle_remote_access.charging_plan.planner import make_plan
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Entries
 from custom_components.vehicle_remote_access.simulator.faults.faults import ResponseFault
+from custom_components.vehicle_remote_access.vehicle import charging_manager
 
 from ..conftest import CHARGING, HOUR, MINUTE, STATE, Home
 from ..flow import Flow
@@ -182,8 +185,9 @@ async def test_start_that_was_missed_while_home_assistant_was_off(home: Home) ->
     await home.let_car_sleep()
     await home.unload()
     home.skip(15.5 * HOUR)
-    await home.load()
-    assert await _during(home, 0.5) == ["wake_up", "charge_start"]
+    _sent(home)
+    await home.run_until_complete(home.load())
+    assert await _during(home, 0.25) == ["wake_up", "charge_start"]
 
 
 async def test_person_started_while_home_assistant_was_off(home: Home) -> None:
@@ -241,7 +245,7 @@ async def test_failed_command_is_repeated(home: Home) -> None:
 
 
 async def test_car_that_falls_asleep_before_it_is_read_after_a_command(home: Home) -> None:
-    """It is woken and read before it is started."""
+    """It is woken and read before it is started. Until then, nothing is planned again and again."""
     await _prepare(home, level=30)
     home.car.plug_in()
     await home.run_until_complete(home.coordinator.async_refresh())
@@ -251,7 +255,10 @@ async def test_car_that_falls_asleep_before_it_is_read_after_a_command(home: Hom
     await _during(home, 1)
     home.simulator.faults.withdraw(fault)
     assert home.coordinator.commands.confirmation.is_unconfirmed
-    assert (await _during(home, 12))[-2:] == ["wake_up", "charge_start"]
+    with patch.object(charging_manager, "make_plan", wraps=make_plan) as planned:
+        assert await _during(home, 6) == []
+    assert planned.call_count <= 3
+    assert (await _during(home, 6))[-2:] == ["wake_up", "charge_start"]
 
 
 async def test_command_is_sent_soon_after_an_outage(home: Home) -> None:

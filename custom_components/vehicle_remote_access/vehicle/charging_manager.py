@@ -2,23 +2,27 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 import math
-from time import monotonic
 from typing import Any, Final
 
 from homeassistant.config_entries import ConfigEntry
-from homeassistant.const import ATTR_UNIT_OF_MEASUREMENT
-from homeassistant.core import CALLBACK_TYPE, Event, EventStateChangedData, HomeAssistant, State, callback
+from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.exceptions import HomeAssistantError
-from homeassistant.helpers.event import async_track_point_in_utc_time, async_track_state_change_event
+from homeassistant.helpers.event import async_track_point_in_utc_time
 from homeassistant.util import dt as dt_util
 
 from ..account.storage import SAVE_SOON, DataStore
 from ..api.commands import CHARGE_START, CHARGE_STOP, WAKE_UP
-from ..api.errors import OutcomeUnknownError, ServiceDownError
+from ..api.errors import (
+    CommandUrlError,
+    NotSentError,
+    OutcomeUnknownError,
+    RefreshFailedError,
+    ServiceDownError,
+)
 from ..api.records import ChargeState, DriveState
-from ..api.value_types import FLAG, NUMBER, TEXT
+from ..api.value_types import FLAG, TEXT
 from ..charging_plan.cheapest import SHORTEST_BLOCK
 from ..charging_plan.planner import (
     LOW_LEVEL,
@@ -30,7 +34,6 @@ from ..charging_plan.planner import (
     cheap_hours,
     make_plan,
 )
-from ..charging_plan.price_list import read_prices
 from ..charging_plan.session import NO_POWER, ChargingSession
 from ..charging_plan.slots import Slot
 from ..drive_log.estimates import ChargingSpeed, charging_speed, usual_departure
@@ -39,9 +42,10 @@ from ..polling.local_time import DAY
 from ..polling.stored_values import read_mapping
 from .command_queue import ACCEPTED, NOT_NEEDED, CommandQueue, CommandResult
 from .derived_values import DerivedValue, ListenerKey
+from .price_sensor import PriceSensor
 from .reader import VehicleReader
 
-_FIELDS: Final[tuple[ListenerKey, ...]] = (
+_KEYS: Final[tuple[ListenerKey, ...]] = (
     ChargeState.battery_level,
     ChargeState.charge_limit_soc,
     ChargeState.charging_state,
@@ -50,16 +54,20 @@ _FIELDS: Final[tuple[ListenerKey, ...]] = (
     DriveState.longitude,
     DriveState.native_latitude,
     DriveState.native_longitude,
+    DerivedValue.CURRENT_COMMAND,
+    DerivedValue.LAST_COMMAND,
+    DerivedValue.KNOWN_ACTION,
     DerivedValue.LOG,
     DerivedValue.OPTIONS,
 )
 _USUAL_READY_BY: Final = time(7)
 # Each attempt may wake the car, which costs its battery, and money with some services.
 _LONGEST_RETRY: Final = 4 * STEP
+# Results after which a retry is cheap, because the car was not reached
+_UNDELIVERED: Final = frozenset(
+    error.key for error in (ServiceDownError, NotSentError, RefreshFailedError, CommandUrlError)
+)
 _COMMANDS: Final = frozenset({CHARGE_START.name, CHARGE_STOP.name})
-# Seconds after a start until the data is usually new, and in which the price sensor is waited for
-_STARTUP: Final = 30.0
-_PRICES_WITHIN: Final = 300.0
 # Only the owner can change this.
 _BLOCKED: Final = frozenset({Reason.READ_ONLY, Reason.NOT_WOKEN})
 
@@ -108,13 +116,9 @@ class ChargingPlanManager:
         self._attempts = 0
         """How many commands in a row had no effect."""
         self._retry_at = 0.0
-        self._started_at = monotonic()
         self._remove_listener: CALLBACK_TYPE | None = None
         self._cancel_timer: CALLBACK_TYPE = _nothing
-        self._price_entity: str | None = None
-        self._cancel_price: CALLBACK_TYPE = _nothing
-        self._prices: tuple[State | None, Sequence[Slot]] = (None, ())
-        """The prices that a state of the price sensor lists."""
+        self._price_sensor = PriceSensor(hass, self.update)
 
     @property
     def ready_by(self) -> time:
@@ -201,7 +205,7 @@ class ChargingPlanManager:
 
     def stop(self) -> None:
         self._cancel_timer()
-        self._cancel_price()
+        self._price_sensor.stop()
 
     def _observe(self, now: float) -> None:
         """Find out whether a person has started or stopped the charge."""
@@ -225,10 +229,22 @@ class ChargingPlanManager:
             self._save()
 
     @property
+    def known_action(self) -> tuple[bool, bool]:
+        """How it is known what the car does now: by a live read, and by the report that it sleeps."""
+        return self._is_read, self._is_asleep
+
+    @property
     def _is_read(self) -> bool:
         """Whether a live read has shown what the car does, also after the last command."""
         is_expected = bool(self._commands.pending) or self._commands.confirmation.is_unconfirmed
         return self._reader.read_started_at > -math.inf and not is_expected
+
+    @property
+    def _is_asleep(self) -> bool:
+        """Whether the car is known not to be online, so that no live read will show what it does."""
+        reader = self._reader
+        is_reported = reader.is_state_listed or not reader.service.reports_states
+        return reader.vehicle.is_online is False and is_reported
 
     def _obstacle(self) -> Reason | None:
         """Return why the plan does nothing, if there is a reason."""
@@ -316,15 +332,8 @@ class ChargingPlanManager:
     def _known_prices(self, now: datetime, ready_by: float) -> tuple[Sequence[Slot], bool]:
         """Return the prices, and whether they only say which hours are cheap."""
         options = self._reader.options
-        state = self._hass.states.get(options.price_entity) if options.price_entity else None
-        if state is not None and self._prices[0] is not state:
-            unit, zone = str(state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or ""), now.tzinfo or UTC
-            price, updated_at = NUMBER.read(state.state), state.last_updated_timestamp
-            known = read_prices(state.attributes, unit, price, updated_at, zone)
-            # A sensor that is unavailable has no list.
-            self._prices = state, known or self._prices[1]
-        if options.price_entity and self._prices[1]:
-            return self._prices[1], False
+        if prices := self._price_sensor.prices(now):
+            return prices, False
         if options.cheap_hours is not None:
             return cheap_hours(*options.cheap_hours, now, ready_by), True
         if options.price is not None:
@@ -334,23 +343,11 @@ class ChargingPlanManager:
     def _follow(self) -> None:
         """Listen to the car and to the prices while the plan is on."""
         if self.is_on and self._remove_listener is None:
-            self._remove_listener = self._add_listener(self.update, _FIELDS)
+            self._remove_listener = self._add_listener(self.update, _KEYS)
         elif not self.is_on and self._remove_listener is not None:
             self._remove_listener()
             self._remove_listener = None
-        entity_id = self._reader.options.price_entity if self.is_on else None
-        if entity_id != self._price_entity:
-            self._cancel_price()
-            self._price_entity, self._cancel_price = entity_id, _nothing
-            self._prices = (None, ())
-            if entity_id is not None:
-                self._cancel_price = async_track_state_change_event(
-                    self._hass, entity_id, self._price_changed
-                )
-
-    @callback
-    def _price_changed(self, _event: Event[EventStateChangedData]) -> None:
-        self.update()
+        self._price_sensor.follow(self._reader.options.price_entity if self.is_on else None)
 
     def _act(self, now: float) -> None:
         """Start or stop charging, and set the timer.
@@ -365,11 +362,9 @@ class ChargingPlanManager:
         if not plan.slots or is_wanted is charge.is_charging or charge.charging_state == NO_POWER:
             if self._is_read:
                 self._attempts = 0
-            elif plan.slots:
-                moments.append(now + _STARTUP * self._time.factor)
-        elif not self._is_ready:
-            moments.append(now + _STARTUP * self._time.factor)
-        else:
+        elif wait := self._price_sensor.awaited_for:
+            moments.append(now + wait * self._time.factor)
+        elif self._can_send:
             if is_due := self._attempts == 0 or now >= self._retry_at:
                 self._retry_at = now + min(STEP * 2**self._attempts, _LONGEST_RETRY)
                 self._attempts += 1
@@ -383,20 +378,10 @@ class ChargingPlanManager:
             )
 
     @property
-    def _is_ready(self) -> bool:
-        """Whether enough is known to send a command. After a start, the price sensor has no list yet."""
-        reader = self._reader
-        is_asleep = reader.vehicle.is_online is False and (
-            reader.is_state_listed or not reader.service.reports_states
-        )
-        needs_prices = reader.options.price_entity is not None and not self._prices[1]
-        return (
-            self._hass.is_running
-            and not self._is_sending
-            and not self._commands.pending
-            and (self._is_read or is_asleep)
-            and (not needs_prices or monotonic() - self._started_at >= _PRICES_WITHIN)
-        )
+    def _can_send(self) -> bool:
+        """Whether the car does what it is known to do, so that the plan can send a command now."""
+        is_busy = self._is_sending or bool(self._commands.pending)
+        return not is_busy and (self._is_read or self._is_asleep)
 
     @callback
     def _on_time(self, _now: datetime) -> None:
@@ -416,12 +401,11 @@ class ChargingPlanManager:
                 ready_by = _next(self._time.local_now(), self.ready_by)
                 self._session = before.asking(charge=charge, ready_by=ready_by)
                 await self._commands.async_send(CHARGE_START if charge else CHARGE_STOP)
-        except HomeAssistantError as error:
-            cause = error.__context__
-            if not isinstance(cause, OutcomeUnknownError):
+        except HomeAssistantError:
+            result = self._commands.last_result
+            if result is None or result.result != OutcomeUnknownError.key:
                 self._session = self._session.without_effect(before)
-            if isinstance(cause, ServiceDownError):
-                # Nothing reached the car, so it is not woken again and again.
+            if result is not None and result.result in _UNDELIVERED:
                 self._retry_at = min(self._retry_at, self._time.local_now().timestamp() + STEP)
         finally:
             self._is_sending, self._known_result = False, self._commands.last_result

@@ -239,6 +239,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             DerivedValue.ENERGY_AT_HOME: log_manager.log.charge_tracker.used_at_home,
             DerivedValue.OPTIONS: self.reader.options,
             DerivedValue.CHARGING_PLAN: self.charging_plan.shown,
+            DerivedValue.KNOWN_ACTION: self.charging_plan.is_on and self.charging_plan.known_action,
         }
 
     # Polling

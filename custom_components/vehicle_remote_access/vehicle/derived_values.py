@@ -26,6 +26,8 @@ class DerivedValue(StrEnum):
     ENERGY_AT_HOME = auto()
     OPTIONS = auto()
     CHARGING_PLAN = auto()
+    KNOWN_ACTION = auto()
+    """Whether the charging plan knows what the car does now."""
 
 
 type ListenerKey = Field[Any] | DerivedValue

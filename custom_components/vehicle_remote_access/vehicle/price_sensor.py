@@ -1,0 +1,69 @@
+"""The price sensor of one vehicle: what it lists of the next hours."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from time import monotonic
+from typing import Final
+
+from homeassistant.const import ATTR_UNIT_OF_MEASUREMENT
+from homeassistant.core import CALLBACK_TYPE, Event, EventStateChangedData, HomeAssistant, State, callback
+from homeassistant.helpers.event import async_track_state_change_event
+
+from ..api.value_types import NUMBER
+from ..charging_plan.price_list import read_prices
+from ..charging_plan.slots import Slot
+
+# Seconds after a start in which a sensor without a list may still get one
+_LISTED_WITHIN: Final = 300.0
+
+
+class PriceSensor:
+    """Listens to the price sensor of a vehicle."""
+
+    def __init__(self, hass: HomeAssistant, on_change: CALLBACK_TYPE) -> None:
+        """`on_change` is called after each change of the sensor."""
+        self._hass = hass
+        self._on_change = on_change
+        self._entity_id: str | None = None
+        self._stop: CALLBACK_TYPE | None = None
+        self._read: State | None = None
+        """The state whose prices are known."""
+        self._prices: Sequence[Slot] = ()
+        self._awaited_until = monotonic() + _LISTED_WITHIN
+
+    @callback
+    def follow(self, entity_id: str | None) -> None:
+        """Listen to this sensor, or to none."""
+        if entity_id == self._entity_id:
+            return
+        self.stop()
+        self._entity_id, self._read, self._prices = entity_id, None, ()
+        if entity_id is not None:
+            self._stop = async_track_state_change_event(self._hass, entity_id, self._changed)
+
+    @callback
+    def stop(self) -> None:
+        if self._stop is not None:
+            self._stop()
+            self._stop = None
+
+    @callback
+    def _changed(self, _event: Event[EventStateChangedData]) -> None:
+        self._on_change()
+
+    @property
+    def awaited_for(self) -> float:
+        """Seconds for which the sensor is waited for, because it has no list yet."""
+        is_awaited = self._entity_id is not None and not self._prices
+        return max(0.0, self._awaited_until - monotonic()) if is_awaited else 0.0
+
+    def prices(self, now: datetime) -> Sequence[Slot]:
+        """Return the listed prices. A sensor that has become unavailable keeps those that it listed last."""
+        state = None if self._entity_id is None else self._hass.states.get(self._entity_id)
+        if state is not None and state is not self._read:
+            unit, price = str(state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or ""), NUMBER.read(state.state)
+            listed = read_prices(
+                state.attributes, unit, price, state.last_updated_timestamp, now.tzinfo or UTC
+            )
+            self._read, self._prices = state, listed or self._prices
+        return self._prices
