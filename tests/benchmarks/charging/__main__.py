@@ -15,10 +15,10 @@ from .quarter import LIMIT, READY_BY, Results, Scenario, run
 _QUARTER: Final = 91
 _INTRODUCTION: Final = f"""# A quarter of charging by the plan
 
-Home Assistant reads a simulated car over HTTP, in virtual time, and its charging plan is on. The car is to be
+Home Assistant reads a simulated car over HTTP, in virtual time, and its charging plan is on. The car must be
 at {LIMIT} % by {READY_BY:.0f}:00. Its owner commutes 35 miles on four of five workdays, runs an errand on
 every fourth evening, drives farther on weekends, sometimes forgets the cable, comes home at night, or leaves
-before the car is to be ready, and on every twelfth evening starts or stops the charge in the car or in Home
+before that time, and on every twelfth evening starts or stops the charge in the car or in Home
 Assistant. The charger has 9.6 kW.
 
 In a *disturbed* quarter, Home Assistant restarts on every third night, and the price sensor comes back later.
@@ -35,11 +35,11 @@ no file. To get such a file, open
 
 *Cheapest* is the least that the same energy can cost if all prices are known as soon as the car is plugged
 in, by an independent computation in steps of five minutes. Its rules are those of the plan: at most three
-starts, blocks of at least half an hour, done a quarter of an hour before the car is to be ready, and below
+starts, blocks of at least half an hour, done a quarter of an hour before the time, and below
 20 % at once. During an outage in which the car was plugged in, nothing can stop it. The first three days, in
 which the speed of charging is learned, do not count, and neither do nights in which the owner decides.
 
-*Short* are times at which the car was to be ready and was not, although it would have been if it had charged
+*Short* are times at which the car had to be ready and was not, although it would have been if it had charged
 at once, or had then less than that. A car that was complete and lost some percent in its sleep is not short.
 *Cut off* is the same because of an outage after which the time was too short.
 """
@@ -138,7 +138,7 @@ def _sections(measured: Sequence[tuple[Scenario, Results]]) -> list[str]:
                 "plan dearer, %",
                 "saved, %",
                 "possible, %",
-                "times to be ready",
+                "mornings",
                 "of them too late",
                 "short",
                 "cut off",

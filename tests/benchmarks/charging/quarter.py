@@ -33,7 +33,7 @@ _HOME: Final = (52.41, 9.73, 10.0)
 _PUBLISHED_AT: Final = 14.0
 """The local hour at which the prices of the next day become known."""
 _RESERVE: Final = 900.0
-"""Charging ends so long before the car is to be ready."""
+"""Charging ends so long before the car must be ready."""
 _TOLERANCE: Final = 1.5
 """Percent: the car reports whole ones, and loses a part of one until it leaves."""
 # The integration notices the end of an outage with its next attempt.
@@ -55,7 +55,7 @@ class Scenario:
 
 @dataclass(slots=True)
 class Night:
-    """A time in which the car is plugged in at home, until it is to be ready or leaves."""
+    """A time in which the car is plugged in at home, until it must be ready or leaves."""
 
     start: float
     begins_charging: bool
@@ -66,7 +66,7 @@ class Night:
     end: float = 0.0
     end_level: float = 0.0
     at_ready: bool = False
-    """Whether it ended at the time at which the car is to be ready."""
+    """Whether it ended at the time at which the car must be ready."""
     energy: float = 0.0
     """kWh that the charger drew."""
     cost: float = 0.0
@@ -92,7 +92,7 @@ class Judged(NamedTuple):
     cheapest: float
     """The cost if all prices had been known."""
     missing: float
-    """Percent that it lacked when it was to be ready, and would have had if it had charged at once."""
+    """Percent that it lacked when it had to be ready, and would have had if it had charged at once."""
     is_cut_off: bool
     """Whether an outage prevented that it was ready."""
     is_reachable: bool
