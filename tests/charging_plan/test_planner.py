@@ -74,7 +74,7 @@ def test_same_while_it_is_followed() -> None:
     assert all(sum(end - start for start, end in charged) == 3 for _, charged in followed[:3])
 
 
-def test_ends_a_quarter_before_it_is_to_be_ready() -> None:
+def test_ends_a_quarter_of_an_hour_early() -> None:
     """The speed of charging is not known exactly."""
     assert _charges(prices=_hours(*([30] * 12), 1), energy=10) == ("cheapest", [(11.75, 12), (12, 12.75)])
 
@@ -104,6 +104,14 @@ def test_too_late() -> None:
     plan = make_plan(_need(energy=150.0))
     assert (plan.reason, plan.start, plan.is_reachable, plan.energy) == ("too_late", SIX, False, 130)
     assert plan.missing == 20
+
+
+def test_less_than_a_percent_is_not_too_late() -> None:
+    """Levels are in whole percent. A plan that was too late stays so while anything is missing."""
+    for is_too_late, reason, missing in ((False, "cheapest", 0), (True, "too_late", 0.5)):
+        plan = make_plan(_need(energy=130.5, is_too_late=is_too_late))
+        assert (plan.reason, plan.missing) == (reason, missing)
+    assert _charges(energy=129.9, is_too_late=True)[0] == "cheapest"
 
 
 def test_low_battery_is_charged_at_once() -> None:

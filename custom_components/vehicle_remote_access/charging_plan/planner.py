@@ -81,6 +81,8 @@ class ChargingNeed:
     """If the car charges now, the time before which it is not to be stopped; else None."""
     starts: int = MOST_STARTS
     """How often charging may start, at least once."""
+    is_too_late: bool = False
+    """Whether the last plan was too late. Then this one is, too, as long as any energy is missing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +142,9 @@ def make_plan(need: ChargingNeed) -> ChargingPlan:
     begun = 0.0 if need.charges_until is None else need.now - STEP * first
     wanted = math.ceil((need.energy / speed + begun) / STEP)
     missing = max(0.0, need.energy - (need.ready_by - need.now) * speed)
+    if missing < need.speed.per_percent and not need.is_too_late:
+        # Levels are in whole percent, so this little is not known to be missing.
+        missing = 0.0
     usable = [step for step in steps if step.end <= need.ready_by - _RESERVE]
     if wanted >= len(usable):
         chosen = steps[:wanted]

@@ -341,12 +341,14 @@ class ChargingPlanManager:
         return (), False
 
     def _follow(self) -> None:
-        """Listen to the car and to the prices while the plan is on."""
-        if self.is_on and self._remove_listener is None:
-            self._remove_listener = self._add_listener(self.update, _KEYS)
-        elif not self.is_on and self._remove_listener is not None:
-            self._remove_listener()
-            self._remove_listener = None
+        """Listen to the car, its home and the prices while the plan is on."""
+        if self.is_on and not self._remove_listeners:
+            self._remove_listeners = [
+                self._add_listener(self.update, _KEYS),
+                async_track_state_change_event(self._hass, ENTITY_ID_HOME, self._home_changed),
+            ]
+        elif not self.is_on:
+            self._stop_listening()
         self._price_sensor.follow(self._reader.options.price_entity if self.is_on else None)
 
     def _act(self, now: float) -> None:
