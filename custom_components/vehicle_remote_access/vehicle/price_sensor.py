@@ -5,16 +5,17 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import Final
 
-from homeassistant.const import ATTR_UNIT_OF_MEASUREMENT
+from homeassistant.const import ATTR_UNIT_OF_MEASUREMENT, STATE_UNAVAILABLE, STATE_UNKNOWN
 from homeassistant.core import CALLBACK_TYPE, Event, EventStateChangedData, HomeAssistant, State, callback
 from homeassistant.helpers.event import async_track_state_change_event
 
 from ..api.value_types import NUMBER
 from ..charging_plan.price_list import read_prices
 from ..charging_plan.slots import Slot
+from ..polling.local_time import DAY
 
-# Seconds after a start in which a sensor without a list may still get one
-_LISTED_WITHIN: Final = 300.0
+# Seconds after a start in which a sensor that is not available may still become so
+_AVAILABLE_WITHIN: Final = 300.0
 
 
 class PriceSensor:
@@ -29,7 +30,7 @@ class PriceSensor:
         self._read: State | None = None
         """The state whose prices are known."""
         self._prices: Sequence[Slot] = ()
-        self._awaited_until = monotonic() + _LISTED_WITHIN
+        self._awaited_until = monotonic() + _AVAILABLE_WITHIN
 
     @callback
     def follow(self, entity_id: str | None) -> None:
@@ -53,17 +54,25 @@ class PriceSensor:
 
     @property
     def awaited_for(self) -> float:
-        """Seconds for which the sensor is waited for, because it has no list yet."""
-        is_awaited = self._entity_id is not None and not self._prices
+        """Seconds for which the sensor is waited for, because it is not available yet."""
+        state = self._state
+        is_available = state is not None and state.state not in (STATE_UNAVAILABLE, STATE_UNKNOWN)
+        is_awaited = self._entity_id is not None and not self._prices and not is_available
         return max(0.0, self._awaited_until - monotonic()) if is_awaited else 0.0
 
+    @property
+    def _state(self) -> State | None:
+        return None if self._entity_id is None else self._hass.states.get(self._entity_id)
+
     def prices(self, now: datetime) -> Sequence[Slot]:
-        """Return the listed prices. A sensor that has become unavailable keeps those that it listed last."""
-        state = None if self._entity_id is None else self._hass.states.get(self._entity_id)
+        """Return the listed prices. Without a list, the last one counts until a day after its end."""
+        state = self._state
         if state is not None and state is not self._read:
             unit, price = str(state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or ""), NUMBER.read(state.state)
             listed = read_prices(
                 state.attributes, unit, price, state.last_updated_timestamp, now.tzinfo or UTC
             )
             self._read, self._prices = state, listed or self._prices
+        if self._prices and self._prices[-1].end < now.timestamp() - DAY:
+            self._prices = ()
         return self._prices
