@@ -213,10 +213,13 @@ async def test_prices_come_later(home: Home) -> None:
     await home.idle()
     assert (_reason(home), _hours(home)) == ("cheapest", [(5.0, 6.75)])
     assert home.shown(*START).attributes["cost"] == pytest.approx(1.71, abs=0.05)
-    # While the sensor is unavailable, what it last said counts.
+    # While the sensor is unavailable, what it last said counts, until it is a day old.
     home.hass.states.async_set(PRICE, "unavailable")
     await home.idle()
     assert _hours(home) == [(5.0, 6.75)]
+    home.skip(49 * HOUR)
+    await home.set_car_options(price_entity=PRICE, cheap_from="22:00:00", cheap_until="06:00:00")
+    assert _reason(home) == "cheap_hours"
 
 
 async def test_changed_plan_is_followed_from_the_next_quarter_of_an_hour(home: Home) -> None:
@@ -377,6 +380,11 @@ async def test_elsewhere(home: Home) -> None:
     _sent(home)
     await _plug_in(home)
     assert (_reason(home), _sent(home), home.shown(*CHARGING).state) == ("away", [], "charging")
+    # The owner corrects where home is.
+    home_of_car = home.car.home
+    await home.hass.config.async_update(latitude=home_of_car.latitude, longitude=home_of_car.longitude)
+    await home.advance(MINUTE)
+    assert (_reason(home), _sent(home)) == ("cheapest", ["charge_stop"])
 
 
 async def test_first_charge_at_home(home: Home) -> None:

@@ -6,10 +6,11 @@ from datetime import datetime, time, timedelta
 import math
 from typing import Any, Final
 
+from homeassistant.components.zone import ENTITY_ID_HOME
 from homeassistant.config_entries import ConfigEntry
-from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.core import CALLBACK_TYPE, Event, EventStateChangedData, HomeAssistant, callback
 from homeassistant.exceptions import HomeAssistantError
-from homeassistant.helpers.event import async_track_point_in_utc_time
+from homeassistant.helpers.event import async_track_point_in_utc_time, async_track_state_change_event
 from homeassistant.util import dt as dt_util
 
 from ..account.storage import SAVE_SOON, DataStore
@@ -116,22 +117,18 @@ class ChargingPlanManager:
         self._attempts = 0
         """How many commands in a row had no effect."""
         self._retry_at = 0.0
-        self._remove_listener: CALLBACK_TYPE | None = None
+        self._remove_listeners: list[CALLBACK_TYPE] = []
         self._cancel_timer: CALLBACK_TYPE = _nothing
         self._price_sensor = PriceSensor(hass, self.update)
 
     @property
     def ready_by(self) -> time:
-        """The local time at which the limit is to be reached. At first, it is before the usual departure."""
+        """The local time by which the car must be charged. At first, it is before the usual departure."""
         if self._ready_by is not None:
             return self._ready_by
-        log = self._log_manager.log
-        return (
-            log.cached(
-                "usual_departure", None, lambda: usual_departure(log.drives, dt_util.get_default_time_zone())
-            )
-            or _USUAL_READY_BY
-        )
+        log, zone = self._log_manager.log, dt_util.get_default_time_zone()
+        usual = log.cached("usual_departure", zone, lambda: usual_departure(log.drives, zone))
+        return usual or _USUAL_READY_BY
 
     @property
     def start(self) -> datetime | None:
@@ -206,6 +203,15 @@ class ChargingPlanManager:
     def stop(self) -> None:
         self._cancel_timer()
         self._price_sensor.stop()
+        self._stop_listening()
+
+    def _stop_listening(self) -> None:
+        while self._remove_listeners:
+            self._remove_listeners.pop()()
+
+    @callback
+    def _home_changed(self, _event: Event[EventStateChangedData]) -> None:
+        self.update()
 
     def _observe(self, now: float) -> None:
         """Find out whether a person has started or stopped the charge."""
@@ -294,6 +300,7 @@ class ChargingPlanManager:
                 are_ranks=are_ranks,
                 charges_until=charges_until,
                 starts=1 if options.charge_without_break else max(1, MOST_STARTS - starts),
+                is_too_late=self.shown[-1].reason is Reason.TOO_LATE,
             )
         )
         if level < LOW_LEVEL and plan.reason not in (Reason.AT_LIMIT, Reason.TOO_LATE):
