@@ -388,7 +388,7 @@ class ChargingPlanManager:
 
     @property
     def _can_send(self) -> bool:
-        """Whether the car does what it is known to do, so that the plan can send a command now."""
+        """Whether no command waits or runs, and it is known what the car does."""
         is_busy = self._is_sending or bool(self._commands.pending)
         return not is_busy and (self._is_read or self._is_asleep)
 
