@@ -1,10 +1,11 @@
 """Climate: the cabin, and its overheat protection."""
 
 from abc import abstractmethod
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, override
 
-from homeassistant.components.climate import ClimateEntity
+from homeassistant.components.climate import ClimateEntity, ClimateEntityDescription
 from homeassistant.components.climate.const import ClimateEntityFeature, HVACAction, HVACMode
 from homeassistant.const import ATTR_TEMPERATURE, UnitOfTemperature
 
@@ -26,7 +27,13 @@ PARALLEL_UPDATES = 0
 _TEMPERATURE: Final = SET_TEMPS.parameter("driver_temp")
 _STEP: Final = 0.5
 
-CABIN: Final = VehicleEntityDescription(
+
+@dataclass(frozen=True, kw_only=True)
+class VehicleClimateEntityDescription(VehicleEntityDescription, ClimateEntityDescription):
+    """A climate control of a car."""
+
+
+CABIN: Final = VehicleClimateEntityDescription(
     key=ClimateState.key,
     fields=(
         ClimateState.is_climate_on,
@@ -38,7 +45,7 @@ CABIN: Final = VehicleEntityDescription(
         *filter(None, _TEMPERATURE.bounds or ()),
     ),
 )
-OVERHEAT_PROTECTION: Final = VehicleEntityDescription(
+OVERHEAT_PROTECTION: Final = VehicleClimateEntityDescription(
     key=ClimateState.cabin_overheat_protection.path,
     fields=(
         ClimateState.cabin_overheat_protection,

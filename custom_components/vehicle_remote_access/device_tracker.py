@@ -1,9 +1,10 @@
 """Device trackers: the car's position, and where it navigates to."""
 
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, override
 
-from homeassistant.components.device_tracker.entity import TrackerEntity
+from homeassistant.components.device_tracker.entity import TrackerEntity, TrackerEntityDescription
 
 from .api.records import DriveState
 from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
@@ -11,7 +12,12 @@ from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle
 PARALLEL_UPDATES = 0
 
 
-LOCATION: Final = VehicleEntityDescription(
+@dataclass(frozen=True, kw_only=True)
+class VehicleTrackerEntityDescription(VehicleEntityDescription, TrackerEntityDescription):
+    """A position of a car."""
+
+
+LOCATION: Final = VehicleTrackerEntityDescription(
     key=DriveState.key,
     fields=(
         DriveState.latitude,
@@ -22,7 +28,7 @@ LOCATION: Final = VehicleEntityDescription(
         DriveState.native_type,
     ),
 )
-ROUTE: Final = VehicleEntityDescription(
+ROUTE: Final = VehicleTrackerEntityDescription(
     key="drive_state.active_route",
     fields=(
         DriveState.active_route_latitude,

@@ -1,9 +1,10 @@
 """Media player: what the car plays."""
 
+from dataclasses import dataclass
 from functools import partial
 from typing import Final, override
 
-from homeassistant.components.media_player import MediaPlayerEntity
+from homeassistant.components.media_player import MediaPlayerEntity, MediaPlayerEntityDescription
 from homeassistant.components.media_player.const import (
     MediaPlayerEntityFeature,
     MediaPlayerState,
@@ -22,7 +23,14 @@ _STATES: Final = {
     "stopped": MediaPlayerState.IDLE,
 }
 _VOLUME: Final = ADJUST_VOLUME.parameter("volume")
-MEDIA: Final = VehicleEntityDescription(
+
+
+@dataclass(frozen=True, kw_only=True)
+class VehicleMediaPlayerEntityDescription(VehicleEntityDescription, MediaPlayerEntityDescription):
+    """A media player of a car."""
+
+
+MEDIA: Final = VehicleMediaPlayerEntityDescription(
     key=MediaInfo.key,
     fields=(*MediaInfo.fields, MediaState.remote_control_enabled, VehicleState.is_user_present),
     command=MEDIA_TOGGLE_PLAYBACK,

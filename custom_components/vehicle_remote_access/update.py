@@ -1,9 +1,10 @@
 """Update: the car's software. With some services, an update that is ready can be installed."""
 
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, override
 
-from homeassistant.components.update import UpdateEntity
+from homeassistant.components.update import UpdateEntity, UpdateEntityDescription
 from homeassistant.components.update.const import UpdateEntityFeature
 from homeassistant.const import EntityCategory
 
@@ -18,7 +19,12 @@ _NEW_VERSION: Final = "pending"
 _READY: Final = ("available", "scheduled")
 
 
-SOFTWARE: Final = VehicleEntityDescription(
+@dataclass(frozen=True, kw_only=True)
+class VehicleUpdateEntityDescription(VehicleEntityDescription, UpdateEntityDescription):
+    """The software of a car."""
+
+
+SOFTWARE: Final = VehicleUpdateEntityDescription(
     key=SoftwareUpdate.key,
     entity_category=EntityCategory.DIAGNOSTIC,
     fields=(VehicleState.car_version, *SoftwareUpdate.fields),
@@ -27,8 +33,6 @@ SOFTWARE: Final = VehicleEntityDescription(
 
 class CarSoftware(VehicleEntity, UpdateEntity):
     """The car's software."""
-
-    _attr_display_precision = 0
 
     @override
     def _update_attributes(self) -> None:

@@ -3,10 +3,12 @@
 import ast
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
+from importlib import import_module
 import json
 import re
 from typing import Any, Final
 
+from homeassistant.const import Platform
 from homeassistant.util.yaml import load_yaml_dict
 import pytest
 
@@ -235,6 +237,20 @@ def test_issues_are_translated() -> None:
     assert set(ENGLISH["issues"]) == set(placeholders)
     for key, texts in ENGLISH["issues"].items():
         assert set(re.findall(r"{(\w+)}", json.dumps(texts))) <= placeholders[key], key
+
+
+# The calendar's description is known without its platform, which few people use.
+@pytest.mark.parametrize("platform", sorted({*PLATFORMS} - {Platform.CALENDAR}))
+def test_descriptions_are_those_of_the_platform(platform: Platform) -> None:
+    """Home Assistant reads properties of its platform from them, and adds others with its releases."""
+    module = import_module(f"custom_components.{DOMAIN}.{platform}")
+    for entity, descriptions in module.async_setup_entry.keywords["descriptions"].items():
+        base = next(
+            each for each in entity.__mro__ if each.__module__.startswith("homeassistant.components.")
+        )
+        expected = getattr(import_module(base.__module__), f"{base.__name__}Description")
+        assert descriptions
+        assert all(isinstance(each, expected) for each in descriptions), entity
 
 
 def test_forms_have_no_error_details_in_markdown() -> None:
