@@ -149,7 +149,7 @@ def test_charging_plan(user: User) -> None:
     expect(plan).to_have_count(0)
     user.press("Charging plan Off")
     expect(plan.get_by_text(PLAN)).to_be_visible()
-    expect(plan.get_by_text("Home Assistant starts it")).to_be_visible()
+    expect(plan.get_by_text("Home Assistant will start the charge")).to_be_visible()
     hours = plan.get_by_role("slider", name="Time")
     expect(hours).to_have_attribute("aria-valuetext", CHARGING)
     hours.press("Home")

@@ -29,7 +29,7 @@ def test_from_setup_to_the_log_of_a_year(user: User) -> None:
     user.click("Try a simulated car")
     user.see("Number of cars")
     user.press("Submit")
-    user.see("The owners drive and charge the cars for a year.")
+    user.see("Simulating a year of drives and charges. This takes some seconds for each car.")
     finish(user, "Aurora", clicks=5)
     user.click("Log")
     expect(user.page.get_by_text("Work → ").first).to_be_visible()

@@ -190,5 +190,5 @@ def test_rate_replaces_the_costs(writer: Writer) -> None:
     assert statement.sums == {"energy": 44.34, "amount_EUR": 13.3}
     assert statement.as_json(TEXTS)["remarks"] == [
         "Charges with an unknown energy: 1. The total doesn't include them.",
-        "The price is a rate that was entered. It is not what the charges cost.",
+        "The price is a fixed rate. The charges may have cost more or less.",
     ]
