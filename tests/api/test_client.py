@@ -68,6 +68,18 @@ async def test_slash_and_path_of_url(base_path: str, session: ClientSession, sim
     assert simulator.requests[0].path == f"{base_path.rstrip('/')}/api/1/vehicles"
 
 
+@pytest.mark.parametrize(
+    "path_id", ["1/command/door_unlock?x=", "1%2Fcommand%2Fdoor_unlock%3Fx=", "..", "1#", "é", "1\r\n", ""]
+)
+async def test_id_that_is_more_than_letters_and_digits_is_not_sent(
+    path_id: str, client: Client, simulator: Simulator
+) -> None:
+    assert type(await failure(client.send(path_id, commands.DOOR_LOCK))) is errors.NotFoundError
+    assert type(await failure(client.vehicle_data(path_id))) is errors.NotFoundError
+    assert not simulator.requests
+    assert client.request_count == 0
+
+
 @pytest.mark.parametrize(("count", "pages"), [(1, 1), (99, 1), (100, 2), (150, 2)])
 async def test_pages_until_one_is_not_full(count: int, pages: int, session: ClientSession) -> None:
     """An account is listed page by page, until a page isn't full. The first one has no page number."""
