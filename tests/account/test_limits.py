@@ -208,6 +208,7 @@ async def test_many_lists_for_a_person_do_not_end_the_polling_of_the_day(home: H
         ({"RateLimit-Remaining": "7", "RateLimit-Reset": "60"}, (7, 1_700_000_060)),
         ({"X-RateLimit-Remaining": "7", "X-RateLimit-Reset": "1700000099"}, (7, 1_700_000_099)),
         ({"RateLimit-Remaining": "-3", "RateLimit-Reset": "60"}, (0, 1_700_000_060)),
+        ({"RateLimit-Remaining": "9" * 20, "RateLimit-Reset": "60"}, (10**9, 1_700_000_060)),
         # In milliseconds
         ({"RateLimit-Remaining": "0", "RateLimit-Reset": "1700000099000"}, None),
         ({"RateLimit-Remaining": "7"}, None),

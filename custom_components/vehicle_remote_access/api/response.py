@@ -55,6 +55,8 @@ _MAX_DEPTH: Final = 64
 # Replaces an invalid value. Null has a meaning in some fields, and a falsy value would hide an `error`.
 _INVALID_VALUE: Final = ("?",)
 _MAX_DIGITS: Final = 20
+# More requests are no limit, and could be too many to calculate with.
+_LARGEST_QUOTA: Final = 10**9
 
 # Seconds
 _DEFAULT_RETRY_AFTER: Final = 300.0
@@ -165,7 +167,7 @@ class Response:
             # Some services send a time instead of seconds.
             ends_at = reset if reset > _LONGEST_QUOTA else time.time() + reset
             is_sensible = isfinite(ends_at) and ends_at - time.time() <= _LONGEST_PERIOD
-            return Quota(max(remaining, 0), ends_at) if is_sensible else None
+            return Quota(min(max(remaining, 0), _LARGEST_QUOTA), ends_at) if is_sensible else None
         return None
 
     def _status_error(self) -> ServiceError:
