@@ -29,14 +29,16 @@ CONTROL: Final[Mapping[str, Mapping[str, Any]]] = {
     "speed_limit_clear_pin": {"pin": "0420"},
     "sun_roof_control": {"state": "vent"},
     "upcoming_calendar_entries": {"calendar_data": {}},
+    "get_vehicle_data": {},
+    "get_service_data": {},
+    "get_mobile_enabled": {},
     **LOG_CHANGES,
 }
-READ: Final = ("get_vehicle_data", "get_service_data", "get_mobile_enabled", "get_log")
 ACCOUNT: Final[Mapping[str, Mapping[str, Any]]] = {
     action: {"device_type": "ios"} if action.startswith("get_") else {"payload": {"device_type": "ios"}}
     for action in ACCOUNT_ENDPOINTS
 }
-ACTIONS: Final[Mapping[str, Mapping[str, Any]]] = {**CONTROL, **{key: {} for key in READ}, **ACCOUNT}
+ACTIONS: Final[Mapping[str, Mapping[str, Any]]] = {**CONTROL, "get_log": {}, **ACCOUNT}
 
 
 @pytest.fixture(autouse=True)
@@ -78,14 +80,14 @@ async def _allowed(home: Home, user: User | None, *actions: str) -> set[str]:
 @pytest.mark.parametrize(
     ("group", "allowed"),
     [
-        (GROUP_ID_READ_ONLY, {*READ}),
-        (GROUP_ID_USER, {*READ, *CONTROL}),
+        (GROUP_ID_READ_ONLY, {"get_log"}),
+        (GROUP_ID_USER, {"get_log", *CONTROL}),
         (GROUP_ID_ADMIN, {*ACTIONS}),
         (None, {*ACTIONS}),
     ],
 )
 async def test_groups(home: Home, group: str | None, allowed: set[str]) -> None:
-    """Readers can only read, users can also control, administrators and automations can use all actions."""
+    """Readers can read the log, users can also send requests, others can use all actions."""
     user = await home.hass.auth.async_create_user("Guest", group_ids=[group]) if group else None
     assert await _allowed(home, user) == allowed
 

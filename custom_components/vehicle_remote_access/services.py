@@ -254,7 +254,6 @@ _READS: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
     ),
     "get_service_data": (_get_service_data, vehicle_schema()),
     "get_mobile_enabled": (_get_mobile_enabled, vehicle_schema()),
-    **LOG_READS,
 }
 _CHANGES: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
     **{
@@ -341,7 +340,9 @@ _FLEET_CHANGES: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
 
 @callback
 def register_actions(hass: HomeAssistant) -> None:
-    _register(hass, _READS, POLICY_READ, SupportsResponse.ONLY)
+    _register(hass, LOG_READS, POLICY_READ, SupportsResponse.ONLY)
+    # A request can cost money, keep the car awake, and delay a command.
+    _register(hass, _READS, POLICY_CONTROL, SupportsResponse.ONLY)
     _register(hass, _CHANGES, POLICY_CONTROL)
     register_account_actions(hass)
 
