@@ -27,6 +27,7 @@ from custom_components.vehicle_remote_access.drive_log import statements
 from custom_components.vehicle_remote_access.drive_log.columns import COLUMNS
 from custom_components.vehicle_remote_access.drive_log.entries import LONGEST_NOTE, LONGEST_TAG, MeasuredBy
 from custom_components.vehicle_remote_access.drive_log.manager import log_units
+from custom_components.vehicle_remote_access.drive_log.search import LONGEST_SEARCH
 from custom_components.vehicle_remote_access.drive_log.view import LogView
 from tests.conftest import Home, request
 from tests.source import ENGLISH, ROOT
@@ -299,4 +300,5 @@ def test_scripts_know_the_limits_of_the_integration() -> None:
         "LARGEST_PAGE": str(_LARGEST_LIMIT),
         "LONGEST_TAG": str(LONGEST_TAG),
         "LONGEST_NOTE": str(LONGEST_NOTE),
+        "LONGEST_SEARCH": str(LONGEST_SEARCH),
     }

@@ -243,6 +243,9 @@ async def test_search_finds_entries_and_sums_them_up(client: MockHAClientWebSock
     assert older["found"] is None
     assert (await search())["found"] is None
     assert await request_log(client, long_log, "list", period="June") == "invalid_format"
+    assert (await search(text="harb " * 40))["entries"]
+    for name in ("text", "named_tag", "tag"):
+        assert await request_log(client, long_log, "list", **{name: "x" * 201}) == "invalid_format"
 
 
 async def test_map_has_tracks_and_positions(

@@ -18,7 +18,7 @@ from ..const import DOMAIN
 from ..drive_log.drive_log import Changes, DriveLog
 from ..drive_log.entries import KINDS
 from ..drive_log.manager import log_signal, log_units, log_view, translate_log_errors
-from ..drive_log.search import LogFilter
+from ..drive_log.search import LONGEST_SEARCH, LogFilter
 from ..drive_log.totals import LogTotals
 from ..drive_log.tracks import tracks
 from ..drive_log.view import LogView
@@ -35,6 +35,7 @@ BATTERY: Final = f"{DOMAIN}/log/battery"
 SPAN: Final = f"{DOMAIN}/log/span"
 _DEFAULT_LIMIT: Final = 100
 _LARGEST_LIMIT: Final = 1000
+_TEXT: Final = vol.All(cv.string, vol.Length(max=LONGEST_SEARCH))
 # Seconds
 _SHOWN_AHEAD: Final = 60
 
@@ -56,10 +57,10 @@ def register_log_commands(hass: HomeAssistant) -> None:
         vol.Optional("kind"): vol.In(KINDS),
         # A year or a month
         vol.Optional("period"): cv.string,
-        vol.Optional("text", default=""): cv.string,
+        vol.Optional("text", default=""): _TEXT,
         # The tag whose name is the text, in the user's language
-        vol.Optional("named_tag"): cv.string,
-        vol.Optional("tag"): cv.string,
+        vol.Optional("named_tag"): _TEXT,
+        vol.Optional("tag"): _TEXT,
         vol.Optional("longer_than"): vol.Coerce(float),
         vol.Optional("without_cost", default=False): bool,
     }

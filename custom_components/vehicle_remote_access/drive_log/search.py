@@ -2,12 +2,16 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cached_property
 import math
+from typing import Final
 from unicodedata import combining, normalize
 
 from .entries import KINDS, Charge, Drive, Entries
 from .sums import shown_distance
 from .units import LogUnits
+
+LONGEST_SEARCH: Final = 200
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,10 +67,14 @@ class LogFilter:
             and self._has_text(charge.place, charge.note)
         )
 
+    @cached_property
+    def _words(self) -> list[str]:
+        return _plain(self.text).split()
+
     def _has_text(self, *texts: str | None) -> bool:
         """Return whether each word of the search is in one of the texts."""
         found = _plain(" ".join(filter(None, texts)))
-        return all(word in found for word in _plain(self.text).split())
+        return all(word in found for word in self._words)
 
 
 def _plain(text: str) -> str:

@@ -7,6 +7,7 @@ import { searchOf } from "./navigation.js";
 
 /** A search starts this long after the last letter, in milliseconds. */
 const PAUSE = 250;
+const LONGEST_SEARCH = 200;
 const TYPED = ["search", "number"];
 /** Filters that are behind a button. */
 const HIDDEN = /** @type {const} */ (["period", "tag", "longer_than", "without_cost"]);
@@ -75,7 +76,7 @@ export class SearchBar {
       element("label", {}, element("span", {}, name), input);
     const text = element("input", {
       ...{ type: "search", name: "text", autocomplete: "off", enterkeyhint: "search" },
-      ...{ "aria-label": words("find"), placeholder: words("find_in") },
+      ...{ "aria-label": words("find"), placeholder: words("find_in"), maxlength: LONGEST_SEARCH },
     });
     const kind = (/** @type {string} */ value, /** @type {string} */ name) =>
       element("label", { class: "chip" }, element("input", { type: "radio", name: "kind", value }), name);
