@@ -101,6 +101,17 @@ async def test_service_without_pages_repeats_its_list_only_once(client: Client, 
     assert len(simulator.requests) == 2
 
 
+async def test_long_list_does_not_fill_the_memory(client: Client, simulator: Simulator) -> None:
+    """A list with more than 1000 cars is malformed, and at most ten pages are requested."""
+    for page in range(11):
+        cars = [{"vin": f"{page}A{number}"} for number in range(100)]
+        simulator.faults.answer(200, body={"response": cars})
+    assert len(await client.vehicles()) == len(simulator.requests) * 100 == 1000
+    simulator.faults.clear()
+    simulator.faults.answer(200, body={"response": [{"vin": "A"}] * 1001})
+    assert type(await failure(client.vehicles())) is errors.MalformedResponseError
+
+
 async def test_listed_products_other_than_vehicles_are_left_out(client: Client, simulator: Simulator) -> None:
     cars = [{"vin": "5YJSA1E26KF000316"}, {"vehicle_id": 1492931365719407}]
     products: list[Any] = [{"energy_site_id": 7, "id": "STE1"}, None, 7, "car", []]

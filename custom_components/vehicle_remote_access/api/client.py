@@ -55,7 +55,8 @@ COMMAND_TIMEOUT: Final = 35.0
 _COMMAND_TIMEOUT: Final = aiohttp.ClientTimeout(total=COMMAND_TIMEOUT, sock_connect=10)
 _SHORT_PAUSE: Final = 2.0
 _PAGE_SIZE: Final = 100
-_MAX_PAGES: Final = 100
+_MAX_PAGES: Final = 10
+_MAX_VEHICLES: Final = _MAX_PAGES * _PAGE_SIZE
 
 # Shorter than the time that a setup waits for live reads.
 _CONFIRM_401_AFTER: Final = 4.0
@@ -134,6 +135,8 @@ class Client:
             if response == previous:
                 break
             records += (entry for entry in response if _is_vehicle(entry))
+            if len(records) > _MAX_VEHICLES:
+                raise MalformedResponseError
             if len(response) < _PAGE_SIZE:
                 break
             previous = response
