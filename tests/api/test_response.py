@@ -97,6 +97,18 @@ async def test_first_text_is_error_text(body: Any, detail: str, client: Client, 
         assert error.placeholders == {"detail": detail or "no reason given"}
 
 
+async def test_text_is_shown_in_one_line(client: Client, simulator: Simulator) -> None:
+    lines = f"asleep\r\n2026-05-04 WARNING\u2028Login\x1b[2K of {TOKEN[:8]}\0{TOKEN[8:]}\u202e"
+    for text, shown in (
+        (lines, f"asleep 2026-05-04 WARNING Login [2K of {TOKEN[:8]} {TOKEN[8:]} "),
+        (f"of {TOKEN}\n", "of …"),
+        ("Zoë \t 車", "Zoë 車"),
+    ):
+        simulator.faults.answer(500, body=envelope(text))
+        error = await failure(client.vehicle("1"))
+        assert (error.detail, error.placeholders["detail"], str(error)) == (shown, shown, shown)
+
+
 async def test_command_to_a_car_that_does_not_answer(client: Client, simulator: Simulator) -> None:
     for status, error, command, error_class in (
         (408, "timeout", DOOR_LOCK, OutcomeUnknownError),

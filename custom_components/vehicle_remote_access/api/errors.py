@@ -64,8 +64,13 @@ class ServiceError(Exception):
 
     @property
     def detail(self) -> str:
-        """The service's text, cut to a readable length."""
-        return self._text[:_MAX_DETAIL_LENGTH]
+        """The service's text in one line, cut to a readable length.
+
+        Other characters would let the service write lines of its own into the log of Home Assistant.
+        """
+        line = " ".join(self._text.split())[:_MAX_DETAIL_LENGTH]
+        # A blank, because without any character, the parts of a secret would come together.
+        return "".join(each if each.isprintable() else " " for each in line)
 
     def redact(self, secrets: Secrets) -> None:
         """Remove secrets from the text. A service can repeat the request, and users and logs see the text."""
