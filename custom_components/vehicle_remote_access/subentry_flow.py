@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final, override
+from typing import Any, override
 
 from homeassistant.components.file_upload import process_uploaded_file
 from homeassistant.config_entries import ConfigEntryState, ConfigSubentryFlow, SubentryFlowResult
@@ -44,7 +44,7 @@ from .const import (
 )
 from .coordinator import VehicleConfigEntry
 from .drive_log.entries import Entries
-from .drive_log.importer import LogFile, LogFileError, Problem, new_entries, read_log
+from .drive_log.importer import MOST_SHOWN, LogFile, LogFileError, Problem, new_entries, read_log
 from .drive_log.manager import DriveLogManager, log_units
 from .kept_log_flow import KeptLogFlow
 from .schemas import (
@@ -63,9 +63,6 @@ from .schemas import (
     with_open_sections,
     without_tokens,
 )
-
-# More rows make the dialog hard to read.
-_MOST_PROBLEMS: Final = 20
 
 
 class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](KeptLogFlow[ResultT]):
@@ -314,15 +311,13 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
 
     def _summarize(self, log: DriveLogManager) -> SubentryFlowResult:
         """Show what is imported and what is not. Raises LogFileError if nothing is new."""
-        entries, problems, ignored = self._file
+        entries, wrong, problems, ignored = self._file
         new = new_entries(log.log, entries)
         if not new.total:
-            if not problems:
+            if not wrong:
                 raise LogFileError(key="import_nothing_new")
             first = problems[0]._asdict()
-            raise LogFileError(
-                key="import_nothing_right", skipped=entries.total, wrong=len(problems), **first
-            )
+            raise LogFileError(key="import_nothing_right", skipped=entries.total, wrong=wrong, **first)
         start, end = (dt_util.as_local(dt_util.utc_from_timestamp(moment)) for moment in new.period)
         summary = {
             "drives": str(len(new.drives)),
@@ -331,11 +326,11 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
             "start": str(start.date()),
             "end": str(end.date()),
             "skipped": str(entries.total - new.total),
-            "ignored": ", ".join(map(escape_markdown, ignored[:_MOST_PROBLEMS])) or "-",
-            "wrong": str(len(problems)),
-            "problems": _as_rows(problems),
+            "ignored": ", ".join(map(escape_markdown, ignored[:MOST_SHOWN])) or "-",
+            "wrong": str(wrong),
+            "problems": _as_rows(problems, wrong),
         }
-        step = "confirm_partial_import" if problems else "confirm_import"
+        step = "confirm_partial_import" if wrong else "confirm_import"
         return self._show(step, EMPTY_SCHEMA, placeholders=summary)
 
     async def async_step_confirm_import(
@@ -371,10 +366,8 @@ def _read_uploaded_log(hass: HomeAssistant, file_id: str, now: float) -> LogFile
     return read_log(content, log_units(hass), now)
 
 
-def _as_rows(problems: Sequence[Problem]) -> str:
+def _as_rows(problems: Sequence[Problem], count: int) -> str:
     """Return the rows of a Markdown table with the first problems, and how many more there are."""
-    rows = [
-        "".join(f"| {escape_markdown(cell)} " for cell in each) + "|" for each in problems[:_MOST_PROBLEMS]
-    ]
-    more = len(problems) - len(rows)
+    rows = ["".join(f"| {escape_markdown(cell)} " for cell in each) + "|" for each in problems]
+    more = count - len(rows)
     return "\n".join([*rows, f"| + {more} | | |"] if more else rows)

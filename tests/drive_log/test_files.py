@@ -224,6 +224,11 @@ def test_problem_names_the_line_the_column_and_the_wrong_value(line: str, column
     assert [drive.note for drive in file.entries.drives] == ["two\nlines", None]
 
 
+def test_only_the_first_problems_are_kept() -> None:
+    file = read_log(json.dumps({"drives": [0] * 1000}).encode(), KILOMETERS, NOW)
+    assert (file.wrong, len(file.problems), file.problems[-1].line) == (1000, 20, "drives[19]")
+
+
 def test_quote_without_an_end_names_all_lines_that_were_not_read() -> None:
     file = read_log(
         f'{HEADER}\n{TIMES},1,2,3,4,,\n{LATER},5,6,7,8,"x,\n{LATER},6,7,,,,\n'.encode(), KILOMETERS, NOW

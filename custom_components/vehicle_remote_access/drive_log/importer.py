@@ -29,6 +29,8 @@ from .drive_log import DriveLog
 from .entries import Charge, Drive, Entries, Stay, window
 from .units import DISTANCE, TEMPERATURE, LogUnits, to_service
 
+MOST_SHOWN: Final = 20
+"""The most problems and unknown columns that the dialog shows. More make it hard to read."""
 _LONGEST_SHOWN: Final = 50
 # Files have rounded hours and seconds.
 _ROUNDED: Final = 0.1
@@ -75,8 +77,10 @@ class LogFile(NamedTuple):
     """What a file contains."""
 
     entries: Entries
+    wrong: int = 0
+    """How many entries can't be imported."""
     problems: Sequence[Problem] = ()
-    """The entries that can't be imported, in the order of the file."""
+    """Why the first of them can't be imported, in the order of the file."""
     ignored: Sequence[str] = ()
     """The columns that are unknown."""
 
@@ -95,19 +99,22 @@ def read_log(content: bytes, units: LogUnits, now: float) -> LogFile:
     is_json = text.lstrip().startswith("{")
     rows = _json_rows(text, units, ignored) if is_json else _csv_rows(text, ignored)
     found: dict[str, dict[tuple[Any, ...], Any]] = {kind: {} for kind in COLUMNS}
-    problems = []
+    wrong, problems = 0, []
     for kind, line, values, column_units in rows:
         try:
             entry = _entry(kind, values, column_units, units, now)
         except _WrongValueError as error:
-            problems.append(Problem(line, error.column, error.reason))
+            wrong += 1
+            # A small file can have a million wrong entries.
+            if wrong <= MOST_SHOWN:
+                problems.append(Problem(line, error.column, error.reason))
         else:
             found[kind][_identity(entry)] = entry
-    if not problems and not any(found.values()):
+    if not wrong and not any(found.values()):
         raise LogFileError(key="import_no_entries")
     drives, *others = (sorted(each.values(), key=lambda entry: entry.start) for each in found.values())
     entries = Entries(list(_without_repeated(drives)), *others)
-    return LogFile(entries, problems, [name[:_LONGEST_SHOWN] for name in ignored])
+    return LogFile(entries, wrong, problems, [name[:_LONGEST_SHOWN] for name in ignored])
 
 
 def _text_of(content: bytes) -> str:
