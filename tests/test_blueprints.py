@@ -1062,7 +1062,7 @@ async def test_answer_tags_the_drive_and_removes_the_question_from_all_phones(ho
 
 
 async def test_each_drive_gets_its_own_answer_also_if_the_automation_was_off_meanwhile(house: House) -> None:
-    own = {"first_answer": "For Ann", "first_tag": "Ann's / work", "second_answer": "For me"}
+    own = {"first_answer": "For Ann", "first_tag": "Ann's / work ", "second_answer": "For me"}
     await _ask(house, **own)
     await _drive_on(house)
     first, second = house.phone_notifications
@@ -1074,10 +1074,14 @@ async def test_each_drive_gets_its_own_answer_also_if_the_automation_was_off_mea
     assert _tags(house) == ["Ann's / work", "private"]
 
 
-@pytest.mark.parametrize("action", [None, "OPEN_GARAGE", "tag_drive/another car/drive-1/business"])
+@pytest.mark.parametrize(
+    "action",
+    [None, "OPEN_GARAGE", "tag_drive/another car/drive-1/business", "tag_drive/{device}/drive-1/stolen"],
+)
 async def test_answer_to_another_question_tags_nothing(house: House, action: str | None) -> None:
     await _ask(house)
-    house.hass.bus.async_fire("mobile_app_notification_action", {"action": action} if action else {})
+    data = {"action": action.format(device=house.device.id)} if action else {}
+    house.hass.bus.async_fire("mobile_app_notification_action", data)
     await house.pass_time(seconds=1)
     assert _tags(house) == [None]
 
