@@ -10,7 +10,7 @@ REDACTED: Final = "…"
 
 
 class Secrets:
-    """Values that must never be shown, in plain, URL-encoded and JSON spelling."""
+    """Values that must never be shown, in plain, URL-encoded and JSON spelling, and in any case."""
 
     def __init__(self, values: Iterable[Any], mark: str = REDACTED) -> None:
         """Prepare to replace each text and position in the values with `mark`. Empty texts are ignored."""
@@ -19,7 +19,7 @@ class Secrets:
         spellings = {spelling for text in texts for spelling in _spellings(text)}
         # Longest first, so that a secret within a longer one leaves nothing of the longer one.
         alternatives = "|".join(map(re.escape, sorted(spellings, key=len, reverse=True)))
-        self._pattern = re.compile(alternatives) if alternatives else None
+        self._pattern = re.compile(alternatives, re.IGNORECASE) if alternatives else None
 
     def is_in(self, text: str) -> bool:
         """Return whether a text contains any of the secrets."""
