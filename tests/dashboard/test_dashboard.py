@@ -141,8 +141,9 @@ async def test_page_from_before_the_first_account_loads_the_scripts_before_the_d
     assert await request(await hass_ws_client(), "lovelace/config", url_path=PATH) == GENERATED
     # It can't be renamed or deleted in the settings.
     assert await request(await hass_ws_client(), "lovelace/dashboards/list") == []
-    # After a reload of the account, open pages keep showing it.
+    # Open pages keep showing it after another page has loaded the scripts, and after a reload of the account.
     panel = panels[PATH]
+    assert await request(await hass_ws_client(), f"{DOMAIN}/arrived") is None
     await home_with_web.restart()
     assert panels[PATH] is panel
 

@@ -94,6 +94,9 @@ class SidebarPanel:
     @callback
     def show_dashboard(self) -> None:
         """Replace the panel that loads the scripts by the dashboard."""
+        if self._panel is _DASHBOARD_PANEL:
+            # Each registration makes all browsers load their panels again.
+            return
         self._panel = _DASHBOARD_PANEL
         if self._is_registered:
             self._register(update=True)
