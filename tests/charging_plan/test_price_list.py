@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
+import json
 from math import isfinite
 from typing import Any, Final
 
@@ -64,6 +65,21 @@ def test_price_that_is_the_state_is_the_one_to_pay() -> None:
     lists = {"spot_prices": rows([NOON], 0.1), "prices": rows([NOON], 0.3)}
     assert prices(lists) == [0.3]
     assert prices(lists, 0.1) == [0.1]
+
+
+def test_what_is_too_large_is_not_read() -> None:
+    """Otherwise, a sensor with large attributes could block Home Assistant."""
+    (row,) = rows([NOON])
+    many = {f"p{number} price": number / 100 for number in range(1, 30)}
+    assert prices({"data": [row] * 5000}) == [0.2]
+    assert prices({"data": [row] * 5001}) == []
+    assert prices({"data": [{"start": NOON, **many}]}, 0.2) == [0.2]
+    assert prices({"data": [{"start": NOON, **many}]}, 0.21) == [0.01]
+    assert prices({"x" * 90 + " price 12h": 0.2}) == [0.2]
+    assert prices({"x" * 100 + " price 12h": 0.2}) == []
+    text = json.dumps([{"start": NOON.isoformat(), "price": 0.2}])
+    assert prices({"data": text + " " * 200_000}) == [0.2]
+    assert prices({"data": "[" + " " * 200_000 + text[1:]}) == []
 
 
 def test_list_in_a_unit_of_its_own_needs_the_state() -> None:

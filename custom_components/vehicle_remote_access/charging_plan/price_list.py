@@ -49,6 +49,12 @@ _TOLERANCE: Final = 0.01
 # From this power of ten on, a list is in another unit than its sensor. Less can be chance.
 _OWN_UNIT: Final = 3
 _TINY: Final = 1e-12
+# What is larger is not about prices, and would take too long.
+_MOST_ROWS: Final = 5000
+_MOST_PRICES: Final = 20
+"""How many values of a row can be its price"""
+_LONGEST_NAME: Final = 100
+_LONGEST_TEXT: Final = 200_000
 
 # Names, as `_words` returns them
 _HOUR_NAME: Final = re.compile(r"(.*\bprice\b.*?)([01]\d|2[0-3])h( d)?")
@@ -137,8 +143,9 @@ def _records(
 def _lists(name: str, value: Any, depth: int) -> Iterator[tuple[str, _Record | Sequence[Any]]]:
     if isinstance(value, str):
         value = _parsed(value.strip())
-    if isinstance(value, list | tuple | Mapping):
-        yield name, value
+    if not isinstance(value, list | tuple | Mapping) or len(value) > _MOST_ROWS:
+        return
+    yield name, value
     if isinstance(value, Mapping) and depth:
         for key, each in value.items():
             if isinstance(each, str | list | tuple | Mapping):
@@ -147,7 +154,8 @@ def _lists(name: str, value: Any, depth: int) -> Iterator[tuple[str, _Record | S
 
 def _parsed(text: str) -> Any:
     """Return the list that a template has written as text, in JSON or as Python does."""
-    for parse in (json.loads, literal_eval) if text.startswith(("[", "{")) else ():
+    may_be_list = text.startswith(("[", "{")) and len(text) <= _LONGEST_TEXT
+    for parse in (json.loads, literal_eval) if may_be_list else ():
         try:
             return parse(text)
         except ValueError, SyntaxError, TypeError, RecursionError, MemoryError:
@@ -172,7 +180,7 @@ def _starts(count: int, day: date, zone: tzinfo) -> list[float]:
 
 def _words(name: Any) -> str:
     """Return a name in lower case with blanks between its words: "value inc vat" for `valueIncVat`."""
-    return re.sub(r"[\W_]+|(?<=[a-z])(?=[A-Z])", " ", str(name)).lower()
+    return re.sub(r"[\W_]+|(?<=[a-z])(?=[A-Z])", " ", str(name)[:_LONGEST_NAME]).lower()
 
 
 # Reading one list
@@ -246,7 +254,7 @@ def _price_paths(name: str, records: list[_Record]) -> list[tuple[tuple[Any, ...
             if rank and not _NO_PRICE.search(words):
                 found.append((path, (not _IN_PART.search(words), bool(_WITH_TAX.search(words)), rank)))
         if found:
-            return found
+            return found[:_MOST_PRICES]
     return []
 
 
