@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 from unittest.mock import patch
 
-from homeassistant.config_entries import ConfigEntryState
+from homeassistant.config_entries import ConfigEntryState, UnknownEntry
 from homeassistant.setup import async_setup_component
 import pytest
 
@@ -178,6 +178,16 @@ async def test_log_that_was_added_by_another_flow_is_not_deleted(logged: Home) -
     assert second.abort_reason == "already_configured"
     await logged.restart()
     assert len(logged.coordinator.log.drives) == 1
+
+
+async def test_refused_log_stays_if_the_account_was_removed_in_the_meantime(logged: Home) -> None:
+    flow = Flow(logged)
+    await remove_car(logged)
+    await add_to_account(flow)
+    await remove_account(logged)
+    with pytest.raises(UnknownEntry):
+        await flow.submit(use_log=False)
+    assert log_files(logged)
 
 
 @two_cars
