@@ -29,6 +29,8 @@ class CarSoftware(VehicleEntity, UpdateEntity):
     """The car's software."""
 
     _attr_display_precision = 0
+    # Home Assistant 2026.11 and newer would read it from a description that the platform defines.
+    _attr_restart_required = False
 
     @override
     def _update_attributes(self) -> None:
