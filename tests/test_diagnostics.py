@@ -8,6 +8,7 @@ from homeassistant.components.diagnostics import REDACTED
 from homeassistant.helpers import device_registry as dr
 import pytest
 
+from custom_components.vehicle_remote_access.account.storage import remove_stores
 from custom_components.vehicle_remote_access.diagnostics import (
     async_get_config_entry_diagnostics,
     async_get_device_diagnostics,
@@ -145,3 +146,19 @@ async def test_report_of_a_car_that_was_never_awake_has_its_data_from_the_list(e
     await empty_home.set_up()
     (vehicle,) = (await _report(empty_home))["vehicles"]
     assert (vehicle["mode"], vehicle["response"]["state"]) == ("asleep", "asleep")
+
+
+async def test_report_of_an_account_that_is_not_loaded_says_why(home: Home) -> None:
+    await home.unload()
+    await remove_stores(home.hass, *home.entry.subentries)
+    home.simulator.faults.answer(500, body={"error": f"{home.car.name} is broken"}, times=100)
+    await home.run_until_complete(home.load())
+    report = await async_get_config_entry_diagnostics(home.hass, home.entry)
+    assert report["account"] == {
+        "service": "other",
+        "is_simulated": False,
+        "options": {"interval": 60},
+        "state": "setup_retry",
+        "reason": f"The service is failing. Try again later. Details: {REDACTED} is broken",
+    }
+    assert await async_get_device_diagnostics(home.hass, home.entry, home.device) == report

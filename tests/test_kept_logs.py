@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 from unittest.mock import patch
 
-from homeassistant.config_entries import ConfigEntryState
+from homeassistant.config_entries import ConfigEntryState, UnknownEntry
 from homeassistant.setup import async_setup_component
 import pytest
 
@@ -20,6 +20,7 @@ from .flow import Flow
 from .issues import issues, remove
 
 REMOVED: Final = f"{DOMAIN}.removed_logs"
+NEWER: Final = '{"version": 99, "minor_version": 1, "key": "x", "data": {}}'
 
 two_cars = pytest.mark.parametrize("cars", [2])
 
@@ -179,6 +180,16 @@ async def test_log_that_was_added_by_another_flow_is_not_deleted(logged: Home) -
     assert len(logged.coordinator.log.drives) == 1
 
 
+async def test_refused_log_stays_if_the_account_was_removed_in_the_meantime(logged: Home) -> None:
+    flow = Flow(logged)
+    await remove_car(logged)
+    await add_to_account(flow)
+    await remove_account(logged)
+    with pytest.raises(UnknownEntry):
+        await flow.submit(use_log=False)
+    assert log_files(logged)
+
+
 @two_cars
 async def test_one_question_is_about_all_cars_that_have_a_log(logged: Home) -> None:
     home, flow = logged, Flow(logged)
@@ -225,6 +236,19 @@ async def test_log_is_deleted_after_30_days(logged: Home, *, is_loaded: bool) ->
     assert not home.coordinator.log.drives
 
 
+async def test_log_that_cannot_be_read_is_kept_for_30_days(logged: Home) -> None:
+    """A newer version, or the owner, may still read its files."""
+    home, entry = logged, logged.entry
+    await home.unload()
+    stored_file(home, "*.log_open").write_text(NEWER)
+    home.hass.config_entries.async_remove_subentry(entry, next(iter(entry.subentries)))
+    await home.load()
+    await home.advance(29 * DAY, step=6 * HOUR)
+    assert [name for name in log_files(home) if ".log_open.newer." in name]
+    await home.advance(2 * DAY, step=6 * HOUR)
+    assert not log_files(home)
+
+
 async def test_start_deletes_a_log_that_was_kept_for_30_days(logged: Home) -> None:
     await remove_car(logged)
     assert log_files(logged)
@@ -254,7 +278,7 @@ async def test_log_of_a_car_that_was_removed_while_the_account_was_not_loaded_is
 
 @pytest.mark.parametrize(
     "content",
-    ["{", "[]", '{"version": 99, "minor_version": 1, "key": "x", "data": {}}', '{"version": 1, "data": {}}'],
+    ["{", "[]", NEWER, '{"version": 1, "data": {}}'],
     ids=["damaged", "no list", "newer", "empty"],
 )
 async def test_damaged_list_of_removed_logs_only_keeps_them_longer(logged: Home, content: str) -> None:

@@ -44,6 +44,7 @@ class BlueprintFiles:
             # If the automations failed to load, it is unknown which blueprints they use.
             if is_enabled is self._is_enabled or AUTOMATION not in self._hass.config.components:
                 return
+            # A failure is not retried, because every change of any entry would log it again.
             self._is_enabled = is_enabled
             try:
                 await (self._add() if is_enabled else self._remove())

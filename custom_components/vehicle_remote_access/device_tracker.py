@@ -53,7 +53,7 @@ class Route(VehicleEntity, TrackerEntity):
     @override
     def capability_attributes(self) -> dict[str, Any]:
         """Return a mark by which templates tell this tracker from the car's own, also while unavailable."""
-        return {"route": True}
+        return {**(super().capability_attributes or {}), "route": True}
 
     @override
     def _update_attributes(self) -> None:

@@ -1,19 +1,21 @@
 """Diagnostics for a bug report: everything the cars reported, without names, places, and secrets."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 import re
 from typing import Any, Final
 
 from homeassistant.components.diagnostics import REDACTED, async_redact_data
+from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.device_registry import DeviceEntry
 from homeassistant.helpers.json import json_bytes
 from homeassistant.util.json import json_loads_object
 
+from .account.service import service_type_of
 from .api.fields import Record
 from .api.records import FIELDS, Vehicle
 from .api.redaction import Secrets
-from .const import CONF_BASE_URL, CONF_COMMAND_URL, DOMAIN
+from .const import CONF_BASE_URL, CONF_COMMAND_URL, CONF_SIMULATOR, DOMAIN
 from .coordinator import AccountCoordinator, VehicleConfigEntry
 from .device_info import simulation_identifier
 from .vehicle.coordinator import VehicleCoordinator
@@ -27,6 +29,8 @@ _FIELD_NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 async def async_get_config_entry_diagnostics(
     hass: HomeAssistant, entry: VehicleConfigEntry
 ) -> dict[str, Any]:
+    if entry.state is not ConfigEntryState.LOADED:
+        return _unloaded(entry)
     account = entry.runtime_data
     secrets = _secrets_of(account)
     return {
@@ -47,9 +51,9 @@ async def async_get_device_diagnostics(
     hass: HomeAssistant, entry: VehicleConfigEntry, device: DeviceEntry
 ) -> dict[str, Any]:
     """Return diagnostics of one car, or of all cars for the account's own device."""
-    account = entry.runtime_data
-    if (DOMAIN, entry.entry_id) in device.identifiers:
+    if entry.state is not ConfigEntryState.LOADED or (DOMAIN, entry.entry_id) in device.identifiers:
         return await async_get_config_entry_diagnostics(hass, entry)
+    account = entry.runtime_data
     secrets = _secrets_of(account)
     vehicles = [
         _vehicle(coordinator, secrets)
@@ -57,6 +61,24 @@ async def async_get_device_diagnostics(
         if device.identifiers & {(DOMAIN, coordinator.vin), simulation_identifier(coordinator.vin)}
     ]
     return {"vehicles": vehicles}
+
+
+def _unloaded(entry: VehicleConfigEntry) -> dict[str, Any]:
+    """Return what is known of an account that is not loaded, for example because its service is down."""
+    subentries = entry.subentries.values()
+    data = (entry.data, *(subentry.data for subentry in subentries))
+    texts = {str(value) for each in data for value in each.values()}
+    secrets = _long_enough(texts | {subentry.title for subentry in subentries})
+    return {
+        "account": {
+            "service": service_type_of(entry.data).key,
+            "is_simulated": CONF_SIMULATOR in entry.data,
+            "options": dict(entry.options),
+            "state": entry.state.value,
+            "reason": entry.reason and secrets.redact(entry.reason),
+        },
+        "vehicles": [],
+    }
 
 
 def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any]:
@@ -92,6 +114,10 @@ def _secrets_of(account: AccountCoordinator) -> Secrets:
         for field in FIELDS:
             if field.private and (value := field.get(coordinator.data)) is not None:
                 secrets |= set(map(str, value if isinstance(value, list) else [value]))
+    return _long_enough(secrets)
+
+
+def _long_enough(secrets: Iterable[str]) -> Secrets:
     return Secrets((secret for secret in secrets if len(secret) >= _SHORTEST_SECRET), REDACTED)
 
 

@@ -289,18 +289,16 @@ class PathFilter:
     """The part of a trigger or a condition that finds the entities with a path, of any car."""
 
     _hass: HomeAssistant
-    _domain_specs: Mapping[str, Any]
     _path: str
 
     def entity_filter(self, entities: set[str]) -> set[str]:
         """Return only entities of this integration with the path. A targeted area may have others."""
-        entries = filter(None, map(er.async_get(self._hass).async_get, entities))
+        of_platform = super().entity_filter(entities)  # type: ignore[misc]  # mypy doesn't know the other base
+        entries = filter(None, map(er.async_get(self._hass).async_get, of_platform))
         return {
             entry.entity_id
             for entry in entries
-            if entry.platform == DOMAIN
-            and entry.domain in self._domain_specs
-            and entry.unique_id.rpartition("-")[2] == self._path
+            if entry.platform == DOMAIN and entry.unique_id.rpartition("-")[2] == self._path
         }
 
 

@@ -48,9 +48,11 @@ class KeptLogFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, Any])
         if user_input[CONF_USE_LOG]:
             names = {vin: each.name for vin, each in logs.items()}
             return self._finish([replace(each, log_name=names.get(each.vin)) for each in self._found])
+        # This fails if the account was removed in the meantime.
+        result = self._finish(self._found)
         for each in self._kept:
             await remove_log(self.hass, each.name)
-        return self._finish(self._found)
+        return result
 
 
 def _row(vehicle: DiscoveredVehicle, kept: KeptLog) -> str:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from custom_components.vehicle_remote_access.api.commands import ACCOUNT_ENDPOINTS
+from custom_components.vehicle_remote_access.api.commands import ACCOUNT_ENDPOINTS, MEDIA_TOGGLE_PLAYBACK
 from custom_components.vehicle_remote_access.const import DOMAIN
 
 from ..conftest import BATTERY, STATE, Home
@@ -94,6 +94,16 @@ async def test_read_only_car_is_not_controlled(entity_registry_enabled_by_defaul
     ours = home.hass.services.async_services_for_domain(DOMAIN).keys()
     log = {"get_log", "update_log_entry", "merge_drives", "delete_log_entry"}
     assert ours == ACTIONS.keys() | ACCOUNT_ENDPOINTS.keys() | reads | log
+
+
+async def test_command_that_a_service_lacks_is_not_shown_as_refused_by_a_read_only_car(
+    entity_registry_enabled_by_default: None, home: Home
+) -> None:
+    """The sensor has no such state."""
+    await home.set_car_options(read_only=True)
+    error = await home.error_of(home.coordinator.commands.async_send(MEDIA_TOGGLE_PLAYBACK))
+    assert "does not support this function" in error
+    assert home.shown("sensor", "last_command").state == "unknown"
 
 
 async def test_read_only_car_is_read_by_polling_the_button_and_actions(home: Home) -> None:

@@ -82,7 +82,8 @@ async def test_csv_has_the_rows_and_sums_of_the_page(client: TestClient[Any, Any
 
 
 async def test_texts_are_in_the_language_of_the_user(client: TestClient[Any, Any], tagged_log: Home) -> None:
-    for language, shown, title in (("de", "de", "Betrag (EUR)"), ("/etc/x", "en", "Amount (EUR)")):
+    english = ("en", "Amount (EUR)")
+    for language, shown, title in (("de", "de", "Betrag (EUR)"), ("xx", *english), ("/etc/x", *english)):
         address = path(tagged_log, "charging.html", period="2023-Q1", language=language)
         assert f'<html lang="{shown}">' in await (await client.get(address)).text()
         assert (await load(client, address))["columns"][-1]["title"] == title

@@ -356,7 +356,8 @@ async def test_player_in_an_unknown_state_is_neither_paused_nor_played(
 @pytest.mark.parametrize("service", ["tessie"])
 async def test_route_is_shown_while_the_car_navigates(home: Home) -> None:
     route = ("device_tracker", "drive_state.active_route")
-    assert home.shown(*route).state == "unknown"
+    shown = home.shown(*route)
+    assert (shown.state, shown.attributes["tracking_type"]) == ("unknown", "position")
     assert home.shown("sensor", "drive_state.active_route_destination").state == "unknown"
     await action("navigation_gps_request", location=PLACE)(home)
     await home.poll()

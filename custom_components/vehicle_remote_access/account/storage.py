@@ -133,6 +133,12 @@ async def remove_log(hass: HomeAssistant, name: str) -> None:
     await hass.async_add_executor_job(_remove_all, Path(_store(hass, archive).path), "*")
 
 
+async def has_log_copies(hass: HomeAssistant, name: str) -> bool:
+    """Return whether any file of a vehicle's log was set aside."""
+    archive, _ = log_names(name)
+    return bool(await hass.async_add_executor_job(_all, Path(_store(hass, archive).path), "*.*"))
+
+
 async def remove_log_copies(hass: HomeAssistant, name: str) -> None:
     """Delete the files of a vehicle's log that were set aside."""
     archive, _ = log_names(name)

@@ -7,6 +7,7 @@ from typing import Final
 from homeassistant.components.frontend import add_extra_js_url
 from homeassistant.components.http import StaticPathConfig
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers.importlib import async_import_module
 
 from ..const import DOMAIN, LOGGER
 from .download import LogExportView
@@ -26,9 +27,8 @@ async def set_up_dashboard(hass: HomeAssistant) -> None:
         scripts_url = await _serve_scripts(hass)
         hass.http.register_view(StatementView(scripts_url))
         # Imported here, because it uses internals of Home Assistant's dashboards, which may change.
-        from .panel import set_up_panel  # noqa: PLC0415
-
-        await set_up_panel(hass, scripts_url)
+        panel = await async_import_module(hass, f"{__package__}.panel")
+        await panel.set_up_panel(hass, scripts_url)
     except Exception:  # noqa: BLE001 - the rest of the integration works without the dashboard
         LOGGER.exception("The dashboard cannot be shown. Everything else works")
 

@@ -1,11 +1,11 @@
 """Statements to print, and as CSV."""
 
 from collections.abc import Mapping
+import re
 from typing import Any, Final, override
 
 from aiohttp import web
 from homeassistant.core import HomeAssistant
-from homeassistant.generated.languages import LANGUAGES
 from homeassistant.helpers.json import json_dumps
 from homeassistant.helpers.translation import async_get_translations
 from homeassistant.util import dt as dt_util, slugify
@@ -98,8 +98,8 @@ class StatementView(LogFileView):
 async def _load_texts(hass: HomeAssistant, language: str | None) -> dict[str, str]:
     """Return the texts in a language, English ones if it is unknown."""
     # The language is a part of the name of a file.
-    known = language if language in LANGUAGES else "en"
-    texts = await async_get_translations(hass, known, "common", {DOMAIN})
+    safe = language if language and re.fullmatch(r"[\w-]{1,20}", language) else "en"
+    texts = await async_get_translations(hass, safe, "common", {DOMAIN})
     return {key.rpartition(".")[2]: text for key, text in texts.items()}
 
 

@@ -13,7 +13,7 @@ from homeassistant.config_entries import ConfigSubentry
 from homeassistant.core import HomeAssistant
 from homeassistant.util.hass_dict import HassKey
 
-from ..account.storage import DataStore, remove_log, stored_logs
+from ..account.storage import DataStore, has_log_copies, remove_log, stored_logs
 from ..api.value_types import NUMBER
 from ..const import CONF_LOG_NAME, CONF_VIN, DOMAIN
 from ..polling.local_time import DAY
@@ -60,7 +60,9 @@ async def update_kept_logs(hass: HomeAssistant) -> list[str]:
         for name in unused:
             removed_at = NUMBER.read(stored.get(name))
             if removed_at is None:
-                removed_at = now if await _load(hass, name) else 0.0
+                # A log that could not be read may have entries.
+                is_kept = await _load(hass, name) or await has_log_copies(hass, name)
+                removed_at = now if is_kept else 0.0
             if removed_at > _LATEST:
                 removed_at = now
             if now - removed_at < _KEPT_FOR:

@@ -183,13 +183,14 @@ class CommandQueue:
         time, in order. A pending setpoint accepts newer values. Raises HomeAssistantError.
         """
         with self._translate_errors():
+            # The form of a command is what this service has of it. A command without one is not recorded.
+            form = self._reader.service.type.form(command)
             try:
                 self._check_may_send(command)
             except ServiceError as error:
                 self._record_result(command, error.key)
                 raise
-            # The form of a command is what this service has of it.
-            self._reader.service.type.form(command).validate(self._reader.vehicle, values)
+            form.validate(self._reader.vehicle, values)
             pending = self._joinable(command)
             if pending is None:
                 pending = _PendingCommand(command)
