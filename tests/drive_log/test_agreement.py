@@ -76,6 +76,7 @@ def three_years(random: Random) -> DriveLog:
                     latitude=CHARGER.latitude,
                     longitude=CHARGER.longitude,
                     cost=cost,
+                    cost_at_once=random.choice([None, cost and cost + 1.5]),
                     currency=None if cost is None else random.choice(["EUR", "EUR", "EUR", "DKK"]),
                 )
             )

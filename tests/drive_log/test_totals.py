@@ -88,7 +88,8 @@ def test_charges_that_can_be_compared_have_a_saving(
     writer.charge(at(2026, 10, 6), cost=6.004, cost_at_once=at_once)
     writer.charge(at(2026, 10, 7), cost=5)
     writer.charge(at(2026, 10, 8), cost=5, cost_at_once=9, currency="CHF")
-    assert writer.month("2026-10")["saved_by_charging_later"] == saved
+    month = writer.month("2026-10")
+    assert (month["saved_by_charging_later"], month["cost"], month["cost_per_kwh"]) == (saved, 11, 0.275)
 
 
 def test_period_has_the_year_before_if_the_log_is_that_long(writer: Writer) -> None:

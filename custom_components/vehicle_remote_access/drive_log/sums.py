@@ -142,9 +142,9 @@ class LogSums:
             charge.energy_added for charge in charges if charge.cost_in(self._units.currency) is not None
         )
         saved = [
-            round(charge.cost_at_once, 2) - cost
+            round(charge.cost_at_once, 2) - known
             for charge in charges
-            if charge.cost_at_once is not None and (cost := charge.cost_in(self._units.currency)) is not None
+            if charge.cost_at_once is not None and (known := charge.cost_in(self._units.currency)) is not None
         ]
         return {
             "charges": len(charges),
