@@ -141,6 +141,17 @@ test("until the car has sent data, only the picture and the simulation are visib
   assert.ok(shown.includes("about"));
 });
 
+test("without data from the service, the log stays visible", () => {
+  const shown = view(createCar(["sensor.battery", "sensor.lastDrive", "lock.lock"]));
+  const isShown = (card, lastDrive) =>
+    isVisible(card, { "sensor.battery": "unavailable", "sensor.lastDrive": lastDrive });
+  const headings = (lastDrive) =>
+    headingsOf({ ...shown, sections: shown.sections.filter((each) => isShown(each, lastDrive)) });
+  assert.deepEqual(headings("12.5"), ["log"]);
+  assert.deepEqual(headings("unknown"), []);
+  assert.ok(shown.badges.every((badge) => isShown(badge, "12.5") && !isShown(badge, "unavailable")));
+});
+
 test("the tile of the lock does the opposite of its state", () => {
   const shown = view(createCar(["lock.lock", "binary_sensor.leftUnlocked"]));
   const entity = "lock.lock";

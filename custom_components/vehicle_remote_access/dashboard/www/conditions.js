@@ -27,3 +27,9 @@ export const hasData = (/** @type {Car} */ car) => {
   const conditions = main.flatMap((each) => unless(each, ...WITHOUT_DATA));
   return main.length ? [{ condition: "or", conditions }] : [];
 };
+
+/** The car has sent data, or its log has a drive, which stays if the service fails. */
+export const hasLog = (/** @type {Car} */ car) => {
+  const conditions = [...hasData(car), ...unless(car.entities.lastDrive, ...WITHOUT_DATA)];
+  return conditions.length ? [{ condition: "or", conditions }] : [];
+};

@@ -4,6 +4,7 @@ import {
   COLUMNS,
   fewerColumns,
   hasData,
+  hasLog,
   oneColumn,
   severalColumns,
   threeColumns,
@@ -293,7 +294,7 @@ const log = (/** @type {Words} */ words, /** @type {Car} */ car) =>
 const logBadges = (/** @type {Words} */ words, /** @type {Car} */ car) =>
   Object.entries(car.entities.lastDrive ? LOG_PAGES : {}).map(([page, icon]) => ({
     ...{ type: "entity", entity: car.entities.lastDrive, name: words(page), icon },
-    ...{ show_name: true, show_state: false, visibility: hasData(car), ...openPage(car, page) },
+    ...{ show_name: true, show_state: false, visibility: hasLog(car), ...openPage(car, page) },
   }));
 
 /** @type {OfEntity} A row of a list of entities, if there is one. Names can be longer than on tiles */
@@ -363,7 +364,7 @@ export function createCarView(hass, words, car, simulated, options, charts) {
     // The third column is a high map. With fewer columns, the map is as wide as the view.
     section([location(words, car, 11)], [...known, ...threeColumns]),
     section([location(words, car, 5)], [...known, ...fewerColumns], across),
-    section([log(words, car)], known, across),
+    section([log(words, car)], hasLog(car), across),
     section([group(hass.localize("panel.history"), "mdi:chart-line", charts)], known, across),
     section([simulation(hass, words, car, simulated)], [], across),
   ].filter((each) => each && each.cards.length);
