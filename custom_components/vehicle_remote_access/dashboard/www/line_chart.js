@@ -10,6 +10,8 @@ const TIME_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440];
 const MOST_TIME_TICKS = 3.5;
 /** Charts are drawn in a square of this size, which is stretched. */
 export const SIZE = 1000;
+/** From this share of the width on, a centered label could leave the card. */
+const AT_EDGE = 0.97;
 
 const isKnown = /** @type {(value: unknown) => value is number} */ (Number.isFinite);
 
@@ -127,7 +129,7 @@ export function createPlot(/** @type {PlotOptions} */ { summary, scale, level, m
       ...drawing,
     ),
     ...createLevels("level", scale, level),
-    ...marks.map(([share, text]) => createLabel("time", text, `left: ${share * 100}%`)),
+    ...marks.map(([share, text]) => createLabel(share > AT_EDGE ? "time edge" : "time", text, `left: ${share * 100}%`)),
   );
 }
 

@@ -129,6 +129,7 @@ const CHART_STYLES = `
   .tick.level { right: 100%; margin-right: 6px; transform: translateY(50%); }
   .tick.price { left: 100%; margin-left: 6px; transform: translateY(50%); }
   .tick.time { top: 100%; margin-top: 8px; transform: translateX(-50%); }
+  .tick.time.edge { transform: translateX(-100%); }
   .tick.moment { padding: 0 10px; background: var(--paper); color: var(--ink); }
   .cursor { position: absolute; top: 0; bottom: 0; width: 1px; background: var(--ink); }
   .dot {
