@@ -375,6 +375,9 @@ async def test_action_with_a_rejected_token_starts_reauthentication(
     home: Home, action: str, data: dict[str, str]
 ) -> None:
     home.simulator.token = "another"
-    assert await home.error_of(home.act(action, **data)) == "The service does not accept the access token"
+    assert await home.error_of(home.act(action, **data)) == (
+        "The service does not accept the access token. "
+        "Enter a new one under Settings > Devices & services > Vehicle Remote Access"
+    )
     await home.idle()
     assert home.open_flows() == [SOURCE_REAUTH]
