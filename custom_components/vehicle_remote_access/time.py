@@ -1,4 +1,4 @@
-"""The time at which the car is to be charged."""
+"""The time by which the car must be charged."""
 
 from dataclasses import dataclass
 from datetime import time

@@ -264,6 +264,36 @@ async def test_car_that_falls_asleep_before_it_is_read_after_a_command(home: Hom
     assert (await _during(home, 6))[-2:] == ["wake_up", "charge_start"]
 
 
+async def test_car_that_is_not_reached_after_it_was_woken_is_not_woken_again_at_once(home: Home) -> None:
+    """The service says that the car is online, but the car does not answer, for example in a garage."""
+    await _prepare(home)
+    await _plug_in(home)
+    await home.let_car_sleep()
+    await home.unload()
+    home.skip(15.5 * HOUR)
+    body = {"error": "vehicle unavailable: vehicle is offline or asleep"}
+    home.simulator.faults.answer(408, body=body, only="/vehicle_data", times=10**6)
+    _sent(home)
+    await home.run_until_complete(home.load())
+    assert await _during(home, 0.75) == ["wake_up"] * 3
+
+
+async def test_other_car_under_the_same_id(home: Home) -> None:
+    """Nothing is sent to it. When the car is back, it is charged."""
+    await _prepare(home)
+    await _plug_in(home)
+    await home.let_car_sleep()
+    start = dt_util.parse_datetime(home.shown(*START).state)
+    assert start is not None
+    await _during(home, (start - dt_util.utcnow()).total_seconds() / HOUR - 0.1)
+    home.simulator.faults.corrupt("vin", "5YJ3E1EA9LF000042")
+    _sent(home)
+    assert await _during(home, 0.2) == []
+    assert home.coordinator.charging_plan.plan.reason == "other_vehicle"
+    home.simulator.faults.clear()
+    assert await _during(home, 1) == ["wake_up", "charge_start"]
+
+
 async def test_command_is_sent_soon_after_an_outage(home: Home) -> None:
     await _prepare(home, level=30)
     await _plug_in(home)

@@ -416,7 +416,7 @@ class ChargeTracker(Stored):
     def _dearer_at_once(self, charge: OpenCharge, entry: Charge, prices: Prices) -> float | None:
         """Return by how much a charge at home would have cost more without waiting, None if it is unknown.
 
-        There is nothing to compare if the price is fixed, or if nobody saw when the car charged.
+        There is nothing to compare if the price is fixed, or if the time of the charge is unknown.
         """
         begins = self._begins_at_once(entry)
         if begins is None or charge.is_paid_away or charge.charged_at is None or not prices.changes:

@@ -16,7 +16,7 @@ from homeassistant.util import dt as dt_util
 from ..account.storage import SAVE_SOON, DataStore
 from ..api.commands import CHARGE_START, CHARGE_STOP, WAKE_UP
 from ..api.errors import (
-    CommandUrlError,
+    CertificateError,
     NotSentError,
     OutcomeUnknownError,
     RefreshFailedError,
@@ -64,9 +64,9 @@ _KEYS: Final[tuple[ListenerKey, ...]] = (
 _USUAL_READY_BY: Final = time(7)
 # Each attempt may wake the car, which costs its battery, and money with some services.
 _LONGEST_RETRY: Final = 4 * STEP
-# Results after which a retry is cheap, because the car was not reached
+# Results after which a retry is cheap, because the car was not woken
 _UNDELIVERED: Final = frozenset(
-    error.key for error in (ServiceDownError, NotSentError, RefreshFailedError, CommandUrlError)
+    error.key for error in (ServiceDownError, NotSentError, RefreshFailedError, CertificateError)
 )
 _COMMANDS: Final = frozenset({CHARGE_START.name, CHARGE_STOP.name})
 # Only the owner can change this.
@@ -235,9 +235,9 @@ class ChargingPlanManager:
             self._save()
 
     @property
-    def known_action(self) -> tuple[bool, bool]:
-        """How it is known what the car does now: by a live read, and by the report that it sleeps."""
-        return self._is_read, self._is_asleep
+    def known_action(self) -> tuple[bool, bool, bool]:
+        """What is known of the car besides its fields: whether it was read, is asleep, and is another one."""
+        return self._is_read, self._is_asleep, self._reader.is_other_vehicle
 
     @property
     def _is_read(self) -> bool:
@@ -300,12 +300,18 @@ class ChargingPlanManager:
                 are_ranks=are_ranks,
                 charges_until=charges_until,
                 starts=1 if options.charge_without_break else max(1, MOST_STARTS - starts),
-                is_too_late=self.shown[-1].reason is Reason.TOO_LATE,
+                is_too_late=self._was_too_late(ready_by, energy),
             )
         )
         if level < LOW_LEVEL and plan.reason not in (Reason.AT_LIMIT, Reason.TOO_LATE):
             return replace(plan, reason=Reason.LOW_LEVEL)
         return plan
+
+    def _was_too_late(self, ready_by: float, energy: float) -> bool:
+        """Return whether the last plan was too late for the same time, and for no less energy."""
+        plan = self.shown[-1]
+        is_same = plan.ready_by == ready_by and (plan.energy or 0.0) + plan.missing >= energy
+        return plan.reason is Reason.TOO_LATE and is_same
 
     def _charges_until(self, now: float, ready_by: float) -> tuple[float | None, bool]:
         """Return until when the charge that goes on now is not to be stopped, and whether never.
@@ -405,7 +411,8 @@ class ChargingPlanManager:
                 # Home Assistant was off.
                 await self._commands.async_send(WAKE_UP)
                 await self._read()
-                self._attempts = 0
+                if self._is_read:
+                    self._attempts = 0
             else:
                 ready_by = _next(self._time.local_now(), self.ready_by)
                 self._session = before.asking(charge=charge, ready_by=ready_by)
@@ -418,8 +425,8 @@ class ChargingPlanManager:
                 self._retry_at = min(self._retry_at, self._time.local_now().timestamp() + STEP)
         finally:
             self._is_sending, self._known_result = False, self._commands.last_result
-        self._save()
-        self.update()
+            self._save()
+            self.update()
 
 
 def _next(now: datetime, moment: time) -> float:

@@ -27,7 +27,7 @@ class DerivedValue(StrEnum):
     OPTIONS = auto()
     CHARGING_PLAN = auto()
     KNOWN_ACTION = auto()
-    """Whether the charging plan knows what the car does now."""
+    """How the charging plan knows what the car does now."""
 
 
 type ListenerKey = Field[Any] | DerivedValue
