@@ -111,8 +111,9 @@ class _Soak:
         self.problems += (
             f"at the end, {name} is {shown.get(name)} and should be {expected.get(name)}"
             for name in sorted(shown.keys() | expected.keys())
-            # A new Home Assistant has an empty log.
+            # A new Home Assistant has an empty log, which also shows when the owner usually leaves.
             if " log." not in name
+            and name != "time charging_plan.ready_by"
             and _comparable(name, shown.get(name)) != _comparable(name, expected.get(name))
         )
         return self
