@@ -411,7 +411,7 @@ class ChargingPlanManager:
                 # Home Assistant was off.
                 await self._commands.async_send(WAKE_UP)
                 await self._read()
-                if self._is_read:
+                if not self._is_asleep:
                     self._attempts = 0
             else:
                 ready_by = _next(self._time.local_now(), self.ready_by)
