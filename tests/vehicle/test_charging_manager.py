@@ -190,6 +190,17 @@ async def test_start_that_was_missed_while_home_assistant_was_off(home: Home) ->
     assert await _during(home, 0.25) == ["wake_up", "charge_start"]
 
 
+async def test_start_does_not_move_when_the_car_is_woken_for_it(home: Home) -> None:
+    """A new level would let it charge a step later. Then it would fall asleep, and be woken twice."""
+    await _prepare(home)
+    await _plug_in(home)
+    await home.let_car_sleep()
+    await home.restart()
+    home.car.set_level(63)
+    assert await _during(home, 17.5) == ["wake_up", "charge_start"]
+    assert home.shown(*CHARGING).state == "complete"
+
+
 async def test_person_started_while_home_assistant_was_off(home: Home) -> None:
     await _prepare(home)
     await _plug_in(home)

@@ -78,7 +78,7 @@ class ChargingNeed:
     are_ranks: bool = False
     """Whether the prices only say which hours are cheap."""
     charges_until: float | None = None
-    """If the car charges now, the time before which it is not to be stopped; else None."""
+    """If the car charges now or must start now, the time before which it is not to be stopped; else None."""
     starts: int = MOST_STARTS
     """How often charging may start, at least once."""
     is_too_late: bool = False

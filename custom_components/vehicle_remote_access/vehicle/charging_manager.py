@@ -117,6 +117,8 @@ class ChargingPlanManager:
         self._attempts = 0
         """How many commands in a row had no effect."""
         self._retry_at = 0.0
+        self._woken_until = 0.0
+        """The end of the step for which the car was woken and read, because it must charge in it."""
         self._remove_listeners: list[CALLBACK_TYPE] = []
         self._cancel_timer: CALLBACK_TYPE = _nothing
         self._price_sensor = PriceSensor(hass, self.update)
@@ -316,10 +318,11 @@ class ChargingPlanManager:
     def _charges_until(self, now: float, ready_by: float) -> tuple[float | None, bool]:
         """Return until when the charge that goes on now is not to be stopped, and whether never.
 
-        None if the car does not charge. What the car has started by itself may be stopped at once.
+        None if the car does not charge, and was not woken to charge now. What the car has started by itself
+        may be stopped at once.
         """
         if not self._reader.vehicle.charge_state.is_charging:
-            return None, False
+            return (self._woken_until if now < self._woken_until else None), False
         charge = self._log_manager.log.charge_tracker.open
         since = now if charge is None else charge.start
         was_to_be_ready = since < ready_by - DAY
@@ -408,7 +411,10 @@ class ChargingPlanManager:
         try:
             if not self._is_read:
                 # It fell asleep before it was read after the last command. Or it was parked elsewhere while
-                # Home Assistant was off.
+                # Home Assistant was off. A new level may move the start by a step, for which it is not woken
+                # twice.
+                step = self._time.local_now().timestamp() // STEP
+                self._woken_until = (step + charge) * STEP
                 await self._commands.async_send(WAKE_UP)
                 await self._read()
                 if not self._is_asleep:
