@@ -78,6 +78,7 @@ async def test_id_that_is_more_than_letters_and_digits_is_not_sent(
     assert type(await failure(client.vehicle_data(path_id))) is errors.NotFoundError
     assert not simulator.requests
     assert client.request_count == 0
+    assert client.is_reachable is None
 
 
 @pytest.mark.parametrize(("count", "pages"), [(1, 1), (99, 1), (100, 2), (150, 2)])

@@ -222,6 +222,10 @@ class Client:
 
         `endpoint`: in the form that this service has.
         """
+        # The id can be a VIN, which is any text that the service listed. With a path in it, a command to lock
+        # could become one to unlock.
+        if path_id is not None and not (path_id.isascii() and path_id.isalnum()):
+            raise NotFoundError
         if (pause := self.pause.left) > _SHORT_PAUSE:
             raise RateLimitedError(pause)
         if pause:
@@ -289,10 +293,6 @@ class Client:
     async def _fetch(
         self, endpoint: Endpoint, path_id: str | None, values: Mapping[str, Any], token: str
     ) -> Response:
-        # The id can be a VIN, which is any text that the service listed. With a path in it, a command to lock
-        # could become one to unlock.
-        if path_id is not None and not (path_id.isascii() and path_id.isalnum()):
-            raise NotFoundError
         self.request_count += 1
         self.live_read_count += endpoint.is_live_read
         path = endpoint.path.replace("{id}", path_id or "")
