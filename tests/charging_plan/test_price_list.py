@@ -75,6 +75,7 @@ def test_what_is_too_large_is_not_read() -> None:
     assert prices({"data": [row] * 5001}) == []
     assert prices({"data": [{"start": NOON, **many}]}, 0.2) == [0.2]
     assert prices({"data": [{"start": NOON, **many}]}, 0.21) == [0.01]
+    assert prices({"data": [{"start": NOON, **many, "price_incl_tax": 0.5}]}) == [0.5]
     assert prices({"x" * 90 + " price 12h": 0.2}) == [0.2]
     assert prices({"x" * 100 + " price 12h": 0.2}) == []
     text = json.dumps([{"start": NOON.isoformat(), "price": 0.2}])

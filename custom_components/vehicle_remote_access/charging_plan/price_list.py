@@ -18,6 +18,7 @@ from datetime import date, datetime, time, timedelta, tzinfo
 from itertools import pairwise
 import json
 from math import inf, log10
+from operator import itemgetter
 import re
 from typing import Any, Final, NamedTuple
 
@@ -254,7 +255,7 @@ def _price_paths(name: str, records: list[_Record]) -> list[tuple[tuple[Any, ...
             if rank and not _NO_PRICE.search(words):
                 found.append((path, (not _IN_PART.search(words), bool(_WITH_TAX.search(words)), rank)))
         if found:
-            return found[:_MOST_PRICES]
+            return sorted(found, key=itemgetter(1), reverse=True)[:_MOST_PRICES]
     return []
 
 
