@@ -64,6 +64,8 @@ _KEYS: Final[tuple[ListenerKey, ...]] = (
 _USUAL_READY_BY: Final = time(7)
 # Each attempt may wake the car, which costs its battery, and money with some services.
 _LONGEST_RETRY: Final = 4 * STEP
+# kWh. Each percent of the level is more.
+_ROUNDING: Final = 1e-6
 # Results after which a retry is cheap, because the car was not woken
 _UNDELIVERED: Final = frozenset(
     error.key for error in (ServiceDownError, NotSentError, RefreshFailedError, CertificateError)
@@ -312,8 +314,8 @@ class ChargingPlanManager:
     def _was_too_late(self, ready_by: float, energy: float) -> bool:
         """Return whether the last plan was too late for the same time, and for no less energy."""
         plan = self.shown[-1]
-        is_same = plan.ready_by == ready_by and (plan.energy or 0.0) + plan.missing >= energy
-        return plan.reason is Reason.TOO_LATE and is_same
+        more = energy - (plan.energy or 0.0) - plan.missing
+        return plan.reason is Reason.TOO_LATE and plan.ready_by == ready_by and more < _ROUNDING
 
     def _charges_until(self, now: float, ready_by: float) -> tuple[float | None, bool]:
         """Return until when the charge that goes on now is not to be stopped, and whether never.
@@ -413,8 +415,8 @@ class ChargingPlanManager:
                 # It fell asleep before it was read after the last command. Or it was parked elsewhere while
                 # Home Assistant was off. A new level may move the start by a step, for which it is not woken
                 # twice.
-                step = self._time.local_now().timestamp() // STEP
-                self._woken_until = (step + charge) * STEP
+                if charge:
+                    self._woken_until = (self._time.local_now().timestamp() // STEP + 1) * STEP
                 await self._commands.async_send(WAKE_UP)
                 await self._read()
                 if not self._is_asleep:
