@@ -479,8 +479,7 @@ export const BATTERY_STYLES = `
   ${SUMMARY_STYLES}
   ha-card { max-width: 1100px; margin: 0 auto; }
   .plot .area { fill: color-mix(in srgb, var(--primary-color) 30%, transparent); }
-  .tick.time { transform: none; }
-  .tick.time:last-child { transform: translateX(-100%); }`;
+  .tick.time { transform: none; }`;
 
 /** The styles of the card with the last drive and the last charge. */
 export const LOG_CARD_STYLES = `
