@@ -111,6 +111,20 @@ def test_energy_of_a_drive_with_unknown_energy_takes_its_cost_with_it() -> None:
     assert [each.cost for each in costs.values()] == [6]
 
 
+def test_merged_drive_pays_for_the_charge_within_it() -> None:
+    entries = _entries(
+        *(("charge", 40, 12, 90), ("drive", 35, None, None), ("charge", 40, 24, 75), ("drive", 30, None, None)),
+        *(("charge", 30, 9, 75), ("drive", 10, None, None)),
+    )
+    first, second, *others = entries.drives
+    merged = first._replace(end=second.end, range_used=65)
+    costs, store = driving_costs(
+        entries._replace(drives=[merged, *others]), lambda drive: drive.range_used, "EUR"
+    )
+    assert [each.cost for each in costs.values()] == [29.25, 3.5]
+    assert (store.energy, store.cost) == (35, 12.25)
+
+
 def test_charge_in_another_currency_has_no_known_price() -> None:
     entries = _entries(("charge", 20, 5, None), ("drive", 10, None, None))
     costs, store = driving_costs(entries, lambda drive: drive.range_used, "DKK")

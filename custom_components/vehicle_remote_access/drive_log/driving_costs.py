@@ -1,6 +1,8 @@
 """What drives cost: the battery is a store of energy with an average price."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
+from operator import itemgetter
 from typing import Final, NamedTuple, Self
 
 from .entries import Charge, Drive, Entries
@@ -87,18 +89,24 @@ def driving_costs(
 
     A charge mixes its energy into the store at its cost, and a drive takes energy out at the average price.
     What a parked car loses makes the rest more expensive. If all charges have a cost, and the energy of all
-    drives is known, the drives and the store together cost what the charges cost.
+    drives is known, the drives and the store together cost what the charges cost. A drive that was merged of
+    several takes its energy out at its end, also that of the charges between them.
     """
     store, costs = EnergyStore(), dict[str, DriveCost]()
     full = _full_energy(entries.charges)
     has_unknown_use = False
-    both: list[Drive | Charge] = [*entries.drives, *entries.charges]
-    for entry in sorted(both, key=lambda each: each.start):
+    drives = sorted(entries.drives, key=lambda drive: drive.start)
+    moments: list[tuple[float, Drive | Charge]] = [(drive.end, drive) for drive in drives]
+    moments += [(charge.start, charge) for charge in entries.charges]
+    for moment, entry in sorted(moments, key=itemgetter(0)):
         if isinstance(entry, Charge):
-            if full is not None and entry.end_battery is not None:
-                before = max(0.0, entry.end_battery / 100 * full - entry.energy_added)
-                store = store.after_loss(before, is_paid=has_unknown_use)
-            has_unknown_use = False
+            started = bisect_right(drives, moment, key=lambda drive: drive.start)
+            is_within_drive = started > 0 and drives[started - 1].end > moment
+            if not is_within_drive:
+                if full is not None and entry.end_battery is not None:
+                    before = max(0.0, entry.end_battery / 100 * full - entry.energy_added)
+                    store = store.after_loss(before, is_paid=has_unknown_use)
+                has_unknown_use = False
             store = store.charged(entry.energy_added, entry.cost_in(currency))
         elif (energy := energy_of(entry)) is None:
             has_unknown_use = True
