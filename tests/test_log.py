@@ -187,6 +187,12 @@ async def test_sensors_show_the_last_charge_and_estimates(long_log: Home) -> Non
     assert shown == {name: pytest.approx(value, rel=0.02) for name, value in expected.items()}
     assert long_log.shown("sensor", "log.battery_capacity").attributes["uncertainty"] == 0.3
     assert long_log.shown("sensor", "log.standby_loss").attributes["power"] == 30
+    # The currency of Home Assistant was changed after the charge.
+    log.charges[-1] = log.charges[-1]._replace(currency="DKK")
+    log.revision += 1
+    long_log.coordinator.log_manager.edited()
+    await long_log.idle()
+    assert long_log.shown("sensor", "log.last_charge_cost").state == "unknown"
 
 
 @pytest.mark.parametrize(

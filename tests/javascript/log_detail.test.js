@@ -71,6 +71,8 @@ test("a charge has curves of its power, battery, and cost with the price behind 
   assert.equal(spaced(power.format(10.96)), "11.0 kW");
   assert.equal(cost.format(8.2), "€8.20");
   assert.equal(cost.behind.format(0.31), "€0.31/kWh");
+  const [, , foreign] = curves({ kind: "charge", cost: 8.2, currency: "CHF" }, samples);
+  assert.deepEqual([foreign.format(8.2), foreign.behind.format(0.31)].map(spaced), ["CHF 8.20", "CHF 0.31/kWh"]);
 });
 
 test("a cost that differs from the samples has no curve, only the price", () => {

@@ -59,7 +59,7 @@ export function curvesOf({ words, formats }, entry, samples, units) {
   if (isDrive) {
     return [inUnit("speed", words("speed"), 0, { isFromZero: true, smallest: 1 }), power, battery];
   }
-  const money = (/** @type {number} */ value) => formats.cost(value, units.currency);
+  const money = (/** @type {number} */ value) => formats.cost(value, entry.currency ?? units.currency);
   const perUnit = (/** @type {number} */ value) => formats.per(money(value), units.energy);
   const price = inUnit("price", words("price"), 2, { format: perUnit, isFromZero: true, isStep: true });
   const cost = curve("cost", words("cost"), money, { isFromZero: true, behind: price });
