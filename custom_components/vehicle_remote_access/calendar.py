@@ -8,8 +8,9 @@ from homeassistant.components.calendar import CalendarEntity, CalendarEvent
 from homeassistant.core import HomeAssistant
 
 from .calendar_registration import CALENDAR
-from .drive_log.entries import Charge, Drive
-from .drive_log.manager import log_units
+from .drive_log.entries import Charge, Drive, Entries
+from .drive_log.manager import log_units, log_zones
+from .drive_log.sums import shown_distance, shown_energy
 from .entity import VehicleEntity, async_setup_vehicle_platform
 
 PARALLEL_UPDATES = 0
@@ -30,8 +31,8 @@ class LogCalendar(VehicleEntity, CalendarEntity):
     @override
     def _update_attributes(self) -> None:
         log = self.coordinator.log
-        last: list[Drive | Charge] = [*log.drives[-1:], *log.charges[-1:]]
-        self.event = max(map(self._event, last), key=lambda event: event.end, default=None)
+        events = self._events(Entries(log.drives[-1:], log.charges[-1:]))
+        self.event = max(events, key=lambda event: event.end, default=None)
         self._shown = (self.event,)
 
     @override
@@ -39,9 +40,14 @@ class LogCalendar(VehicleEntity, CalendarEntity):
         self, hass: HomeAssistant, start_date: datetime, end_date: datetime
     ) -> list[CalendarEvent]:
         log, start, end = self.coordinator.log, start_date.timestamp(), end_date.timestamp()
-        entries: list[Drive | Charge] = [*log.drives, *log.charges]
-        found = [entry for entry in entries if entry.start < end and entry.end >= start]
-        return [self._event(entry) for entry in sorted(found, key=lambda entry: entry.start)]
+        drives = [drive for drive in log.drives if drive.start < end and drive.end >= start]
+        charges = [charge for charge in log.charges if charge.start < end and charge.end >= start]
+        return sorted(self._events(Entries(drives, charges)), key=lambda event: event.start)
+
+    def _events(self, entries: Entries) -> list[CalendarEvent]:
+        named = log_zones(self.coordinator.hass).named(entries)
+        found: list[Drive | Charge] = [*named.drives, *named.charges]
+        return [self._event(entry) for entry in found]
 
     def _event(self, entry: Drive | Charge) -> CalendarEvent:
         start, end = datetime.fromtimestamp(entry.start, UTC), datetime.fromtimestamp(entry.end, UTC)
@@ -55,13 +61,18 @@ class LogCalendar(VehicleEntity, CalendarEntity):
         )
 
     def _summary(self, entry: Drive | Charge) -> str:
-        """Return a text that needs no translation."""
+        """Return a text that needs no translation, of what is known."""
         if isinstance(entry, Drive):
             units = log_units(self.coordinator.hass)
+            distance = shown_distance(entry, units)
             places = f"{entry.start_place or '?'} → {entry.end_place or '?'}"
-            return f"{places} · {units.distance(entry.distance):.1f} {units.distance_unit}"
-        cost = "" if entry.cost is None else f" · {entry.cost:.2f} {entry.currency}"
-        return f"⚡ {entry.energy_added:.1f} kWh{cost}"
+            return places if distance is None else f"{places} · {distance:.1f} {units.distance_unit}"
+        energy = shown_energy(entry)
+        texts = [
+            None if energy is None else f"{energy:.1f} kWh",
+            None if entry.cost is None else f"{entry.cost:.2f} {entry.currency}",
+        ]
+        return f"⚡ {' · '.join(filter(None, texts))}".rstrip()
 
 
 async_setup_entry = partial(async_setup_vehicle_platform, descriptions={LogCalendar: [CALENDAR]})
