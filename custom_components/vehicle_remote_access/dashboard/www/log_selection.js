@@ -2,7 +2,7 @@
 
 import { element } from "./dom.js";
 import { LONGEST_TAG } from "./log_detail.js";
-import { logTexts, tagOf } from "./log_texts.js";
+import { joined, logTexts, tagOf } from "./log_texts.js";
 import { DOMAIN } from "./words.js";
 
 /** The button that starts and ends the selection, and the bar below the list while drives are selected. */
@@ -97,9 +97,9 @@ export class Selection {
     const { words, formats, units } = this.#context;
     const drives = [...this.#drives.values()];
     const { distance } = logTexts(this.#context, units);
-    const total = drives.reduce((sum, drive) => sum + (drive.distance ?? 0), 0);
-    const count = words("drives_count", { count: formats.number(drives.length) });
-    this.#count.textContent = `${count} · ${distance(total, 0)}`;
+    const known = drives.map((drive) => drive.distance).filter((value) => value !== null);
+    const total = known.length > 0 && distance(known.reduce((sum, value) => sum + value, 0), 0);
+    this.#count.textContent = joined(words("drives_count", { count: formats.number(drives.length) }), total);
     this.#set.disabled = !drives.length;
   }
 
