@@ -350,6 +350,7 @@ type CurvesOf = (context: WithFormats, entry: DetailEntry, samples: Sample[], un
 type ShownBy = (hass: Hass, device: Device | undefined, names: EntityKeys) => Entities;
 type EmptyView = (title: string, content: string, ...buttons: CardConfig[]) => CardConfig;
 type CreateExport = (hass: Hass, words: Words, formats: Formats, deviceId: string) => HTMLElement;
+type SelectPeriod = (field: HTMLSelectElement, words: Words, formats: Formats, period: string) => void;
 type Periods = (words: Words, formats: Formats, months: string[], hasQuarters?: boolean) => HTMLOptGroupElement[];
 type FillPeriods = (field: HTMLSelectElement, ...args: Parameters<CreateExport>) => Promise<void>;
 type CreatePlaceForm = (

@@ -72,6 +72,14 @@ def test_search_in_the_address(user: User, log: Locator) -> None:
     user.see_no_error()
 
 
+def test_search_in_a_period_without_an_entry(user: User, log: Locator) -> None:
+    user.open(f"{CARS}/{user.car_id()}-log?period=2001-05")
+    log.get_by_role("button", name="Filter · 1").click()
+    period = log.get_by_role("combobox", name="Period")
+    expect(period.locator("optgroup").first).to_be_attached()
+    expect(period).to_have_value("2001-05")
+
+
 def test_search_while_typing(user: User, log: Locator) -> None:
     """The field keeps the focus while results come, also those of new entries. The address has the search."""
     field = log.get_by_role("searchbox", name="Find in the log")

@@ -3,7 +3,7 @@
 import { element } from "./dom.js";
 import { LogContent } from "./log_element.js";
 import { navigate, searchOf, searchQuery } from "./navigation.js";
-import { monthsBetween, periods } from "./periods.js";
+import { monthsBetween, periods, selectPeriod } from "./periods.js";
 import { MAP_STYLES } from "./styles.js";
 import { createMap } from "./track_map.js";
 
@@ -33,7 +33,7 @@ export default class LogMap extends LogContent {
     const select = root.querySelector("select");
     const months = monthsBetween(span.first ?? period, span.last ?? period);
     select.replaceChildren(...periods(this.words, this.formats, months));
-    select.value = period;
+    selectPeriod(select, this.words, this.formats, period);
     const isIncomplete = tracks.some(({ is_track }) => !is_track);
     root.querySelector("p").textContent = !tracks.length
       ? this.words("no_positions")

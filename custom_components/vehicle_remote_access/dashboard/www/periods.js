@@ -36,11 +36,19 @@ export function periods(words, formats, months, hasQuarters = false) {
   });
 }
 
+/** @type {SelectPeriod} Select a period, also one without an entry, which is no choice yet */
+export function selectPeriod(field, words, formats, period) {
+  field.value = period;
+  if (field.value === period) return;
+  field.insertBefore(option(period, periodText(words, formats, period)), field.querySelector("optgroup"));
+  field.value = period;
+}
+
 /** @type {FillPeriods} Load the choices of a period, and all time. The chosen one stays */
 export async function fillPeriods(field, hass, words, formats, deviceId) {
   const { first, last } = await hass.callWS({ type: `${DOMAIN}/log/span`, device_id: deviceId });
   const chosen = field.value;
   const choices = first ? periods(words, formats, monthsBetween(first, last)) : [];
   field.replaceChildren(option("", words("all_time")), ...choices);
-  field.value = chosen;
+  selectPeriod(field, words, formats, chosen);
 }
