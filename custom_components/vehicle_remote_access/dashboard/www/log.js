@@ -77,7 +77,8 @@ export default class Log extends LogContent {
   };
 
   #find(/** @type {LogSearch} */ search) {
-    if (isSame(search, this.#search)) return;
+    // The user may have left the page.
+    if (location.pathname !== this.#path || isSame(search, this.#search)) return;
     this.#search = search;
     navigate(this.#path + searchQuery(search), { replace: true });
     this.feed?.refresh();
