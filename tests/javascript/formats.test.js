@@ -143,7 +143,9 @@ test("hours and days", () => {
   check(
     (value) => english.hours(value),
     [
-      ["0.5 hr", 0.49],
+      ["1 min", 0.01],
+      ["29 min", 0.49],
+      ["1.5 hr", 1.49],
       ["9 hr", 9],
       ["10 hr", 9.96],
       ["12 hr", 12.4],
@@ -152,8 +154,9 @@ test("hours and days", () => {
   check(
     (value) => english.days(value),
     [
-      ["1 day", 0.9],
-      ["2 days", 1.5],
+      ["0.3 days", 0.3],
+      ["1 day", 1],
+      ["12 days", 12.4],
       ["1,000 days", 1000],
     ],
   );

@@ -121,14 +121,16 @@ export class Formats {
     return text.replace("-", "\u2212");
   }
 
-  /** A number of hours, whole ones if there are many. */
+  /** A number of hours, whole ones if there are many, or of minutes. */
   hours(/** @type {number} */ value) {
+    if (value < 1) return this.duration(value * 60 * MINUTE);
     return this.#isolated(this.#withUnit(value, { unit: "hour", maximumFractionDigits: value < 10 ? 1 : 0 }));
   }
 
-  /** A number of whole days. */
+  /** A number of days, whole ones if there are many. */
   days(/** @type {number} */ value) {
-    return this.#isolated(this.#withUnit(Math.round(value), { unit: "day", unitDisplay: "long" }));
+    const digits = { maximumFractionDigits: value < 10 ? 1 : 0 };
+    return this.#isolated(this.#withUnit(value, { unit: "day", unitDisplay: "long", ...digits }));
   }
 
   /** A cost, or undefined if it is unknown. */
