@@ -243,8 +243,8 @@ type PeriodTotals = Totals & {
   tags: TagTotals[];
   most_energy: TopDrive | null;
   longest: TopDrive | null;
-  /** The same time of the year before, null if the log starts later. */
-  before: Totals | null;
+  /** The same time of the year before, null if the log starts later. `until`: the last day if it is only a part. */
+  before: (Totals & { until?: string }) | null;
 };
 
 /** Newest first. */

@@ -153,10 +153,9 @@ interface MonthValueTexts {
   /** For a value to compare with. */
   short?: FormatNumber;
 }
-/** `today`: a day such as `2026-11-23`. `format`: that of the values. */
+/** `format`: that of the values. */
 type ChangeOf = (
   context: WithFormats,
-  today: string,
   values: PeriodTotals,
   name: MonthValue,
   format: FormatNumber,
@@ -350,8 +349,8 @@ type CurvesOf = (context: WithFormats, entry: DetailEntry, samples: Sample[], un
 type ShownBy = (hass: Hass, device: Device | undefined, names: EntityKeys) => Entities;
 type EmptyView = (title: string, content: string, ...buttons: CardConfig[]) => CardConfig;
 type CreateExport = (hass: Hass, words: Words, formats: Formats, deviceId: string) => HTMLElement;
-type SelectPeriod = (field: HTMLSelectElement, words: Words, formats: Formats, period: string) => void;
 type Periods = (words: Words, formats: Formats, months: string[], hasQuarters?: boolean) => HTMLOptGroupElement[];
+type SelectPeriod = (field: HTMLSelectElement, words: Words, formats: Formats, period: string) => void;
 type FillPeriods = (field: HTMLSelectElement, ...args: Parameters<CreateExport>) => Promise<void>;
 type CreatePlaceForm = (
   context: Pick<LogContext, "hass" | "words" | "reload">,

@@ -107,11 +107,13 @@ def test_current_period_is_compared_with_the_same_days(writer: Writer) -> None:
     writer.drive(at(2025, 11, 23, 11), miles=20)
     writer.drive(at(2025, 11, 23, 13), miles=40)
     writer.drive(at(2026, 11, 1), miles=30)
-    assert writer.month("2026-11")["before"]["distance"] == 20
-    assert writer.month("2026")["before"]["distance"] == 20
+    for period in ("2026-11", "2026"):
+        before = writer.month(period)["before"]
+        assert (before["distance"], before["until"]) == (20, "2025-11-23")
     leap_day = datetime(2028, 2, 29, 12, tzinfo=ZONE)
     writer.drive(at(2027, 2, 28, 11), miles=5)
-    assert writer.month("2028-02", leap_day)["before"]["distance"] == 5
+    before = writer.month("2028-02", leap_day)["before"]
+    assert (before["distance"], before["until"]) == (5, "2027-02-28")
 
 
 def test_consumption_at_round_temperatures_is_that_of_enough_distance(writer: Writer) -> None:

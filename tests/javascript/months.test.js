@@ -26,17 +26,17 @@ test("months before another one can be in an earlier year", () => {
 });
 
 test("a change names the time and the value before", () => {
-  const change = (period, value, before, name = "cost") => {
+  const change = (period, value, before, name = "cost", until = undefined) => {
     const { format, short = format } = monthValues(context, UNITS)[name];
-    const values = { period, [name]: value, before: before && { [name]: before } };
-    return spaced(changeOf(context, "2028-02-29", values, name, short))
+    const values = { period, [name]: value, before: before && { [name]: before, until } };
+    return spaced(changeOf(context, values, name, short))
       ?.split("|")
       .slice(1);
   };
   assert.deepEqual(change("2027-10", 92, 100, "distance"), ["−8%", "Oct 2026", "100 km"]);
   assert.deepEqual(change("2027", 22, 20, "consumption"), ["+10%", "2026", "20.0"]);
-  assert.deepEqual(change("2028-02", 2, 2), ["0%", "Feb 1 – 28, 2027", "€2.00"]);
-  assert.deepEqual(change("2028", 2, 1), ["+100%", "Jan 1 – Feb 28, 2027", "€1.00"]);
+  assert.deepEqual(change("2028-02", 2, 2, "cost", "2027-02-28"), ["0%", "Feb 1 – 28, 2027", "€2.00"]);
+  assert.deepEqual(change("2028", 2, 1, "cost", "2027-02-28"), ["+100%", "Jan 1 – Feb 28, 2027", "€1.00"]);
   // Costs below zero have no percentage of each other.
   assert.deepEqual(change("2027-10", 5, -1), ["+€6.00", "Oct 2026", "-€1.00"]);
   assert.deepEqual(change("2027-10", -2, 4), ["−€6.00", "Oct 2026", "€4.00"]);

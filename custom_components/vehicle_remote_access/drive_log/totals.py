@@ -132,7 +132,7 @@ class LogTotals(LogView):
     ) -> dict[str, Any] | None:
         """Return the sums of the same period a year before, None if the log starts later.
 
-        The current month and year are compared with the same days of the year before.
+        The current month and year are compared with the same days of the year before, `until` the same day.
         """
         year, *month = period
         start = datetime(year - 1, (month or [1])[0], 1, tzinfo=self._units.zone)
@@ -144,7 +144,7 @@ class LogTotals(LogView):
             return whole
         is_leap_day = (today.month, today.day) == (2, 29)
         end = today.replace(year=year - 1, day=28 if is_leap_day else today.day)
-        return self.of_entries(parts[before].ended(-math.inf, end.timestamp()))
+        return {**self.of_entries(parts[before].ended(-math.inf, end.timestamp())), "until": f"{end:%Y-%m-%d}"}
 
     @cached_property
     def _first_start(self) -> float:

@@ -29,23 +29,20 @@ export function monthValues(context, units) {
 }
 
 /** @type {ChangeOf} The change since the year before, with the earlier value, or undefined if it is unknown */
-export function changeOf({ words, formats }, today, values, name, format) {
+export function changeOf({ words, formats }, values, name, format) {
   const [value, before] = [values[name], values.before?.[name]];
   if (value === null || !before) return undefined;
   // A cost below zero has no percentage of another one.
   const hasShare = value >= 0 && before > 0;
   const amount = `${value < before ? "\u2212" : "+"}${format(Math.abs(value - before))}`;
   const change = hasShare ? formats.change((value - before) / before) : amount;
-  const period = timeBefore(formats, today, values.period);
+  const period = timeBefore(formats, values.period, values.before?.until);
   return words("change_from", { change, period, value: format(before) });
 }
 
-/** @type {(formats: Formats, today: string, period: string) => string} The time with which a period is compared */
-function timeBefore(formats, today, period) {
+/** @type {(formats: Formats, period: string, until?: string) => string} The time with which a period is compared */
+function timeBefore(formats, period, until) {
   const before = `${Number(period.slice(0, 4)) - 1}${period.slice(4)}`;
-  if (!today.startsWith(period)) return formats.period(before, { month: "short" });
-  // This month and this year are compared with the same days.
-  const [month, day] = today.split("-").slice(1);
-  const last = month === "02" && day === "29" ? "28" : day;
-  return formats.daysFromTo(`${before}-01-01`.slice(0, 10), `${before.slice(0, 4)}-${month}-${last}`);
+  if (!until) return formats.period(before, { month: "short" });
+  return formats.daysFromTo(`${before}-01-01`.slice(0, 10), until);
 }

@@ -136,7 +136,7 @@ export default class Months extends LogContent {
         title,
         (month) => [
           format(month[name]),
-          changeOf(this, this.#today, month, name, short),
+          changeOf(this, month, name, short),
           ...(name === "cost" ? this.#texts.otherCosts(month) : []),
         ],
       ];
