@@ -4,12 +4,15 @@ from pathlib import Path
 import time
 from typing import Any
 
-from homeassistant.core import HomeAssistant
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers.dispatcher import async_dispatcher_connect
+from homeassistant.util import dt as dt_util
 import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
-from custom_components.vehicle_remote_access.drive_log.entries import Observation
+from custom_components.vehicle_remote_access.drive_log.drive_log import Changes, DriveLog
+from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Observation
+from custom_components.vehicle_remote_access.drive_log.manager import log_signal
 from custom_components.vehicle_remote_access.drive_log.stores import LogStore
 
 from ..conftest import Home
@@ -41,6 +44,24 @@ async def test_car_that_refuses_reads_while_it_is_listed_online_was_not_seen_asl
     assert drive.distance == pytest.approx(30, abs=0.01)
     assert drive.start == pytest.approx(started_at, abs=150)
     assert home.coordinator.reader.tracker.asleep_today() == asleep_today
+
+
+async def test_answer_after_a_reload_is_not_added(home: Home) -> None:
+    """The new log reads the car itself. Otherwise, automations would run twice."""
+    old = home.coordinator.log_manager
+    await home.restart()
+    started: list[type[Drive | Charge]] = []
+
+    @callback
+    def add(_log: DriveLog, changes: Changes) -> None:
+        started.extend(changes.started)
+
+    async_dispatcher_connect(home.hass, log_signal(home.coordinator.subentry_id), add)
+    observation = Observation(at=dt_util.utcnow().timestamp() + 60, is_driving=True, odometer=1e4)
+    old.on_read(observation)
+    assert not started
+    home.coordinator.log_manager.on_read(observation)
+    assert started == [Drive]
 
 
 async def test_charge_at_home_has_its_place_and_its_cost(home: Home) -> None:

@@ -204,8 +204,9 @@ class DriveLogManager:
                 self.store.schedule_save(self.log, is_urgent=False)
 
     def _add(self, observation: Observation) -> None:
-        if self._subentry_id not in self._entry.subentries:
-            # This answer was under way when the vehicle was removed. Its files may be deleted already.
+        if self._is_stopped or self._subentry_id not in self._entry.subentries:
+            # This answer was under way when the account was reloaded, which reads the car itself, or when
+            # the vehicle was removed. Its files may be deleted already.
             return
         self.log.currency = self._hass.config.currency
         self._changed(self.log.add(observation), observation)
