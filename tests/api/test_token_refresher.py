@@ -19,6 +19,7 @@ from custom_components.vehicle_remote_access.api.errors import (
     RefreshFailedError,
     RefreshRefusedError,
     ServiceError,
+    UnloadedError,
 )
 from custom_components.vehicle_remote_access.api.token_refresher import TokenRefresher, Tokens
 from custom_components.vehicle_remote_access.simulator import (
@@ -93,6 +94,17 @@ async def test_expired_token_is_refreshed_after_a_401(account: _Account) -> None
     assert len(await account.client.vehicles()) == 1
     assert [request.status for request in account.simulator.requests] == [401, 200, 200]
     assert account.client.request_count == 2
+
+
+async def test_client_of_a_reloaded_account_leaves_the_refresh_to_the_new_one(account: _Account) -> None:
+    def check_loaded(_path_id: str | None) -> None:
+        raise UnloadedError
+
+    account.client.check_loaded = check_loaded
+    account.pass_time(LIFETIME + 1)
+    with pytest.raises(UnloadedError):
+        await account.client.vehicles()
+    assert account.refreshes == 0
 
 
 async def test_three_requests_with_an_expired_token_share_a_refresh(account: _Account) -> None:
