@@ -13,8 +13,9 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Entries
 from custom_components.vehicle_remote_access.simulator.faults.faults import ResponseFault
 from custom_components.vehicle_remote_access.vehicle import charging_manager
+from custom_components.vehicle_remote_access.vehicle.price_sensor import PriceSensor
 
-from ..conftest import CHARGING, HOUR, MINUTE, STATE, Home
+from ..conftest import CHARGING, DAY, HOUR, MINUTE, STATE, Home
 from ..flow import Flow
 
 PLAN: Final = ("switch", "charging_plan")
@@ -259,6 +260,17 @@ async def test_failed_command_is_repeated(home: Home) -> None:
 
 
 async def test_car_that_falls_asleep_before_it_is_read_after_a_command(home: Home) -> None:
+async def test_prices_are_in_the_time_of_a_simulated_car(home: Home) -> None:
+    home.set_cars_ahead(20 * DAY)
+    cars_time, now = home.coordinator.service.time, dt_util.utcnow()
+    rows = [{"start": (now + timedelta(days=20, hours=hour)).isoformat(), "price": 0.3} for hour in range(3)]
+    home.hass.states.async_set(PRICE, "0.3", {"unit_of_measurement": "EUR/kWh", "prices": rows})
+    sensor = PriceSensor(home.hass, cars_time, lambda: None)
+    sensor.follow(PRICE)
+    assert len(sensor.prices(cars_time.local_now())) == 3
+    sensor.stop()
+
+
     """It is woken and read before it is started. Until then, nothing is planned again and again."""
     await _prepare(home, level=30)
     home.car.plug_in()

@@ -123,7 +123,7 @@ class ChargingPlanManager:
         """The end of the step for which the car was woken and read, because it must charge in it."""
         self._remove_listeners: list[CALLBACK_TYPE] = []
         self._cancel_timer: CALLBACK_TYPE = _nothing
-        self._price_sensor = PriceSensor(hass, self.update)
+        self._price_sensor = PriceSensor(hass, self._time, self.update)
 
     @property
     def ready_by(self) -> time:
