@@ -191,6 +191,32 @@ async def test_start_that_was_missed_while_home_assistant_was_off(home: Home) ->
     assert await _during(home, 0.25) == ["wake_up", "charge_start"]
 
 
+async def test_car_that_must_not_be_woken_starts_late_when_somebody_wakes_it(home: Home) -> None:
+    """Home Assistant was off, so that nothing kept the car awake."""
+    await _prepare(home, wake_for_commands=False, keep_awake_plugged_in=True)
+    await _plug_in(home)
+    await home.unload()
+    home.car.fall_asleep()
+    home.skip(15.5 * HOUR)
+    _sent(home)
+    await home.run_until_complete(home.load())
+    assert await _during(home, 0.5) == []
+    home.car.wake()
+    assert await _during(home, 0.5) == ["charge_start"]
+
+
+async def test_car_whose_device_is_disabled_is_left_alone(home: Home) -> None:
+    await _prepare(home)
+    await _plug_in(home)
+    devices = dr.async_get(home.hass)
+    devices.async_update_device(home.device.id, disabled_by=dr.DeviceEntryDisabler.USER)
+    await home.advance(15 * MINUTE, step=60)
+    _sent(home)
+    assert await _during(home, 15.5) == []
+    devices.async_update_device(home.device.id, disabled_by=None)
+    assert await _during(home, 0.5) == ["wake_up", "charge_start"]
+
+
 async def test_start_does_not_move_when_the_car_is_woken_for_it(home: Home) -> None:
     """A new level would let it charge a step later. Then it would fall asleep, and be woken twice."""
     await _prepare(home)

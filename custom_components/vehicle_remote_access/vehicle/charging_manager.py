@@ -401,7 +401,8 @@ class ChargingPlanManager:
     def _can_send(self) -> bool:
         """Whether no command waits or runs, and it is known what the car does."""
         is_busy = self._is_sending or bool(self._commands.pending)
-        return not is_busy and (self._is_read or self._is_asleep)
+        may_wake = self._is_asleep and self._reader.options.wake_for_commands
+        return not is_busy and (self._is_read or may_wake)
 
     @callback
     def _on_time(self, _now: datetime) -> None:
