@@ -4,7 +4,7 @@ from datetime import datetime, time, timedelta
 from typing import Any, Final
 from unittest.mock import patch
 
-from homeassistant.helpers import issue_registry as ir
+from homeassistant.helpers import device_registry as dr, issue_registry as ir
 from homeassistant.util import dt as dt_util
 import pytest
 
@@ -260,6 +260,17 @@ async def test_prices_come_later(home: Home) -> None:
     assert _reason(home) == "cheap_hours"
 
 
+async def test_prices_are_in_the_time_of_a_simulated_car(home: Home) -> None:
+    home.set_cars_ahead(20 * DAY)
+    cars_time, now = home.coordinator.service.time, dt_util.utcnow()
+    rows = [{"start": (now + timedelta(days=20, hours=hour)).isoformat(), "price": 0.3} for hour in range(3)]
+    home.hass.states.async_set(PRICE, "0.3", {"unit_of_measurement": "EUR/kWh", "prices": rows})
+    sensor = PriceSensor(home.hass, cars_time, lambda: None)
+    sensor.follow(PRICE)
+    assert len(sensor.prices(cars_time.local_now())) == 3
+    sensor.stop()
+
+
 async def test_changed_plan_is_followed_from_the_next_quarter_of_an_hour(home: Home) -> None:
     await _prepare(home)
     await _plug_in(home)
@@ -286,17 +297,6 @@ async def test_failed_command_is_repeated(home: Home) -> None:
 
 
 async def test_car_that_falls_asleep_before_it_is_read_after_a_command(home: Home) -> None:
-async def test_prices_are_in_the_time_of_a_simulated_car(home: Home) -> None:
-    home.set_cars_ahead(20 * DAY)
-    cars_time, now = home.coordinator.service.time, dt_util.utcnow()
-    rows = [{"start": (now + timedelta(days=20, hours=hour)).isoformat(), "price": 0.3} for hour in range(3)]
-    home.hass.states.async_set(PRICE, "0.3", {"unit_of_measurement": "EUR/kWh", "prices": rows})
-    sensor = PriceSensor(home.hass, cars_time, lambda: None)
-    sensor.follow(PRICE)
-    assert len(sensor.prices(cars_time.local_now())) == 3
-    sensor.stop()
-
-
     """It is woken and read before it is started. Until then, nothing is planned again and again."""
     await _prepare(home, level=30)
     home.car.plug_in()

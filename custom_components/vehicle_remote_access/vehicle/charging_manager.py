@@ -147,6 +147,10 @@ class ChargingPlanManager:
         """Return a time of the plan as local time, which is that of the car."""
         return None if moment is None else dt_util.as_local(dt_util.utc_from_timestamp(moment))
 
+    @property
+    def _is_active(self) -> bool:
+        return self.is_on and not self._reader.is_disabled
+
     # What the owner sets
 
     @callback
@@ -192,7 +196,7 @@ class ChargingPlanManager:
             return
         self._follow()
         self.plan = ChargingPlan(reason=Reason.OFF)
-        if self.is_on:
+        if self._is_active:
             now = self._time.local_now()
             self._observe(now.timestamp())
             self.plan = self._make_plan(now)
@@ -360,14 +364,14 @@ class ChargingPlanManager:
 
     def _follow(self) -> None:
         """Listen to the car, its home and the prices while the plan is on."""
-        if self.is_on and not self._remove_listeners:
+        if self._is_active and not self._remove_listeners:
             self._remove_listeners = [
                 self._add_listener(self.update, _KEYS),
                 async_track_state_change_event(self._hass, ENTITY_ID_HOME, self._home_changed),
             ]
-        elif not self.is_on:
+        elif not self._is_active:
             self._stop_listening()
-        self._price_sensor.follow(self._reader.options.price_entity if self.is_on else None)
+        self._price_sensor.follow(self._reader.options.price_entity if self._is_active else None)
 
     def _act(self, now: float) -> None:
         """Start or stop charging, and set the timer.
@@ -399,7 +403,7 @@ class ChargingPlanManager:
 
     @property
     def _can_send(self) -> bool:
-        """Whether no command waits or runs, and it is known what the car does."""
+        """Whether no command waits or runs, and it is known what the car does, or it may be woken."""
         is_busy = self._is_sending or bool(self._commands.pending)
         may_wake = self._is_asleep and self._reader.options.wake_for_commands
         return not is_busy and (self._is_read or may_wake)
