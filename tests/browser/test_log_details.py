@@ -150,7 +150,7 @@ def test_parked_for_days(log: User) -> None:
 
 
 def test_open_drive(log: User, simulation: SimulatorControl) -> None:
-    """A drive that has not ended has details that grow, and no form."""
+    """A drive that has not ended has details that grow, and no form. The slider keeps the focus."""
     simulation.do("unplug")
     simulation.do("drive", miles=20, speed=65)
     log.refresh()
@@ -161,6 +161,14 @@ def test_open_drive(log: User, simulation: SimulatorControl) -> None:
         log.refresh()
     expect(drive.locator(".charts")).to_be_visible()
     expect(drive.get_by_role("button")).to_have_count(1)
+    slider = drive.get_by_role("slider", name="Time")
+    slider.press("ArrowRight")
+    last = slider.get_attribute("max") or ""
+    log.page.wait_for_timeout(11_000)
+    log.refresh()
+    expect(slider).not_to_have_attribute("max", last)
+    expect(slider).to_be_focused()
+    expect(slider).to_have_value("1")
 
 
 def test_reader_sees_no_buttons(log: User) -> None:

@@ -160,7 +160,17 @@ export class Detail {
       shown = [element("div", { class: "problem", role: "alert" }, text, retry)];
     }
     // The entry may have changed in the meantime.
-    if (version === this.#loaded) this.#curves.replaceChildren(...shown);
+    if (version === this.#loaded) this.#showCurves(shown);
+  }
+
+  /** Show the curves. If the slider of the ones before has the focus, the new one gets it at the same sample. */
+  #showCurves(/** @type {Element[]} */ shown) {
+    const before = this.#curves.querySelector("input:focus");
+    this.#curves.replaceChildren(...shown);
+    const slider = this.#curves.querySelector("input");
+    if (!before || !slider) return;
+    slider.value = before.value;
+    slider.focus();
   }
 
   // The form
