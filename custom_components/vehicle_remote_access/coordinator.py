@@ -104,7 +104,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         opened = await open_service(self.hass, entry.data, stored.get(CONF_SIMULATOR), refresher)
         self.service = Service(*opened)
         if refresher is not None:
-            entry.async_on_unload(refresher.finish)
+            entry.async_on_unload(refresher.close)
         if self.service.simulator is not None:
             entry.async_on_unload(self.service.simulator.stop)
         self.service.client.check_loaded = self._check_loaded

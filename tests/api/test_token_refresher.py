@@ -19,7 +19,6 @@ from custom_components.vehicle_remote_access.api.errors import (
     RefreshFailedError,
     RefreshRefusedError,
     ServiceError,
-    UnloadedError,
 )
 from custom_components.vehicle_remote_access.api.token_refresher import TokenRefresher, Tokens
 from custom_components.vehicle_remote_access.simulator import (
@@ -96,14 +95,16 @@ async def test_expired_token_is_refreshed_after_a_401(account: _Account) -> None
     assert account.client.request_count == 2
 
 
-async def test_client_of_a_reloaded_account_leaves_the_refresh_to_the_new_one(account: _Account) -> None:
-    def check_loaded(_path_id: str | None) -> None:
-        raise UnloadedError
-
-    account.client.check_loaded = check_loaded
+@pytest.mark.parametrize("is_due", [False, True])
+async def test_client_of_a_reloaded_account_leaves_the_refresh_to_the_new_one(
+    account: _Account, *, is_due: bool
+) -> None:
+    if is_due:
+        account.stored = replace(account.stored, refresh_at=time.time())
+        account.start()
+    await account.refresher.close()
     account.pass_time(LIFETIME + 1)
-    with pytest.raises(UnloadedError):
-        await account.client.vehicles()
+    await account.refused()
     assert account.refreshes == 0
 
 

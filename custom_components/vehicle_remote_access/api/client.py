@@ -279,9 +279,6 @@ class Client:
         response = await self._fetch(endpoint, path_id, values, token)
         if not response.refuses_token:
             return response
-        if self.check_loaded is not None:
-            # After a reload, another client refreshes the tokens.
-            self.check_loaded(None)
         if not await self._refresher.replace_refused(token):
             if self.check_loaded is None:
                 return response

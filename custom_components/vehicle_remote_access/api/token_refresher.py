@@ -76,6 +76,7 @@ class TokenRefresher:
         """Number of refreshes in a row that failed."""
         self._refused = 0
         """Number of new access tokens in a row that the service refused."""
+        self._is_closed = False
         self._is_new = False
         """Whether the service has neither accepted nor refused the access token since the last refresh."""
         self.tokens = tokens
@@ -92,7 +93,9 @@ class TokenRefresher:
     def refresh_if_due(self) -> None:
         """Start to refresh the token before it expires. Until then, the current token is used."""
         refresh_at = self.tokens.refresh_at
-        if refresh_at is not None and time.time() >= refresh_at and time.monotonic() >= self._not_before:
+        if self._is_closed or refresh_at is None or time.time() < refresh_at:
+            return
+        if time.monotonic() >= self._not_before:
             self._start()
 
     async def replace_refused(self, access_token: str) -> bool:
@@ -100,7 +103,7 @@ class TokenRefresher:
 
         Raises RefreshFailedError if the token can't be refreshed now.
         """
-        if not self.tokens.refresh_token:
+        if self._is_closed or not self.tokens.refresh_token:
             return False
         self.record_refused(access_token)
         if access_token != self.tokens.access_token:
@@ -133,6 +136,11 @@ class TokenRefresher:
         """
         # A canceled caller must not lose the response, because the refresh token may have changed.
         await asyncio.shield(self._start())
+
+    async def close(self) -> None:
+        """Start no other refresh, because a reloaded account has another client, and finish."""
+        self._is_closed = True
+        await self.finish()
 
     async def finish(self) -> None:
         """Wait for a refresh that is under way, so that its tokens are stored."""
