@@ -113,8 +113,8 @@ def test_energy_of_a_drive_with_unknown_energy_takes_its_cost_with_it() -> None:
 
 def test_merged_drive_pays_for_the_charge_within_it() -> None:
     entries = _entries(
-        *(("charge", 40, 12, 90), ("drive", 35, None, None), ("charge", 40, 24, 75), ("drive", 30, None, None)),
-        *(("charge", 30, 9, 75), ("drive", 10, None, None)),
+        *(("charge", 40, 12, 90), ("drive", 35, None, None), ("charge", 40, 24, 75)),
+        *(("drive", 30, None, None), ("charge", 30, 9, 75), ("drive", 10, None, None)),
     )
     first, second, *others = entries.drives
     merged = first._replace(end=second.end, range_used=65)
@@ -123,6 +123,15 @@ def test_merged_drive_pays_for_the_charge_within_it() -> None:
     )
     assert [each.cost for each in costs.values()] == [29.25, 3.5]
     assert (store.energy, store.cost) == (35, 12.25)
+
+
+def test_drive_does_not_pay_for_the_charge_after_it_if_their_guessed_times_overlap() -> None:
+    entries = _entries(("charge", 40, 12, 90), ("drive", 35, None, None), ("charge", 40, 24, 75))
+    (drive,) = entries.drives
+    overlapping = entries._replace(drives=[drive._replace(end=entries.charges[1].start + 10)])
+    for each in (entries, overlapping):
+        costs, _ = driving_costs(each, lambda drive: drive.range_used, "EUR")
+        assert costs[drive.id].cost == 10.5
 
 
 def test_charge_in_another_currency_has_no_known_price() -> None:

@@ -97,10 +97,11 @@ def driving_costs(
     has_unknown_use = False
     drives = sorted(entries.drives, key=lambda drive: drive.start)
     moments: list[tuple[float, Drive | Charge]] = [(drive.end, drive) for drive in drives]
-    moments += [(charge.start, charge) for charge in entries.charges]
+    moments += [(charge.end, charge) for charge in entries.charges]
     for moment, entry in sorted(moments, key=itemgetter(0)):
         if isinstance(entry, Charge):
-            started = bisect_right(drives, moment, key=lambda drive: drive.start)
+            # The times of a drive and of the next charge can overlap, because they are guesses.
+            started = bisect_right(drives, entry.start, key=lambda drive: drive.start)
             is_within_drive = started > 0 and drives[started - 1].end > moment
             if not is_within_drive:
                 if full is not None and entry.end_battery is not None:
