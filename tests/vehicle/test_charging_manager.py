@@ -208,12 +208,14 @@ async def test_car_that_must_not_be_woken_starts_late_when_somebody_wakes_it(hom
 async def test_car_whose_device_is_disabled_is_left_alone(home: Home) -> None:
     await _prepare(home)
     await _plug_in(home)
-    devices = dr.async_get(home.hass)
-    devices.async_update_device(home.device.id, disabled_by=dr.DeviceEntryDisabler.USER)
-    await home.advance(15 * MINUTE, step=60)
+    await home.disable_polling()
+    device, devices = home.device.id, dr.async_get(home.hass)
+    devices.async_update_device(device, disabled_by=dr.DeviceEntryDisabler.USER)
     _sent(home)
-    assert await _during(home, 15.5) == []
-    devices.async_update_device(home.device.id, disabled_by=None)
+    assert await _during(home, 15.75) == []
+    devices.async_update_device(device, disabled_by=None)
+    await home.unload()
+    await home.run_until_complete(home.load())
     assert await _during(home, 0.5) == ["wake_up", "charge_start"]
 
 

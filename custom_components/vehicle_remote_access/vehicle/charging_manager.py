@@ -92,11 +92,13 @@ class ChargingPlanManager:
         store: DataStore,
         add_listener: Callable[[CALLBACK_TYPE, Iterable[ListenerKey]], CALLBACK_TYPE],
         read: Callable[[], Awaitable[None]],
+        is_disabled: Callable[[], bool],
         on_change: Callable[[], None],
     ) -> None:
         """`add_listener` calls a listener when data of the vehicle has changed.
 
-        `read` reads the vehicle live. `on_change` is called when something changed that is shown.
+        `read` reads the vehicle live. `is_disabled`: whether a user has disabled its device. `on_change` is
+        called when something changed that is shown.
         """
         self.is_on = False
         self.plan = ChargingPlan(reason=Reason.OFF)
@@ -111,6 +113,7 @@ class ChargingPlanManager:
         self._store = store
         self._add_listener = add_listener
         self._read = read
+        self._is_disabled = is_disabled
         self._on_change = on_change
         self._time = reader.service.time
         self._is_sending = False
@@ -149,7 +152,7 @@ class ChargingPlanManager:
 
     @property
     def _is_active(self) -> bool:
-        return self.is_on and not self._reader.is_disabled
+        return self.is_on and not self._is_disabled()
 
     # What the owner sets
 

@@ -95,9 +95,10 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             self.store,
             self.async_add_listener,
             lambda: self.async_read_now(fresh=True),
+            self._is_device_disabled,
             self.async_notify,
         )
-        self.reader.is_disabled = self._is_device_disabled()
+        self._is_disabled = self._is_device_disabled()
         self.plan = self._make_plan()
         """The polling mode and the next live read, as of the last notification."""
         self.derived_values: Mapping[DerivedValue, Any] = dict.fromkeys(DerivedValue)
@@ -284,7 +285,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         plan = policy.make_plan(tracker, situation)
         # A live read would keep the other vehicle awake. The list shows when this one is back.
         is_pointless = self.reader.is_other_vehicle and self.service.reports_states
-        return plan._replace(due_at=None) if is_pointless or self.reader.is_disabled else plan
+        return plan._replace(due_at=None) if is_pointless or self._is_disabled else plan
 
     @callback
     def async_update_timers(self) -> None:
@@ -297,9 +298,9 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     def async_update_plan(self) -> None:
         """Plan again if a retry is due, the clock was set back, or a user disabled or enabled the device."""
         was_set_back = self.reader.tracker.reset_if_clock_set_back(self.service.time.local_now())
-        was_disabled, self.reader.is_disabled = self.reader.is_disabled, self._is_device_disabled()
+        was_disabled, self._is_disabled = self._is_disabled, self._is_device_disabled()
         is_retry_due = self.plan.mode is Mode.RETRYING_LATER and self.reader.retry_at <= time.time()
-        if self.reader.is_disabled is not was_disabled:
+        if self._is_disabled is not was_disabled:
             self.async_update_timers()
         elif was_set_back or is_retry_due:
             self.async_notify()

@@ -79,8 +79,6 @@ class VehicleReader:
         """Whether the vehicle was removed or its account unloaded."""
         self.is_other_vehicle = False
         """Whether the service answers with another vehicle under this id."""
-        self.is_disabled = False
-        """Whether the user has disabled the vehicle's device."""
         self.merged = MergedData()
         self.tracker = ActivityTracker()
         self.read_started_at = -math.inf
