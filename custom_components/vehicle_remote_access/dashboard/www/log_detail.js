@@ -163,14 +163,14 @@ export class Detail {
     if (version === this.#loaded) this.#showCurves(shown);
   }
 
-  /** Show the curves. If the slider of the ones before has the focus, the new one gets it at the same sample. */
+  /** Show the curves. If the slider of the ones before has the focus, the new one gets it in the same place. */
   #showCurves(/** @type {Element[]} */ shown) {
     const before = this.#curves.querySelector("input:focus");
     this.#curves.replaceChildren(...shown);
     const slider = this.#curves.querySelector("input");
     if (!before || !slider) return;
     slider.value = before.value;
-    slider.focus();
+    slider.focus({ preventScroll: true });
   }
 
   // The form
