@@ -205,8 +205,8 @@ class DriveLogManager:
 
     def _add(self, observation: Observation) -> None:
         if self._is_stopped or self._subentry_id not in self._entry.subentries:
-            # This answer was under way when the account was reloaded, which reads the car itself, or when
-            # the vehicle was removed. Its files may be deleted already.
+            # This answer was under way when the account was unloaded or the vehicle was removed. After a
+            # reload, the new log has its own read. After a removal, the files may be deleted already.
             return
         self.log.currency = self._hass.config.currency
         self._changed(self.log.add(observation), observation)

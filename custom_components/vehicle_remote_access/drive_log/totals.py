@@ -144,7 +144,8 @@ class LogTotals(LogView):
             return whole
         is_leap_day = (today.month, today.day) == (2, 29)
         end = today.replace(year=year - 1, day=28 if is_leap_day else today.day)
-        return {**self.of_entries(parts[before].ended(-math.inf, end.timestamp())), "until": f"{end:%Y-%m-%d}"}
+        same_days = parts[before].ended(-math.inf, end.timestamp())
+        return {**self.of_entries(same_days), "until": f"{end:%Y-%m-%d}"}
 
     @cached_property
     def _first_start(self) -> float:
