@@ -354,16 +354,17 @@ async def test_reports_tell_whether_commands_work_without_their_address(
 
 
 @pytest.mark.usefixtures("entity_registry_enabled_by_default")
-async def test_proxy_gets_seats_by_its_own_name_and_levels_of_cooling_from_one(
-    flow: Flow, start: Start
-) -> None:
+async def test_proxy_gets_seats_by_its_own_name_and_some_levels_from_one(flow: Flow, start: Start) -> None:
     home = flow.home
     await add_with(flow, await start())
     home.car.cabin.on = True
     await home.poll()
     await home.call("select", "select_option", "climate_state.seat_heater_right", option="low")
     assert home.car.cabin.seats["right"] == 1
-    # The proxy passes the number on to the car, to which 3 means medium.
+    # The proxy passes these numbers on to the car as they are.
     await home.call("select", "select_option", "climate_state.seat_fan_front_left", option="medium")
-    assert home.car.cabin.seat_fans["left"] == 3
-    assert home.shown("select", "climate_state.seat_fan_front_left").state == "medium"
+    assert home.car.cabin.seat_fans["left"] == 2
+    for temperature, limit in ((30, "Low"), (40, "High")):
+        path = "climate_state.cabin_overheat_protection"
+        await home.call("climate", "set_temperature", path, temperature=temperature)
+        assert home.car.cabin.overheat_limit == limit

@@ -516,7 +516,7 @@ SET_PRECONDITIONING_MAX: Final = _fleet_command(
 )
 SET_CLIMATE_KEEPER_MODE: Final = _fleet_command("set_climate_keeper_mode", _integer("climate_keeper_mode", 3))
 SET_CABIN_OVERHEAT_PROTECTION: Final = _fleet_command("set_cabin_overheat_protection", _ON, _flag("fan_only"))
-SET_COP_TEMP: Final = _fleet_command("set_cop_temp", _integer("cop_temp", 2))
+SET_COP_TEMP: Final = _fleet_command("set_cop_temp", _integer("cop_temp", 2, proxy_offset=1))
 SET_BIOWEAPON_MODE: Final = _fleet_command(
     "set_bioweapon_mode", _ON, _flag("manual_override"), effects={ClimateState.bioweapon_mode: _ON}
 )

@@ -28,6 +28,8 @@ UNSIGNED: Final = (
     "https://developer.tesla.com/docs/fleet-api"
     "#2023-10-09-rest-api-vehicle-commands-endpoint-deprecation-warning"
 )
+COUNTED_FROM_ONE: Final = {"remote_seat_cooler_request": "seat_cooler_level", "set_cop_temp": "cop_temp"}
+"""By command, the parameter that the service counts from zero, and the car itself from one."""
 UNSIGNED_COMMANDS: Final = {"navigation_request"}
 """Commands that the service processes itself, so that they can't be signed."""
 FIRST_NEWER_YEAR: Final = "M"
@@ -137,7 +139,10 @@ class Endpoints:
             raise RequestError(403, UNSIGNED)
         self._contact(vehicle)
         read = read_json_parameters if is_signed or self._switches.is_fleet else read_parameters
-        reason = carry_out(vehicle, name, await read(request))
+        sent = await read(request)
+        if is_signed and (counted := COUNTED_FROM_ONE.get(name)):
+            sent = sent.lowered(counted)
+        reason = carry_out(vehicle, name, sent)
         return envelope({"result": reason == ACCEPTED, "reason": reason})
 
     async def subscriptions(self, request: web.Request) -> web.Response:

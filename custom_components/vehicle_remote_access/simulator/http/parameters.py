@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 import json
 import math
 import re
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, Self
 
 from aiohttp import web
 
@@ -46,6 +46,10 @@ class Parameters:
         if not math.isfinite(number):
             reject(name)
         return number
+
+    def lowered(self, name: str) -> Self:
+        """Return the parameters with a required number less one."""
+        return type(self)({**self.values, name: self.number(name) - 1}, is_typed=self._is_typed)
 
     def flag(self, name: str) -> bool:
         """Return a required boolean, sent as true, false, 1, 0, on or off in any case."""
