@@ -134,7 +134,7 @@ def test_valid_value_is_read_in_the_right_type(value_type: ValueType[Any], raw: 
         (PIN, [999, 10_000, 1234.0, True, ["1234"]]),
         (PIN, ["123", "12345", " 123", "1234\n", "\u0660\u0661\u0662\u0663"]),
         (IDENTIFIER, [2**64, 10**5000, -1, 4.0282937463829107e16, True, "12a", "", "\u0663"]),
-        (TIMESTAMP, [0, -1, 10**18, 1e300, "noon", True]),
+        (TIMESTAMP, [0, -1, 253_402_300_799_000, 10**18, 1e300, "noon", True]),
         (INSTALLED, ["<invalid>", 0]),
         (GEAR, ["Calibrating", 0, True, ["P"]]),
         (SCREEN, [3, -1, True, None]),

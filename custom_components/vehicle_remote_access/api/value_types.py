@@ -13,6 +13,8 @@ import re
 from typing import Any, Final
 
 _MAX_TEXT_LENGTH: Final = 255
+# A year. Durations can be added to all times before it.
+_END_OF_TIME: Final = 9000
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -131,9 +133,10 @@ def _timestamp(raw: Any) -> datetime | None:
     if number is None or number <= 0:
         return None
     try:
-        return datetime.fromtimestamp(number / 1000 if number > 10**11 else number, UTC)
+        moment = datetime.fromtimestamp(number / 1000 if number > 10**11 else number, UTC)
     except OverflowError, OSError, ValueError:
         return None
+    return moment if moment.year < _END_OF_TIME else None
 
 
 def _is_installed(raw: Any) -> bool | None:
