@@ -1143,7 +1143,9 @@ async def test_notification_is_updated_while_the_car_charges_and_then_replaced(h
         house.inputs[name] = house.entity_id("sensor", path)
     await _show_charging(house)
     *updates, removal, end = house.phone_notifications
-    assert len(updates) >= 2
+    levels = [each["data"]["progress"] for each in updates]
+    # Phones limit how many notifications they accept.
+    assert len(levels) == len(set(levels)) >= 2
     level = updates[-1]["data"]["progress"]
     assert re.fullmatch(rf"{level}% · [1-9]\d* kW · until \d\d:\d\d", updates[-1]["message"])
     assert {each["data"]["live_update"] for each in updates} == {True}
