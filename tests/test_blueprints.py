@@ -22,7 +22,7 @@ from homeassistant.const import STATE_UNAVAILABLE, STATE_UNKNOWN
 from homeassistant.core import CoreState, HomeAssistant, ServiceCall, callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import device_registry as dr, entity_registry as er, template
-from homeassistant.helpers.dispatcher import async_dispatcher_connect
+from homeassistant.helpers.dispatcher import async_dispatcher_connect, async_dispatcher_send
 from homeassistant.helpers.entity import entity_sources
 from homeassistant.helpers.typing import ConfigType
 from homeassistant.setup import async_setup_component
@@ -40,6 +40,7 @@ from custom_components.vehicle_remote_access.api.records import (
 from custom_components.vehicle_remote_access.blueprint_files import FOLDER as COPIES
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.drive_log.drive_log import Changes, DriveLog
+from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive
 from custom_components.vehicle_remote_access.drive_log.manager import log_signal
 
 from .calendar_entity import Calendar
@@ -976,6 +977,20 @@ async def test_summary_has_the_values_of_the_entry(house: House) -> None:
     drive, charge = await _drive_and_charge(house)
     assert re.fullmatch(r"test home → \?: 9\.7 km, [67] min", drive), drive
     assert re.fullmatch(r"\d+\.\d kWh, \d+ min, \d+%", charge), charge
+
+
+async def test_summary_leaves_out_what_is_unknown(house: House) -> None:
+    await house.create_automation("tell_about_drives_and_charges", distance=0)
+    log, now = house.coordinator.log, dt_util.utcnow().timestamp()
+    ended = [
+        Drive("drive-1", now, now + 600, start_place="Home"),
+        Charge("charge-1", now + 600, now + 1200, end_battery=80.0),
+    ]
+    signal = log_signal(house.coordinator.subentry_id)
+    async_dispatcher_send(house.hass, signal, log, Changes(ended=ended))
+    await house.pass_time(seconds=1)
+    messages = [notification["message"] for notification in house.notifications]
+    assert messages == ["Home → ?: 10 min", "10 min, 80%"]
 
 
 @pytest.mark.parametrize(
