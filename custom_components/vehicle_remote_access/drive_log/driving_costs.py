@@ -11,6 +11,10 @@ _LEAST_KNOWN: Final = 0.5
 """The share of the energy of a drive that must have a known price."""
 
 
+_LEAST_ENERGY: Final = 1e-6
+"""Less kWh are a rounding error."""
+
+
 class DriveCost(NamedTuple):
     """What a drive cost."""
 
@@ -63,7 +67,7 @@ class EnergyStore(NamedTuple):
         A drive that regains energy costs nothing. If it needs more energy than the store has, the log lacks a
         charge.
         """
-        if self.energy <= 0:
+        if self.energy < _LEAST_ENERGY:
             return self, DriveCost()
         cost = round(self.cost * min(1.0, max(0.0, energy) / self.energy), 2)
         left = self._with_energy(max(0.0, self.energy - energy), self.cost - cost)
