@@ -9,7 +9,7 @@ from homeassistant.helpers import device_registry as dr
 from homeassistant.setup import async_setup_component
 import pytest
 
-from ..conftest import BATTERY, HOUR, LIST, MINUTE, MOVING, READ, STATE, WAKE, Home
+from ..conftest import BATTERY, CHARGING, HOUR, LIST, MINUTE, MOVING, READ, STATE, WAKE, Home
 
 SENTRY: Final = ("binary_sensor", "vehicle_state.sentry_mode")
 ASLEEP_TODAY: Final = ("sensor", "asleep_today")
@@ -319,6 +319,30 @@ async def test_second_refresh_reads_if_the_first_is_canceled(home: Home) -> None
 
     await home.run_until_complete(second())
     assert home.shown(*BATTERY).state == "33"
+
+
+async def test_car_that_fell_asleep_unseen_neither_drives_nor_draws_power(home: Home) -> None:
+    """How its charge ended, the next read shows. It is not woken to stop the charge."""
+    power = ("sensor", "charge_state.charger_power")
+    home.car.set_level(50)
+    home.car.charging.start()
+    await home.advance(2 * MINUTE)
+    assert float(home.shown(*power).state) > 0
+    home.car.charging.stop()
+    await home.let_car_sleep()
+    assert float(home.shown(*power).state) == 0
+    await home.call("switch", "turn_off", CHARGING[1])
+    assert not home.requests(WAKE)
+    assert home.shown(*CHARGING).state == "stopped"
+
+    home.car.wake()
+    home.car.unplug()
+    home.car.start_trip(30)
+    await home.poll()
+    assert home.shown(*MOVING).state == "on"
+    home.car.park()
+    await home.let_car_sleep()
+    assert home.shown(*MOVING).state == "off"
 
 
 async def test_disabled_car_is_not_read(home: Home) -> None:

@@ -3,7 +3,7 @@
 Interface document, "Endpoints" and "Limits".
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import floor, inf
@@ -182,8 +182,8 @@ class Command(Endpoint):
     """What the car reports after the command: a value, or the parameter or field that holds the value."""
     noop_reasons: tuple[str, ...] = ()
     """Reasons of a refusal that mean that nothing had to be done."""
-    is_done_asleep: Callable[[Vehicle], bool] = lambda _: False
-    """Whether a sleeping car with this last known data already does what the command asks for."""
+    is_done_asleep: bool = False
+    """Whether a sleeping car already does what the command asks for."""
 
     @cached_property
     def name(self) -> str:
@@ -396,7 +396,7 @@ AUTO_CONDITIONING_START: Final = _command(
 AUTO_CONDITIONING_STOP: Final = _command(
     "auto_conditioning_stop",
     effects={ClimateState.is_climate_on: False},
-    is_done_asleep=lambda vehicle: vehicle.climate_state.is_climate_on is False,
+    is_done_asleep=True,
 )
 SET_TEMPS: Final = _command(
     "set_temps",
@@ -453,7 +453,7 @@ CHARGE_STOP: Final = _command(
     "charge_stop",
     effects={ChargeState.charging_state: "stopped"},
     noop_reasons=("not_charging",),
-    is_done_asleep=lambda vehicle: vehicle.charge_state.is_charging is False,
+    is_done_asleep=True,
 )
 UPCOMING_CALENDAR_ENTRIES: Final = _command(
     "upcoming_calendar_entries", Parameter(name="calendar_data", value_type=OBJECT, in_body=True, secret=True)

@@ -142,7 +142,7 @@ class CommandQueue:
         """Return whether the car is known not to be online, and is woken for a command."""
         vehicle = self._reader.vehicle
         can_wake = command is WAKE_UP or self._reader.options.wake_for_commands
-        return vehicle.is_online is False and can_wake and not command.is_done_asleep(vehicle)
+        return vehicle.is_online is False and can_wake and not command.is_done_asleep
 
     def pending_value[T](self, field: Field[T]) -> T | None:
         """Return the value that pending commands will set, or else the field's current value."""
@@ -279,7 +279,7 @@ class CommandQueue:
             await self.waker.async_wake(command)
             return True
         if not self._reader.vehicle.is_online and not await self.waker.async_wake_for(command):
-            return False
+            return self._show_done_asleep(pending)
         while True:
             if command.toggles and not await self._is_toggle_needed(command, pending.expected):
                 return False
@@ -295,7 +295,7 @@ class CommandQueue:
                     raise
             self._reader.set_expected({Vehicle.state: ASLEEP})
             if not await self.waker.async_wake_for(command, is_known_asleep=True):
-                return False
+                return self._show_done_asleep(pending)
         self._reader.tracker.on_used(self._reader.service.time.local_now())
         self._reader.car_availability.record_success()
         if was_needed:
@@ -311,6 +311,11 @@ class CommandQueue:
                 self.confirmation.schedule()
         self._record_problem(None)
         return was_needed
+
+    def _show_done_asleep(self, pending: _PendingCommand) -> bool:
+        """Show the effects of a command that a sleeping car does not need, if its last read was before them."""
+        self._reader.set_expected(pending.command.expected_values(self._reader.vehicle, pending.values))
+        return False
 
     def _record_problem(self, error: ServiceError | None) -> None:
         """Remember whether the car accepts unsigned commands, and report what only a person can fix."""

@@ -10,14 +10,21 @@ from datetime import datetime
 from typing import Any, Final
 
 from ..api.fields import Field
-from ..api.records import DriveState, Vehicle, without_secrets
+from ..api.records import ChargeState, DriveState, Vehicle, without_secrets
 from ..immutable import replace
-from ..polling.modes import ONLINE
+from ..polling.modes import ASLEEP, ONLINE
 from .stale_records import RecordTimes
 
 # After 1 to 3 incomplete answers in a row, the car is read again soon. More of them count as complete.
 _INCOMPLETE_RETRIES: Final = range(1, 4)
 _STATE: Final = Vehicle.state.name
+_ZERO_AT_REST: Final[tuple[Field[float], ...]] = (
+    DriveState.speed,
+    DriveState.power,
+    ChargeState.charger_power,
+    ChargeState.charger_actual_current,
+    ChargeState.charge_rate,
+)
 _LIVE_RECORDS: Final = frozenset(nested.name for nested in Vehicle.nested)
 
 
@@ -69,7 +76,7 @@ def merge_list_record(known: MergedData, record: Mapping[str, Any]) -> MergedDat
     values = {**record, **contradicted}
     return replace(
         known,
-        vehicle=known.vehicle.with_fields(values),
+        vehicle=_at_rest(known.vehicle.with_fields(values)),
         raw={**known.raw, **values},
         refusal=remaining,
         is_list_current=_STATE in record and not contradicted,
@@ -125,9 +132,21 @@ def with_known_location(known: MergedData, answer: Mapping[str, Any]) -> dict[st
 
 def merge_refusal(known: MergedData, refused: Field[Any], value: Any) -> MergedData:
     """Return the data after a live read that the car refused, for example because it is asleep."""
-    return replace(
-        known, vehicle=known.vehicle.with_value(refused.path, value), refusal={refused.name: value}
-    )
+    vehicle = _at_rest(known.vehicle.with_value(refused.path, value))
+    return replace(known, vehicle=vehicle, refusal={refused.name: value})
+
+
+def _at_rest(vehicle: Vehicle) -> Vehicle:
+    """Return a vehicle that neither drives nor draws power if it is asleep now.
+
+    The last live read can be from before it was parked, or before its charge ended. How the charge ended, the
+    next read shows.
+    """
+    drive, charge = vehicle.drive_state, vehicle.charge_state
+    if vehicle.state != ASLEEP or not (drive.is_driving or charge.is_charging):
+        return vehicle
+    known = {each: 0.0 for each in _ZERO_AT_REST if each.get(vehicle) is not None}
+    return vehicle.with_values({DriveState.shift_state: "p"} | known if drive.is_driving else known)
 
 
 def merge_expected(known: MergedData, values: Mapping[Field[Any], Any]) -> MergedData:

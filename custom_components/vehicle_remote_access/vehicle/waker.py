@@ -44,7 +44,7 @@ class Waker:
         NotWokenError if it is asleep and its options forbid waking, or the reason why it did not wake.
         """
         self._check_may_send(command)
-        if command.is_done_asleep(self._reader.vehicle) and await self._listed_state() == ASLEEP:
+        if command.is_done_asleep and await self._listed_state() == ASLEEP:
             return False
         if self._reader.options.wake_for_commands:
             await self.async_wake(command, is_known_asleep=is_known_asleep)
