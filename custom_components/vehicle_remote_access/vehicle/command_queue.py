@@ -313,7 +313,7 @@ class CommandQueue:
         return was_needed
 
     def _show_done_asleep(self, pending: _PendingCommand) -> bool:
-        """Show the effects of a command that a sleeping car does not need, if its last read was before them."""
+        """Show the effects of a command that a sleeping car does not need. Its last read may not do so."""
         self._reader.set_expected(pending.command.expected_values(self._reader.vehicle, pending.values))
         return False
 
