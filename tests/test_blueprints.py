@@ -982,7 +982,7 @@ async def test_summary_has_the_values_of_the_entry(house: House) -> None:
 async def test_summary_leaves_out_what_is_unknown(house: House) -> None:
     await house.create_automation("tell_about_drives_and_charges", distance=0)
     log, now = house.coordinator.log, dt_util.utcnow().timestamp()
-    ended = [
+    ended: list[Drive | Charge] = [
         Drive("drive-1", now, now + 600, start_place="Home"),
         Charge("charge-1", now + 600, now + 1200, end_battery=80.0),
     ]

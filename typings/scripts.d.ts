@@ -154,12 +154,7 @@ interface MonthValueTexts {
   short?: FormatNumber;
 }
 /** `format`: that of the values. */
-type ChangeOf = (
-  context: WithFormats,
-  values: PeriodTotals,
-  name: MonthValue,
-  format: FormatNumber,
-) => Line;
+type ChangeOf = (context: WithFormats, values: PeriodTotals, name: MonthValue, format: FormatNumber) => Line;
 type CreateMonthChart = (
   context: WithFormats,
   log: LogMonths,

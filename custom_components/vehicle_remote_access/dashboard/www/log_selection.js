@@ -98,8 +98,9 @@ export class Selection {
     const drives = [...this.#drives.values()];
     const { distance } = logTexts(this.#context, units);
     const known = drives.map((drive) => drive.distance).filter((value) => value !== null);
-    const total = known.length > 0 && distance(known.reduce((sum, value) => sum + value, 0), 0);
-    this.#count.textContent = joined(words("drives_count", { count: formats.number(drives.length) }), total);
+    const sum = known.reduce((total, value) => total + value, 0);
+    const count = words("drives_count", { count: formats.number(drives.length) });
+    this.#count.textContent = joined(count, known.length > 0 && distance(sum, 0));
     this.#set.disabled = !drives.length;
   }
 
