@@ -128,19 +128,27 @@ test("only cars are cars", () => {
   }
 });
 
+/** Return the views of the dashboard of these cars. The last one is added while the texts are loaded. */
+async function createViews(cars, vehicles) {
+  const page = {};
+  globalThis.document = { querySelector: () => page };
+  const loadBackendTranslation = async () => {
+    page.hass = createHome(cars);
+  };
+  page.hass = { ...createHome(cars.slice(0, -1)), loadBackendTranslation };
+  return (await createDashboard(page.hass, { vehicles })).views;
+}
+
 test("several cars have a view of all before their own", async () => {
   const cars = ["1", "2"].map((id) => device(id));
-  const paths = async (vehicles) => {
-    const home = { ...createHome(cars), loadBackendTranslation: async () => undefined };
-    return (await createDashboard(home, { vehicles })).views.filter(({ subview }) => !subview).map(({ path }) => path);
-  };
+  const paths = async (vehicles) =>
+    (await createViews(cars, vehicles)).filter(({ subview }) => !subview).map(({ path }) => path);
   assert.deepEqual(await paths(), ["all", "1", "2"]);
   assert.deepEqual(await paths(["2"]), ["2"]);
 });
 
 test("each page of a car's log has its own title", async () => {
-  const home = { ...createHome([device("1", { name: "Comet" })]), loadBackendTranslation: async () => undefined };
-  const pages = (await createDashboard(home, {})).views.filter(({ subview }) => subview);
+  const pages = (await createViews([device("1", { name: "Comet" })])).filter(({ subview }) => subview);
   assert.deepEqual(
     pages.map(({ title }) => title),
     ["Comet · Log", "Comet · Months", "Comet · Map", "Comet · Battery"],

@@ -6,7 +6,7 @@ import { Car, getCar } from "./entities.js";
 import { pagePath } from "./navigation.js";
 import { getSimulation } from "./simulation.js";
 import { createCarView, createLogPage, createOverview, devicePage } from "./view.js";
-import { DOMAIN, URL_PATH, loadWordsForCards } from "./words.js";
+import { DOMAIN, URL_PATH, getPageHass, loadWordsForCards } from "./words.js";
 
 const ICON = "mdi:car-electric";
 
@@ -37,7 +37,8 @@ export const getStubConfig = (/** @type {Hass} */ hass) => ({ device_id: getCars
 export async function createDashboard(/** @type {Hass} */ hass, /** @type {DashboardConfig} */ config) {
   const { vehicles, driver_side } = config;
   const words = await loadWordsForCards(hass);
-  const cars = getCars(hass, vehicles);
+  // A car may have been added in the meantime. Before a dashboard is shown, Home Assistant does not generate it again.
+  const cars = getCars(await getPageHass(), vehicles);
   const views = cars.map((car) => ({
     title: car.name,
     path: car.id,
