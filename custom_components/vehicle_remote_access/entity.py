@@ -282,7 +282,7 @@ def _add(
 
     add_installed()
     awaited = {field for entity in pending for field in (entity.description.shown_if, entity.rare_field)}
-    entry.async_on_unload(coordinator.async_add_listener(add_installed, filter(None, awaited)))
+    entry.async_on_unload(coordinator.async_add_listener(add_installed, awaited - {None}))
 
 
 class PathFilter:

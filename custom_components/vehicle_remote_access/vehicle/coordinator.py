@@ -106,7 +106,10 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.is_available = False
         """Whether entities show values, as of the last notification."""
         self._listeners_by_key: defaultdict[ListenerKey, list[int]] = defaultdict(list)
-        """The ids of the listeners that depend on a field or derived value."""
+        """The ids of the listeners that depend on a field or derived value.
+
+        Those of removed listeners stay until the next listener is added.
+        """
         self._shared_read = SharedRead(self._read_for_user)
         self._read_soon = Debouncer(
             hass,
@@ -175,17 +178,10 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         """Call a listener when one of the fields and derived values of its context has changed."""
         remove = super().async_add_listener(update_callback, context)
         listener_id = next(reversed(self._listeners))
-        by_key = [self._listeners_by_key[key] for key in context or ()]
-        for listener_ids in by_key:
-            listener_ids.append(listener_id)
-
-        @callback
-        def remove_everywhere() -> None:
-            remove()
-            for listener_ids in by_key:
-                listener_ids.remove(listener_id)
-
-        return remove_everywhere
+        for key in context or ():
+            listener_ids = (each for each in self._listeners_by_key[key] if each in self._listeners)
+            self._listeners_by_key[key] = [*listener_ids, listener_id]
+        return remove
 
     @callback
     @override
