@@ -199,6 +199,17 @@ async def test_sleeping_car_is_not_woken_for_what_it_does_already(home: Home) ->
         assert _target(home, CLIMATE) is None
 
 
+async def test_offline_car_is_woken_for_what_a_sleeping_car_does_already(home: Home) -> None:
+    home.car.coverage(on=False)
+    await home.advance(65)
+    call = home.hass.async_create_task(home.call("climate", "turn_off", CLIMATE[1]))
+    await asyncio.sleep(0)
+    assert _shown(home) == ("auto_conditioning_stop", True, None)
+    home.car.coverage(on=True)
+    await home.run_until_complete(call)
+    assert _shown(home) == (None, False, None)
+
+
 @pytest.mark.parametrize("service", ["tessie"])
 async def test_heater_shows_its_level_while_climate_control_is_turned_on_for_it(
     home: Home, service: str

@@ -142,7 +142,8 @@ class CommandQueue:
         """Return whether the car is known not to be online, and is woken for a command."""
         vehicle = self._reader.vehicle
         can_wake = command is WAKE_UP or self._reader.options.wake_for_commands
-        return vehicle.is_online is False and can_wake and not command.is_done_asleep
+        is_done = command.is_done_asleep and vehicle.state == ASLEEP
+        return vehicle.is_online is False and can_wake and not is_done
 
     def pending_value[T](self, field: Field[T]) -> T | None:
         """Return the value that pending commands will set, or else the field's current value."""
