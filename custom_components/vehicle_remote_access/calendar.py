@@ -61,7 +61,7 @@ class LogCalendar(VehicleEntity, CalendarEntity):
         )
 
     def _summary(self, entry: Drive | Charge) -> str:
-        """Return a text that needs no translation, of what is known."""
+        """Return what is known of an entry. The text needs no translation."""
         if isinstance(entry, Drive):
             units = log_units(self.coordinator.hass)
             distance = shown_distance(entry, units)

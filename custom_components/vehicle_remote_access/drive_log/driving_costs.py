@@ -9,8 +9,6 @@ from .entries import Charge, Drive, Entries
 
 _LEAST_KNOWN: Final = 0.5
 """The share of the energy of a drive that must have a known price."""
-
-
 _LEAST_ENERGY: Final = 1e-6
 """Less kWh are a rounding error."""
 

@@ -132,7 +132,7 @@ class LogTotals(LogView):
     ) -> dict[str, Any] | None:
         """Return the sums of the same period a year before, None if the log starts later.
 
-        The current month and year are compared with the same days of the year before, `until` the same day.
+        The current month and year are compared with the same days of the year before, up to `until`.
         """
         year, *month = period
         start = datetime(year - 1, (month or [1])[0], 1, tzinfo=self._units.zone)

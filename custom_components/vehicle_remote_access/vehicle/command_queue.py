@@ -314,7 +314,7 @@ class CommandQueue:
         return was_needed
 
     def _show_done_asleep(self, pending: _PendingCommand) -> bool:
-        """Show the effects of a command that a sleeping car does not need. Its last read may not do so."""
+        """Show the effects of a command that is done because the car sleeps. The last read may be older."""
         self._reader.set_expected(pending.command.expected_values(self._reader.vehicle, pending.values))
         return False
 
