@@ -12,29 +12,30 @@ import { createHass } from "./home.js";
 
 const KEY = "component.vehicle_remote_access.common.";
 
-/** Home Assistant with texts of a language, which each test needs for itself, because loaded texts are kept. */
+const page = {};
+globalThis.document = { querySelector: () => page };
+
+/** A page with texts of a language, which each test needs for itself, because loaded texts are kept. */
 function createHome(language, texts) {
-  let loaded;
+  const loaded = {};
   const home = createHass({
     language,
     calls: 0,
     texts,
-    // While it loads texts, it answers further calls for them without waiting.
-    loadBackendTranslation: async () => {
+    // While it loads the texts of an integration, and after an error, it answers further calls without waiting.
+    loadBackendTranslation: async (_, integration = "all") => {
       home.calls += 1;
-      if (!loaded) {
-        loaded = {};
+      if (!loaded[integration]) {
+        loaded[integration] = {};
         await new Promise(setImmediate);
-        if (home.texts instanceof Error) {
-          loaded = undefined;
-          throw home.texts;
-        }
-        loaded = home.texts;
+        if (home.texts instanceof Error) throw home.texts;
+        loaded[integration] = home.texts;
       }
-      const found = loaded;
+      const found = { ...loaded.all, ...loaded.vehicle_remote_access };
       return (key, values) => found[key.replace(KEY, "")]?.replace("{name}", values?.name) ?? "";
     },
   });
+  page.hass = home;
   return home;
 }
 
@@ -72,6 +73,17 @@ test("texts are loaded again if Home Assistant did not have them", async () => {
   assert.equal((await loadWords(home))("cars"), "Cars");
   home.texts.cars = "Autos";
   assert.equal((await loadWords(home))("cars"), "Autos");
+});
+
+test("texts are loaded again if the language of the page has changed", async () => {
+  const home = createHome("de-7", { cars: "Cars" });
+  page.hass = { language: "en-7" };
+  assert.equal((await loadWords(home))("cars"), "Cars");
+  Object.assign(home.texts, { cars: "Autos" });
+  page.hass = home;
+  await loadWords(home);
+  await loadWords(home);
+  assert.equal(home.calls, 2);
 });
 
 test("texts say which language they are in", async () => {

@@ -17,11 +17,14 @@ async function load(/** @type {Hass} */ hass) {
   let localize;
   try {
     localize = await hass.loadBackendTranslation("common", DOMAIN);
+    // After an error, Home Assistant does not load the texts of one integration again. It loads those of all.
+    if (!localize(textKey("cars"))) localize = await hass.loadBackendTranslation("common");
   } catch (error) {
     console.warn(`${DOMAIN}: no translations`, error);
   }
-  // The language may have changed in the meantime. The next call tries again.
-  if (!localize?.(textKey("cars"))) loads.delete(hass.language);
+  const hasChanged = (await getPageHass()).language !== hass.language;
+  // The next call tries again.
+  if (hasChanged || !localize?.(textKey("cars"))) loads.delete(hass.language);
   const words = (/** @type {string} */ key, /** @type {Record<string, unknown>=} */ values) =>
     localize?.(textKey(key), values) || readable(key);
   // Home Assistant returns the English texts if there is no translation.
