@@ -134,6 +134,7 @@ async function createViews(cars, vehicles) {
   globalThis.document = { querySelector: () => page };
   const loadBackendTranslation = async () => {
     page.hass = createHome(cars);
+    return () => "";
   };
   page.hass = { ...createHome(cars.slice(0, -1)), loadBackendTranslation };
   return (await createDashboard(page.hass, { vehicles })).views;

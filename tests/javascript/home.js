@@ -9,6 +9,7 @@ export const createHass = ({ language = "en", locale, config, ...more } = {}) =>
   config: { time_zone: "America/New_York", components: [], unit_system: { temperature: "°C" }, ...config },
   translationMetadata: { translations: { en: {}, de: {}, he: { isRTL: true } } },
   localize: (key) => key,
+  loadBackendTranslation: async () => () => "",
   formatEntityState: ({ state }) => `the state ${state}`,
   formatEntityName: ({ attributes }) => attributes.friendly_name,
   formatEntityAttributeName: (state, name) => `the ${name}`,

@@ -84,10 +84,27 @@ class Dashboard extends HTMLElement {
   }
 }
 
+/** What a view depends on. Home Assistant may load texts after it was generated, and then replaces the function. */
+const VIEW_USES = /** @type {const} */ (["entities", "devices", "formatEntityAttributeName"]);
+
 class View extends HTMLElement {
+  static #started = 0;
+  /** The newest view of each configuration, with the number of its start */
+  static #newest = /** @type {Map<string, { start: number, view: object }>} */ (new Map());
+
+  static shouldRegenerate(/** @type {ViewConfig} */ _, /** @type {Hass} */ before, /** @type {Hass} */ now) {
+    return VIEW_USES.some((name) => before[name] !== now[name]);
+  }
+
   static async generate(/** @type {ViewConfig} */ config, /** @type {Hass} */ hass) {
     preload(config.page ? ["tabs", config.page] : CAR_PAGE);
-    return create("createView", hass, config);
+    const [key, start] = [JSON.stringify(config), ++View.#started];
+    const view = await create("createView", hass, config);
+    const newest = View.#newest.get(key);
+    // A view that was started later may already be shown. Home Assistant would replace it.
+    if (newest && newest.start > start) return newest.view;
+    View.#newest.set(key, { start, view });
+    return view;
   }
 }
 
