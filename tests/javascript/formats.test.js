@@ -183,7 +183,8 @@ test("times have 12 or 24 hours, as the user chose", () => {
   assert.equal(spaced(create(is12 ? "de" : "en", { time_format: "system" }).time(evening)), is12 ? "8:05 PM" : "20:05");
 });
 
-test("times are in the time zone of the user or of the server", () => {
+test("times are in the time zone of the user or of the server", (t) => {
+  setTime(t, "2026-11-26T12:00:00Z");
   const time = at("2026-11-23T02:05:00Z");
   const [user, server] = ["local", "server"].map((time_zone) => create("en", { time_zone }));
   assert.deepEqual(user.local(time), { day: "2026-11-23", minute: 185 });
