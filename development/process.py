@@ -16,7 +16,7 @@ COMMAND: Final = (sys.executable, "-m", "scripts.develop")
 READY_MESSAGE: Final = re.compile(
     r"Home Assistant +(http://\S+)\n.*\n +simulator +(http://\S+), token (\S+)\n"
 )
-SECONDS_TO_STOP: Final = 30
+SECONDS_TO_STOP: Final = 60
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def run_develop(folder: Path, *options: str) -> Iterator[DevelopProcess]:
 
 def _wait_until_ready(process: subprocess.Popen[bytes], log: Path) -> tuple[str, ...]:
     """Wait for the script's message, and return the two addresses and the token in it."""
-    timeout = time.monotonic() + 90
+    timeout = time.monotonic() + 180
     while not (message := READY_MESSAGE.search(log.read_text())):
         assert process.poll() is None, log.read_text()
         assert time.monotonic() < timeout, log.read_text()
