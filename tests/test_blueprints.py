@@ -150,6 +150,7 @@ class House(Home):
 
         self.hass.services.async_register("notify", "mobile_app_ann_s_phone", notify_by_name)
 
+    @callback
     def collect(self, update: UpdateType, notifications: dict[str, Notification]) -> None:
         self.notifications += notifications.values() if update is UpdateType.ADDED else ()
 

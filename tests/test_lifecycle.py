@@ -34,7 +34,7 @@ from .issues import issues
 
 HONK: Final = "honk_horn"
 LIST: Final = "/vehicles"
-_MAX_ITERATIONS: Final = 50_000
+_MAX_ITERATIONS: Final = 1_000_000
 
 
 class _HoldingSimulator(Simulator):
@@ -533,7 +533,7 @@ async def test_file_written_during_the_removal_is_deleted(lifecycle: _Lifecycle,
         await lifecycle.until(started.is_set)
         task = asyncio.create_task(ending.run(lifecycle))
         # Run everything that does not wait for the write.
-        await _run_loop(_MAX_ITERATIONS // 10, until=task.done)
+        await _run_loop(5000, until=task.done)
         may_finish.set()
         await _complete(task)
         await lifecycle.home.idle()

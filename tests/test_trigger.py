@@ -5,7 +5,7 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from homeassistant.const import STATE_ON, STATE_UNAVAILABLE
-from homeassistant.core import HomeAssistant
+from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.trigger import async_validate_trigger_config
 from homeassistant.util.yaml import load_yaml_dict
@@ -88,7 +88,7 @@ async def _run(home: Home, changes: str) -> None:
 async def _watch(home: Home) -> list[str]:
     """Set up an automation with all triggers. Return a list that will contain those that fired."""
     fired: list[str] = []
-    home.hass.bus.async_listen("fired", lambda event: fired.append(event.data["key"]))
+    home.hass.bus.async_listen("fired", callback(lambda event: fired.append(event.data["key"])))
     target = {"area_id": home.put_into_garage()}
     triggers = [{"trigger": f"{DOMAIN}.{key}", "id": key, "target": target} for key in TRIGGERS]
     action = {"event": "fired", "event_data": {"key": "{{ trigger.id }}"}}
