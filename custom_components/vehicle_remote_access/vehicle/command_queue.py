@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field as dataclass_field, replace
 from datetime import datetime
+from enum import Enum, auto
 import math
 import time
 from typing import Any, Final, NamedTuple
@@ -54,11 +55,20 @@ _FRESH_READ_ATTEMPTS: Final = 2
 type _Expected = Mapping[Field[Any], Any]
 
 
+class Sender(Enum):
+    """Who requests a command."""
+
+    PERSON = auto()
+    """Also a person's automation."""
+    CHARGING_PLAN = auto()
+
+
 @dataclass(eq=False)
 class _PendingCommand:
     """A command that waits or runs, for all callers that requested it."""
 
     command: Command
+    sender: Sender = Sender.PERSON
     expected: _Expected = dataclass_field(default_factory=dict)
     """The expected values of this call, in addition to the command's effects."""
     requests: list[dict[str, Any]] = dataclass_field(default_factory=list)
@@ -98,6 +108,7 @@ class CommandResult:
     reason: str = ""
     """The translation key of the error's message."""
     placeholders: Mapping[str, str] = dataclass_field(default_factory=dict)
+    sender: Sender = Sender.PERSON
 
 
 class CommandQueue:
@@ -119,6 +130,8 @@ class CommandQueue:
         self.failure: CommandResult | None = None
         """The result of the last command that failed, until the next command is requested."""
         self.confirmation = confirmation
+        self.on_result: Callable[[CommandResult], None] = lambda _: None
+        """Is called with each result before listeners are notified."""
         self._reader = reader
         self._translate_errors = translate_errors
         self._read_soon = read_soon
@@ -162,7 +175,7 @@ class CommandQueue:
         self, command: Command, expected: _Expected, values: dict[str, Any]
     ) -> Iterator[_PendingCommand]:
         """Show a command as pending that is sent after another one."""
-        pending = _PendingCommand(command, expected, [values], is_closed=True)
+        pending = _PendingCommand(command, expected=expected, requests=[values], is_closed=True)
         self.pending.append(pending)
         try:
             yield pending
@@ -177,7 +190,14 @@ class CommandQueue:
         later = self.pending[self.pending.index(pending) + 1 :]
         return any(not pending.expected.keys().isdisjoint(each.expected) for each in later)
 
-    async def async_send(self, command: Command, expected: _Expected | None = None, /, **values: Any) -> None:
+    async def async_send(
+        self,
+        command: Command,
+        expected: _Expected | None = None,
+        sender: Sender = Sender.PERSON,
+        /,
+        **values: Any,
+    ) -> None:
         """Send a command. Wakes the car if that is necessary and allowed, and shows the expected effects.
 
         `expected`: values of this call that the table of commands can't contain. Commands run one at a
@@ -189,12 +209,12 @@ class CommandQueue:
             try:
                 self._check_may_send(command)
             except ServiceError as error:
-                self._record_result(command, error.key)
+                self._record_result(_PendingCommand(command, sender), error.key)
                 raise
             form.validate(self._reader.vehicle, values)
             pending = self._joinable(command)
             if pending is None:
-                pending = _PendingCommand(command)
+                pending = _PendingCommand(command, sender)
                 self.pending.append(pending)
             pending.expected = expected or {}
             pending.requests.append(values)
@@ -238,13 +258,17 @@ class CommandQueue:
             raise SigningRequiredError
 
     @callback
-    def _record_result(self, command: Command, result: str, error: ServiceError | None = None) -> None:
+    def _record_result(
+        self, pending: _PendingCommand, result: str, error: ServiceError | None = None
+    ) -> None:
         """Show the result. `error`: why a command failed that was shown before."""
-        self.last_result = CommandResult(command.name, result, dt_util.utcnow())
+        now = dt_util.utcnow()
+        self.last_result = CommandResult(pending.command.name, result, now, sender=pending.sender)
         if error is not None:
             self.failure = replace(
                 self.last_result, reason=error.translation_key, placeholders=dict(error.placeholders)
             )
+        self.on_result(self.last_result)
         self._reader.notify()
 
     async def _run(self, pending: _PendingCommand) -> None:
@@ -268,7 +292,7 @@ class CommandQueue:
                 # The refusal can contradict the known state. An automation would then repeat the command.
                 self._read_soon()
         self.pending.remove(pending)
-        self._record_result(pending.command, result, pending.error)
+        self._record_result(pending, result, pending.error)
 
     async def _execute(self, pending: _PendingCommand) -> bool:
         """Wake the car, send a command and show its effects. Return whether the command was needed."""
@@ -418,6 +442,7 @@ class CommandQueue:
         except asyncio.CancelledError:
             # The service may still wait for the car.
             self._on_outcome_unknown(pending, settles=COMMAND_TIMEOUT + MOVES_FOR)
+            self._record_result(pending, OutcomeUnknownError.key)
             raise
         except OutcomeUnknownError as error:
             self._on_outcome_unknown(pending, retry_after=error.retry_after)
