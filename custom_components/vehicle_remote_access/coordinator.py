@@ -48,6 +48,7 @@ _BUSY_DELAY: Final = 10.0
 _READ_TIMEOUT: Final = 5.0
 _LONGEST_BACKOFF: Final = 300.0
 _SHORTEST_DELAY: Final = 1.0
+_CLOCK_JUMP: Final = 30.0
 
 
 class AccountCoordinator(DataUpdateCoordinator[None]):
@@ -83,6 +84,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """By the monotonic clock."""
         self._list_due_at = 0.0
         """In the time of the vehicles."""
+        self._clock_offset = time.time() - time.monotonic()
         self._shared_poll = SharedRead(self._poll_for_user)
         self._failures = 0
         self._backoff = 0.0
@@ -250,8 +252,11 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         # A crash must not set the fast clock of a simulation back behind the log of its cars.
         is_urgent = is_urgent or self.service.time.factor > 1
         self.store.schedule_save(SAVE_SOON if is_urgent else SAVE_RARELY)
+        # Timers follow the monotonic clock. What they wait for follows the other one, which can be set.
+        before, self._clock_offset = self._clock_offset, time.time() - time.monotonic()
+        has_clock_jumped = abs(self._clock_offset - before) > _CLOCK_JUMP
         for vehicle in self.vehicles.values():
-            vehicle.async_update_plan()
+            vehicle.async_update_plan(has_clock_jumped=has_clock_jumped)
 
     async def _request_list(self, *, is_planned: bool) -> UpdateFailed | None:
         """Request the vehicles' records. Return a failure, because live reads may still work.

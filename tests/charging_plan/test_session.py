@@ -1,5 +1,6 @@
 """The plan leaves a charge alone that a person has started or stopped."""
 
+from dataclasses import replace
 from typing import Final
 
 import pytest
@@ -15,7 +16,7 @@ def _after(*states: str | None, asked: bool | None = None) -> bool:
     session = ChargingSession()
     for index, state in enumerate(states):
         if index == len(states) - 1 and asked is not None:
-            session = session.asking(charge=asked, ready_by=9e9)
+            session = replace(session, asked=asked)
         session = session.observed(LATER + 3600 * index, state, 100.0, is_plugged_in=state != "disconnected")
     return session.is_manual
 
@@ -65,14 +66,43 @@ def test_car_that_needs_a_moment_to_start_after_it_was_plugged_in() -> None:
     assert not session.observed(PLUGGED + 100, "charging", None, is_plugged_in=True).is_manual
 
 
-def test_starts_are_counted_for_each_departure() -> None:
-    session = ChargingSession()
-    for charge in (True, False, True):
-        session = session.asking(charge=charge, ready_by=9e9)
-    assert (session.starts_until(9e9), session.starts_until(9e9 + 86_400)) == (2, 0)
-    for is_plugged_in in (False, True):
-        session = session.observed(LATER, None, None, is_plugged_in=is_plugged_in)
-    assert (session.starts_until(9e9), session.asked) == (2, None)
+@pytest.mark.parametrize(
+    ("state", "charge", "was_needed", "is_planned", "is_decision"),
+    [
+        # A person changes what the car does.
+        ("stopped", True, True, False, True),
+        ("charging", False, True, False, True),
+        ("charging", False, True, True, True),
+        # A bedtime scene turns off what is off.
+        ("stopped", False, False, False, False),
+        ("complete", True, False, False, False),
+        # A person agrees with the plan.
+        ("charging", True, False, True, False),
+        ("charging", True, True, True, False),
+        # A person changes what the plan is about to do.
+        ("stopped", False, False, True, True),
+        ("charging", True, False, False, True),
+    ],
+)
+def test_only_what_changes_something_is_a_decision(
+    *, state: str, charge: bool, was_needed: bool, is_planned: bool, is_decision: bool
+) -> None:
+    session = ChargingSession(plugged_at=PLUGGED, state=state)
+    after = session.by_person(charge=charge, was_needed=was_needed, is_planned=is_planned)
+    assert after.is_manual is is_decision
+
+
+def test_charge_that_ended_while_the_car_slept_is_no_decision() -> None:
+    session = ChargingSession(plugged_at=PLUGGED, state="charging", has_slept=True)
+    assert not session.observed(LATER, "stopped", None, is_plugged_in=True).is_manual
+    # Its last state says nothing of a person's stop, which had nothing to do.
+    assert session.by_person(charge=False, was_needed=False, is_planned=True).is_manual
+
+
+def test_stored() -> None:
+    session = ChargingSession(plugged_at=PLUGGED, state="stopped", speed=7.0, asked=False, is_manual=True)
     assert ChargingSession.from_json(session.as_json()) == session
-    for damaged in ({"starts": "many"}, None):
+    # Version 1.0.0 also stored how often charging was started.
+    assert ChargingSession.from_json({**session.as_json(), "starts": 2, "ready_by": 1.0}) == session
+    for damaged in ({"state": 1}, None):
         assert ChargingSession.from_json(damaged) == ChargingSession()

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Self
 
 from ..api.records import CHARGING_STATES
-from ..api.value_types import COUNT, FLAG, NUMBER, TEXT
+from ..api.value_types import FLAG, NUMBER, TEXT
 from ..drive_log.charges import MOVED
 from ..polling.stored_values import read_mapping
 
@@ -29,14 +29,14 @@ class ChargingSession:
     """Miles, when the car was plugged in. If it is more now, the car was unplugged in the meantime."""
     state: str | None = None
     """The charging state that was last seen."""
+    has_slept: bool = False
+    """Whether the car slept since then. A charge that was seen before has ended without being seen."""
+    speed: float | None = None
+    """The kWh per hour that reached the battery when the car charged last."""
     is_scheduled: bool = False
     """Whether the car waited for its own schedule then."""
     asked: bool | None = None
     """What the plan asked for last: to charge or not; None if it has not asked yet."""
-    starts: int = 0
-    """How many starts the plan has asked for before `ready_by`."""
-    ready_by: float | None = None
-    """The time by which the car must be charged, when the plan asked last."""
     is_manual: bool = False
     """Whether a person started or stopped the charge. Then the plan leaves it alone."""
 
@@ -53,15 +53,14 @@ class ChargingSession:
 
         `is_scheduled`: whether the car waits for its own schedule.
         """
-        new = type(self)(starts=self.starts, ready_by=self.ready_by)
         if not is_plugged_in:
-            return new
+            return type(self)()
         if self.plugged_at is None or self._was_driven(odometer):
-            return replace(new, plugged_at=now, odometer=odometer, state=state, is_scheduled=is_scheduled)
+            return type(self)(plugged_at=now, odometer=odometer, state=state, is_scheduled=is_scheduled)
         if state is None:
             return self
         is_manual = self.is_manual or (state != self.state and not self._is_explained(state, now))
-        return replace(self, state=state, is_scheduled=is_scheduled, is_manual=is_manual)
+        return replace(self, state=state, has_slept=False, is_scheduled=is_scheduled, is_manual=is_manual)
 
     def _was_driven(self, odometer: float | None) -> bool:
         return odometer is not None and self.odometer is not None and odometer > self.odometer + MOVED
@@ -74,23 +73,18 @@ class ChargingSession:
         if is_charging:
             is_new = self.plugged_at is not None and now - self.plugged_at < _AUTOMATIC_FOR
             return (is_new and self.asked is None) or self.is_scheduled or self.state in _BY_ITSELF
-        return state in _BY_ITSELF
+        return state in _BY_ITSELF or self.has_slept
 
-    def asking(self, *, charge: bool, ready_by: float) -> Self:
-        """Return the session in which the plan asks the car to charge, or to stop."""
-        return replace(self, asked=charge, starts=self.starts_until(ready_by) + charge, ready_by=ready_by)
+    def by_person(self, *, charge: bool, was_needed: bool, is_planned: bool) -> Self:
+        """Return the session after a person has asked the car to charge, or to stop.
 
-    def without_effect(self, before: Self) -> Self:
-        """Return the session after the command failed that the plan sent. `before`: the session before it."""
-        return replace(self, asked=before.asked, starts=before.starts, ready_by=before.ready_by)
-
-    def by_person(self) -> Self:
-        """Return the session after a person has started or stopped the charge."""
-        return replace(self, is_manual=True)
-
-    def starts_until(self, ready_by: float) -> int:
-        """Return how many starts the plan has asked for before a `ready_by`."""
-        return self.starts if self.ready_by == ready_by else 0
+        Only what changes something is a decision: what the car does, or what the plan makes it do now.
+        `is_planned`: whether the plan wants the car to charge now.
+        """
+        # The car says itself that there was nothing to stop. What was seen of it can be old.
+        is_charging = self.state in CHARGING_STATES and not self.has_slept and (charge or was_needed)
+        is_decision = was_needed if charge is not is_charging else charge is not is_planned
+        return replace(self, is_manual=True) if is_decision else self
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -102,9 +96,9 @@ class ChargingSession:
             plugged_at=NUMBER.read(values.get("plugged_at")),
             odometer=NUMBER.read(values.get("odometer")),
             state=TEXT.read(values.get("state")),
+            has_slept=bool(FLAG.read(values.get("has_slept"))),
+            speed=NUMBER.read(values.get("speed")),
             is_scheduled=bool(FLAG.read(values.get("is_scheduled"))),
             asked=FLAG.read(values.get("asked")),
-            starts=COUNT.read(values.get("starts")) or 0,
-            ready_by=NUMBER.read(values.get("ready_by")),
             is_manual=bool(FLAG.read(values.get("is_manual"))),
         )

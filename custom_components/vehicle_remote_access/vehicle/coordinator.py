@@ -36,7 +36,7 @@ from ..polling.activity import ActivityTracker
 from ..polling.local_time import HOUR
 from ..polling.modes import Mode
 from .charging import charge_finish
-from .charging_manager import ChargingPlanManager
+from .charging_actor import ChargingActor
 from .command_queue import CommandQueue
 from .confirmation import CommandConfirmation
 from .derived_values import DerivedValue, ListenerKey
@@ -86,7 +86,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             self.translate_errors,
             self.async_read_soon,
         )
-        self.charging_plan = ChargingPlanManager(
+        self.charging_plan = ChargingActor(
             hass,
             entry,
             self.reader,
@@ -285,18 +285,18 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     @callback
     def async_update_timers(self) -> None:
-        """Set the timers again: the vehicle was disabled or enabled, or its time passes at another speed."""
+        """Set the timers again: the vehicle was disabled or enabled, or its clock jumps or runs faster."""
         self.log_manager.schedule_settling()
         self.charging_plan.update()
         self.async_notify()
 
     @callback
-    def async_update_plan(self) -> None:
-        """Plan again if a retry is due, the clock was set back, or a user disabled or enabled the device."""
+    def async_update_plan(self, *, has_clock_jumped: bool) -> None:
+        """Plan again if a retry is due, the clock was set, or a user disabled or enabled the device."""
         was_set_back = self.reader.tracker.reset_if_clock_set_back(self.service.time.local_now())
         was_disabled, self._is_disabled = self._is_disabled, self._is_device_disabled()
         is_retry_due = self.plan.mode is Mode.RETRYING_LATER and self.reader.retry_at <= time.time()
-        if self._is_disabled is not was_disabled:
+        if has_clock_jumped or self._is_disabled is not was_disabled:
             self.async_update_timers()
         elif was_set_back or is_retry_due:
             self.async_notify()

@@ -1,0 +1,322 @@
+"""What the charging plan does now: a pure function of all that is known at one moment.
+
+No clock, no network. Times are Unix seconds.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, time, timedelta
+from enum import StrEnum, auto
+import math
+from typing import Final, NamedTuple
+
+from ..account.options import VehicleOptions
+from ..api.records import ChargeState, Vehicle
+from ..drive_log.estimates import ChargingSpeed
+from ..polling.local_time import DAY
+from .cheapest import SHORTEST_BLOCK
+from .planner import LOW_LEVEL, MOST_STARTS, STEP, ChargingNeed, ChargingPlan, Reason, cheap_hours, make_plan
+from .session import NO_POWER, ChargingSession
+from .slots import Slot
+
+# Each attempt may wake the car, which costs its battery, and money with some services.
+_LONGEST_RETRY: Final = 4 * STEP
+# The power rises for some seconds after the start of a charge.
+_RAMP: Final = 30.0
+# A car that starts by itself shows its power within this time. Then the plan stops it.
+_MEASURED_WITHIN: Final = 120.0
+# kW of a car that is awake to charge. At less power than usual, this is a larger share.
+_OWN_USE: Final = 0.25
+# Hours. The car rounds the remaining time up to the next quarter of an hour.
+_ROUNDING: Final = 0.25
+# kWh. Each percent of the level is more.
+_LEAST_ENERGY: Final = 1e-6
+
+
+NO_PLAN: Final = ChargingPlan(reason=Reason.OFF)
+
+
+class Action(StrEnum):
+    """What is sent to the car."""
+
+    START = auto()
+    STOP = auto()
+    WAKE = auto()
+    """Wake the car and read it. Only then is it known whether it must be started."""
+
+
+class Reach(NamedTuple):
+    """What can be reached now."""
+
+    service: bool = True
+    car: bool = True
+    """Whether the car is online, as far as that is known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempts:
+    """What was sent in a row without an effect."""
+
+    count: int = 0
+    retry_at: float = 0.0
+    reach: Reach = Reach()  # noqa: RUF009 - it is immutable
+    """What could be reached when the last attempt failed."""
+    has_woken: bool = False
+    """Whether the last one woke the car. The command to start it belongs to the same attempt."""
+    woken_until: float = 0.0
+    """The end of the step for which the car was woken, in which it charges although a new level would let it
+    start a step later. Otherwise, it would be woken twice.
+    """
+
+    def after(self, action: Action, now: float) -> Attempts:
+        """Return the attempts with this one."""
+        if self._goes_on(action):
+            return replace(self, has_woken=False)
+        is_wake = action is Action.WAKE
+        return Attempts(
+            count=self.count + 1,
+            retry_at=now + min(STEP * 2**self.count, _LONGEST_RETRY),
+            has_woken=is_wake,
+            woken_until=(now // STEP + 1) * STEP if is_wake else self.woken_until,
+        )
+
+    def due_at(self, action: Action, reach: Reach) -> float:
+        """Return when to send something: at once for the first time, or if it can be reached again."""
+        is_reachable_again = any(is_now and not was for is_now, was in zip(reach, self.reach, strict=True))
+        is_due = not self.count or is_reachable_again or self._goes_on(action)
+        return 0.0 if is_due else self.retry_at
+
+    def _goes_on(self, action: Action) -> bool:
+        return self.has_woken and action is Action.START
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """What is known of the car, its owner's wishes and the prices at one moment."""
+
+    now: datetime
+    """Local time."""
+    vehicle: Vehicle
+    power: float | None = None
+    """The kW that the charger draws."""
+    charging_since: float | None = None
+    """When the charge that goes on was first seen."""
+    is_at_home: bool | None = True
+    is_read: bool = True
+    """Whether a live read has shown what the car does, since it woke and since the last command."""
+    is_asleep: bool = False
+    is_other_vehicle: bool = False
+    is_busy: bool = False
+    """Whether a command waits or runs, or the car is read after it was woken."""
+    reach: Reach = Reach()  # noqa: RUF009
+    is_on: bool = True
+    ready_by: time
+    options: VehicleOptions
+    usual_speed: ChargingSpeed | None = None
+    """The speed of earlier charges at home."""
+    prices: Sequence[Slot] = ()
+    """What the price sensor lists."""
+    prices_awaited_until: float = 0.0
+    """Until when the price sensor may still become available."""
+    session: ChargingSession
+    attempts: Attempts = Attempts()
+    plan: ChargingPlan = NO_PLAN
+    """The last plan."""
+
+    @property
+    def charge(self) -> ChargeState:
+        return self.vehicle.charge_state
+
+    @property
+    def is_charging(self) -> bool:
+        """Whether the car charges. A car that sleeps does not, whatever its last answer says."""
+        return bool(self.charge.is_charging) and not self.is_asleep
+
+
+class Decision(NamedTuple):
+    """The plan, and what to do for it."""
+
+    plan: ChargingPlan
+    session: ChargingSession
+    charge: bool | None = None
+    """Whether the plan wants the car to charge now; None if it leaves that to others."""
+    action: Action | None = None
+    attempts: Attempts = Attempts()
+    next_at: float = math.inf
+    """When to decide again at the latest."""
+
+
+def decide(at: Snapshot) -> Decision:
+    """Return what the plan does now."""
+    if not at.is_on:
+        return Decision(NO_PLAN, at.session)
+    now = at.now.timestamp()
+    at = replace(at, session=_observed(at, now))
+    plan = _plan(at, now)
+    next_at = min(plan.changes_at(now), plan.ready_by or math.inf)
+    if not plan.slots:
+        return Decision(plan, at.session, next_at=next_at)
+    charge = plan.is_charging_at(now)
+    decision = Decision(plan, at.session, charge, attempts=at.attempts, next_at=next_at)
+    if charge is at.is_charging or at.charge.charging_state == NO_POWER:
+        return decision._replace(attempts=Attempts()) if at.is_read else decision
+    action = _possible_action(at, charge=charge)
+    if action is None or at.is_busy:
+        return decision
+    due_at = max(at.attempts.due_at(action, at.reach), _waits_until(at, now, charge=charge))
+    if due_at > now:
+        return decision._replace(next_at=min(next_at, due_at))
+    return decision._replace(action=action, attempts=at.attempts.after(action, now))
+
+
+def _possible_action(at: Snapshot, *, charge: bool) -> Action | None:
+    """Return what brings the car to charge or to stop; None while it is not known what it does."""
+    if not at.reach.car:
+        return Action.WAKE if charge and at.options.wake_for_commands else None
+    if not at.is_read:
+        return None
+    return Action.START if charge else Action.STOP
+
+
+def _waits_until(at: Snapshot, now: float, *, charge: bool) -> float:
+    """Return until when nothing is sent: until there are prices, and until the power of the car is known.
+
+    A car that starts by itself when it is plugged in shows how fast it charges tonight.
+    """
+    is_measured = charge or at.session.asked or at.session.speed is not None or at.usual_speed is None
+    since = now if at.charging_since is None else at.charging_since
+    return max(at.prices_awaited_until, 0.0 if is_measured else since + _MEASURED_WITHIN)
+
+
+def next_time(now: datetime, moment: time) -> float:
+    """Return when it is this local time next."""
+    today = datetime.combine(now.date(), moment, now.tzinfo)
+    # Two local times that are compared would be wrong in the hour that the clock shows twice.
+    is_later = today.timestamp() > now.timestamp()
+    return (today if is_later else today + timedelta(days=1)).timestamp()
+
+
+def _observed(at: Snapshot, now: float) -> ChargingSession:
+    """Return the session with what the car does, if that is known."""
+    if at.is_asleep:
+        return replace(at.session, has_slept=True)
+    is_plugged_in = at.charge.is_plugged_in
+    if at.is_busy or not at.is_read or is_plugged_in is None:
+        return at.session
+    session = at.session.observed(
+        now,
+        at.charge.charging_state,
+        at.vehicle.vehicle_state.odometer,
+        is_plugged_in=is_plugged_in,
+        is_scheduled=bool(at.charge.scheduled_charging_pending),
+    )
+    speed = _speed_now(at, now)
+    return session if speed is None else replace(session, speed=speed)
+
+
+def _speed_now(at: Snapshot, now: float) -> float | None:
+    """Return the kWh per hour that reach the battery, by what the car reports; None if it does not say so."""
+    charge, usual, left = at.charge, at.usual_speed, _percent_left(at.charge)
+    is_steady = at.charging_since is not None and now - at.charging_since >= _RAMP
+    if not (at.is_charging and is_steady) or usual is None:
+        return None
+    speeds = []
+    if at.power:
+        speeds.append(at.power * usual.added / usual.used - _OWN_USE * (1 - at.power / usual.used))
+    if left and (hours := (charge.time_to_full_charge or 0.0) - _ROUNDING) > 0:
+        # A cold battery takes less than the charger draws, which only the remaining time shows.
+        speeds.append(left * usual.per_percent / hours)
+    return min((speed for speed in speeds if speed > 0), default=None)
+
+
+def _percent_left(charge: ChargeState) -> float:
+    return max(0.0, (charge.charge_limit_soc or 0.0) - (charge.battery_level or 0.0))
+
+
+def _obstacle(at: Snapshot) -> Reason | None:
+    """Return why the plan does nothing, if there is a reason."""
+    charge = at.charge
+    needed = (charge.is_plugged_in, charge.charging_state, charge.battery_level, charge.charge_limit_soc)
+    obstacles = {
+        Reason.READ_ONLY: at.options.is_read_only,
+        Reason.OTHER_VEHICLE: at.is_other_vehicle,
+        Reason.UNPLUGGED: charge.is_plugged_in is False,
+        Reason.NOT_WOKEN: not (at.options.wake_for_commands or at.options.keep_awake_plugged_in),
+        Reason.UNKNOWN: None in needed,
+        Reason.POSITION_UNKNOWN: at.is_at_home is None,
+        Reason.AWAY: not at.is_at_home or charge.fast_charger_present,
+        Reason.MANUAL: at.session.is_manual,
+    }
+    return next((reason for reason, is_met in obstacles.items() if is_met), None)
+
+
+def _plan(at: Snapshot, now: float) -> ChargingPlan:
+    """Return the plan, made again from what is known now."""
+    if (obstacle := _obstacle(at)) is not None:
+        return ChargingPlan(reason=obstacle)
+    level, speed = at.charge.battery_level or 0.0, at.usual_speed
+    per_percent = 1.0 if speed is None else speed.per_percent
+    # A cold battery can be complete below its limit. If the limit is raised, the car goes on by itself.
+    is_complete = at.charge.charging_state == "complete"
+    energy = 0.0 if is_complete else _percent_left(at.charge) * per_percent
+    if speed is not None and at.session.speed is not None:
+        # What the car reported since it was plugged in counts more than earlier charges.
+        speed = replace(speed, added=at.session.speed, used=at.session.speed * speed.used / speed.added)
+    ready_by = next_time(at.now, at.ready_by)
+    charges_until, must_go_on = _charges_until(at, now, ready_by)
+    prices, are_ranks = _known_prices(at, ready_by)
+    plan = make_plan(
+        ChargingNeed(
+            now=now,
+            ready_by=ready_by,
+            energy=energy,
+            urgent=energy if must_go_on else min(energy, max(0.0, LOW_LEVEL - level) * per_percent),
+            speed=speed,
+            prices=prices,
+            are_ranks=are_ranks,
+            charges_until=charges_until,
+            starts=1 if at.options.charge_without_break else MOST_STARTS,
+            is_too_late=_was_too_late(at.plan, ready_by, energy),
+        )
+    )
+    if level < LOW_LEVEL and plan.reason not in (Reason.AT_LIMIT, Reason.TOO_LATE):
+        return replace(plan, reason=Reason.LOW_LEVEL)
+    return plan
+
+
+def _known_prices(at: Snapshot, ready_by: float) -> tuple[Sequence[Slot], bool]:
+    """Return the prices, and whether they only say which hours are cheap."""
+    if at.prices:
+        return at.prices, False
+    if at.options.cheap_hours is not None:
+        return cheap_hours(*at.options.cheap_hours, at.now, ready_by), True
+    if at.options.price is not None:
+        return [Slot(at.now.timestamp() - STEP, ready_by, at.options.price)], False
+    return (), False
+
+
+def _was_too_late(plan: ChargingPlan, ready_by: float, energy: float) -> bool:
+    """Return whether the last plan was too late for the same time, and for no less energy."""
+    more = energy - (plan.energy or 0.0) - plan.missing
+    return plan.reason is Reason.TOO_LATE and plan.ready_by == ready_by and more < _LEAST_ENERGY
+
+
+def _charges_until(at: Snapshot, now: float, ready_by: float) -> tuple[float | None, bool]:
+    """Return until when the charge that goes on now is not to be stopped, and whether never.
+
+    None if the car does not charge, and was not woken to charge now. What the car has started by itself is
+    not continued because it saves a start, but only because the plan wants it.
+    """
+    if not at.is_charging:
+        woken_until = at.attempts.woken_until
+        return (woken_until if now < woken_until else None), False
+    since = now if at.charging_since is None else at.charging_since
+    must_go_on = since < ready_by - DAY  # It was to be ready before.
+    was_planned = at.plan.is_charging_at(now)
+    if not (at.session.asked or was_planned):
+        return None, must_go_on
+    until = (round(since / STEP) + SHORTEST_BLOCK) * STEP
+    if was_planned:
+        # The plan changes with each percent of the level. A step that has begun is not given up.
+        until = max(until, (now // STEP + 1) * STEP)
+    return until, must_go_on or at.options.charge_without_break

@@ -1,0 +1,350 @@
+"""The charging plan of one vehicle: collects what is known of the car, and sends what was decided."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import replace
+from datetime import datetime, time
+import math
+from typing import Any, Final
+
+from homeassistant.components.zone import ENTITY_ID_HOME
+from homeassistant.config_entries import ConfigEntry
+from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers.event import async_track_point_in_utc_time, async_track_state_change_event
+from homeassistant.util import dt as dt_util
+
+from ..account.storage import SAVE_SOON, DataStore
+from ..api.commands import CHARGE_START, CHARGE_STOP, WAKE_UP
+from ..api.errors import (
+    CertificateError,
+    NotSentError,
+    OutcomeUnknownError,
+    RefreshFailedError,
+    ServiceDownError,
+)
+from ..api.records import ChargeState, DriveState
+from ..api.value_types import FLAG, TEXT
+from ..charging_plan.decide import NO_PLAN, Action, Attempts, Decision, Reach, Snapshot, decide
+from ..charging_plan.planner import STEP, ChargingPlan, Reason
+from ..charging_plan.session import ChargingSession
+from ..drive_log.estimates import ChargingSpeed, charging_speed, usual_departure
+from ..drive_log.manager import DriveLogManager, log_zones
+from ..polling.modes import ASLEEP
+from ..polling.stored_values import read_mapping
+from .charging import charging_power
+from .command_queue import ACCEPTED, NOT_NEEDED, CommandQueue, CommandResult, Sender
+from .derived_values import DerivedValue, ListenerKey
+from .price_sensor import PriceSensor
+from .reader import VehicleReader
+
+_KEYS: Final[tuple[ListenerKey, ...]] = (
+    ChargeState.battery_level,
+    ChargeState.charge_limit_soc,
+    ChargeState.charging_state,
+    ChargeState.charger_power,
+    ChargeState.conn_charge_cable,
+    ChargeState.time_to_full_charge,
+    DriveState.latitude,
+    DriveState.longitude,
+    DriveState.native_latitude,
+    DriveState.native_longitude,
+    DerivedValue.CURRENT_COMMAND,
+    DerivedValue.LAST_COMMAND,
+    DerivedValue.KNOWN_ACTION,
+    DerivedValue.LOG,
+    DerivedValue.OPTIONS,
+)
+_USUAL_READY_BY: Final = time(7)
+_COMMANDS: Final = {Action.START: CHARGE_START, Action.STOP: CHARGE_STOP, Action.WAKE: WAKE_UP}
+_STARTS: Final = {CHARGE_START.name: True, CHARGE_STOP.name: False}
+# Errors after which a retry is cheap, because the car was not woken
+_UNDELIVERED: Final = frozenset(
+    error.key for error in (ServiceDownError, NotSentError, RefreshFailedError, CertificateError)
+)
+# Only the owner can change this.
+_BLOCKED: Final = frozenset({Reason.READ_ONLY, Reason.NOT_WOKEN})
+
+
+def _nothing() -> None:
+    """Cancel nothing."""
+
+
+class ChargingActor:
+    """Charges one vehicle by a plan, if its owner has turned that on."""
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        entry: ConfigEntry[Any],
+        reader: VehicleReader,
+        commands: CommandQueue,
+        log_manager: DriveLogManager,
+        store: DataStore,
+        add_listener: Callable[[CALLBACK_TYPE, Iterable[ListenerKey]], CALLBACK_TYPE],
+        read: Callable[[], Awaitable[None]],
+        is_disabled: Callable[[], bool],
+        on_change: Callable[[], None],
+    ) -> None:
+        """`add_listener` calls a listener when data of the vehicle has changed.
+
+        `read` reads the vehicle live. `is_disabled`: whether a user has disabled its device. `on_change` is
+        called when something changed that is shown.
+        """
+        self.is_on = False
+        self.plan = NO_PLAN
+        self.shown: tuple[bool, time | None, ChargingPlan] = (False, None, self.plan)
+        self._ready_by: time | None = None
+        self._session = ChargingSession()
+        self._attempts = Attempts()
+        self._hass = hass
+        self._entry = entry
+        self._reader = reader
+        self._commands = commands
+        self._log_manager = log_manager
+        self._store = store
+        self._add_listener = add_listener
+        self._read = read
+        self._is_disabled = is_disabled
+        self._on_change = on_change
+        self._time = reader.service.time
+        self._task: asyncio.Task[None] | None = None
+        """Sends a command, and `_task_charges` is whether it lets the car charge."""
+        self._task_charges = False
+        self._unreached_at = -math.inf
+        """When the car was last known not to be online, by the monotonic clock."""
+        self._remove_listeners: list[CALLBACK_TYPE] = []
+        self._cancel_timer: CALLBACK_TYPE = _nothing
+        self._price_sensor = PriceSensor(hass, self._time, self.update)
+        commands.on_result = self._on_result
+
+    @property
+    def ready_by(self) -> time:
+        """The local time by which the car must be charged. At first, it is before the usual departure."""
+        if self._ready_by is not None:
+            return self._ready_by
+        log, zone = self._log_manager.log, dt_util.get_default_time_zone()
+        usual = log.cached("usual_departure", zone, lambda: usual_departure(log.drives, zone))
+        return usual or _USUAL_READY_BY
+
+    @property
+    def start(self) -> datetime | None:
+        """When charging starts, or when the charge that goes on has started."""
+        start, since = self.plan.start, self._charging_since
+        if since is not None and start is not None and self._reader.vehicle.charge_state.is_charging:
+            # The plan begins with the step of now.
+            start = since if start <= self._time.local_now().timestamp() else start
+        return self.local_time(start)
+
+    def local_time(self, moment: float | None) -> datetime | None:
+        """Return a time of the plan as local time, which is that of the car."""
+        return None if moment is None else dt_util.as_local(dt_util.utc_from_timestamp(moment))
+
+    @property
+    def _is_active(self) -> bool:
+        return self.is_on and not self._is_disabled()
+
+    # What the owner sets
+
+    @callback
+    def turn(self, *, is_on: bool) -> None:
+        """Turn the plan on or off. Turning it on also ends that a person decides on the charge."""
+        self.is_on = is_on
+        self._session = ChargingSession()
+        # The habits change, but what the owner has seen does not.
+        self._ready_by = self.ready_by
+        self._save()
+        self.update()
+
+    @callback
+    def set_ready_by(self, ready_by: time) -> None:
+        self._ready_by = ready_by
+        self._save()
+        self.update()
+
+    # Storage
+
+    def as_json(self) -> dict[str, Any]:
+        ready_by = self._ready_by and self._ready_by.isoformat()
+        return {"is_on": self.is_on, "ready_by": ready_by, "session": self._session.as_json()}
+
+    @callback
+    def restore(self, stored: Any) -> None:
+        values = read_mapping(stored)
+        self.is_on = bool(FLAG.read(values.get("is_on")))
+        self._ready_by = dt_util.parse_time(TEXT.read(values.get("ready_by")) or "")
+        self._session = ChargingSession.from_json(values.get("session"))
+
+    def _save(self) -> None:
+        self._store.schedule_save(SAVE_SOON)
+
+    # Deciding and acting
+
+    @callback
+    def update(self, _cause: object = None) -> None:
+        """Decide again with what is known now, and send what was decided."""
+        self._cancel_timer()
+        self._cancel_timer = _nothing
+        if self._reader.is_shut_down:
+            return
+        self._follow()
+        decision = decide(self._snapshot())
+        self.plan, self._attempts = decision.plan, decision.attempts
+        self._set_session(decision.session)
+        self._set_timer(decision.next_at)
+        self._act(decision)
+        self._reader.issues.report_blocked_plan(
+            self._reader.subentry_id, is_blocked=self.plan.reason in _BLOCKED
+        )
+        before, self.shown = self.shown, (self.is_on, self._ready_by, self.plan)
+        if self.shown != before:
+            self._on_change()
+
+    def stop(self) -> None:
+        self._cancel_timer()
+        self._price_sensor.stop()
+        self._stop_listening()
+
+    def _follow(self) -> None:
+        """Listen to the car, its home and the prices while the plan is on."""
+        if self._is_active and not self._remove_listeners:
+            self._remove_listeners = [
+                self._add_listener(self.update, _KEYS),
+                async_track_state_change_event(self._hass, ENTITY_ID_HOME, self.update),
+            ]
+        elif not self._is_active:
+            self._stop_listening()
+        self._price_sensor.follow(self._reader.options.price_entity if self._is_active else None)
+
+    def _stop_listening(self) -> None:
+        while self._remove_listeners:
+            self._remove_listeners.pop()()
+
+    def _set_session(self, session: ChargingSession) -> None:
+        before, self._session = self._session, session
+        if session != before:
+            self._save()
+
+    def _set_timer(self, moment: float) -> None:
+        if moment < math.inf:
+            real = dt_util.utc_from_timestamp(self._time.real(moment))
+            self._cancel_timer = async_track_point_in_utc_time(self._hass, self.update, real)
+
+    def _act(self, decision: Decision) -> None:
+        """Send what was decided. Withdraw what is on its way and is no longer wanted."""
+        if self._task is not None and decision.charge is not self._task_charges:
+            self._task.cancel()
+        if decision.action is not None:
+            self._task_charges = decision.action is not Action.STOP
+            self._task = self._entry.async_create_background_task(
+                self._hass, self._async_send(decision.action), "Charging plan", eager_start=False
+            )
+
+    async def _async_send(self, action: Action) -> None:
+        # The sensor "Car state" shows a failure.
+        try:
+            await self._commands.async_send(_COMMANDS[action], None, Sender.CHARGING_PLAN)
+            if action is Action.WAKE:
+                await self._read()
+        except HomeAssistantError as error:
+            retry_at = self._attempts.retry_at
+            if error.translation_key in _UNDELIVERED:
+                retry_at = min(retry_at, self._time.local_now().timestamp() + STEP)
+            self._attempts = replace(self._attempts, retry_at=retry_at, reach=self._reach, has_woken=False)
+        finally:
+            self._task = None
+            self.update()
+
+    @callback
+    def _on_result(self, result: CommandResult) -> None:
+        """Remember who has started or stopped the charge."""
+        charge = _STARTS.get(result.command)
+        is_done = result.result in (ACCEPTED, NOT_NEEDED)
+        if charge is None or not self._is_active:
+            return
+        session = self._session
+        if result.sender is Sender.CHARGING_PLAN:
+            if is_done or result.result == OutcomeUnknownError.key:
+                session = replace(session, asked=charge)
+        elif is_done:
+            session = session.by_person(
+                charge=charge,
+                was_needed=result.result == ACCEPTED,
+                is_planned=self.plan.is_charging_at(self._time.local_now().timestamp()),
+            )
+        self._set_session(session)
+
+    # What is known
+
+    @property
+    def known_action(self) -> tuple[object, ...]:
+        """What is known of the car besides its fields: whether it was read, is asleep, and is another one."""
+        return self._is_read, self._reach, self._is_asleep, self._reader.is_other_vehicle
+
+    @property
+    def _is_read(self) -> bool:
+        """Whether a live read has shown what the car does, since it woke and since the last command."""
+        is_expected = bool(self._commands.pending) or self._commands.confirmation.is_unconfirmed
+        return self._reader.read_started_at > self._unreached_at and not is_expected
+
+    @property
+    def _reach(self) -> Reach:
+        reader = self._reader
+        is_reported = reader.is_state_listed or not reader.service.reports_states
+        is_online = not (reader.vehicle.is_online is False and is_reported)
+        return Reach(service=reader.service.client.is_reachable is not False, car=is_online)
+
+    @property
+    def _is_asleep(self) -> bool:
+        # A car that is listed as online, but does not answer, may only be out of coverage.
+        is_known = self._reader.vehicle.state == self._reader.tracker.state == ASLEEP
+        return is_known and not self._reach.car
+
+    @property
+    def _charging_since(self) -> float | None:
+        charge = self._log_manager.log.charge_tracker.open
+        return None if charge is None else charge.start
+
+    def _snapshot(self) -> Snapshot:
+        vehicle, now, reach = self._reader.vehicle, self._time.local_now(), self._reach
+        if not reach.car:
+            self._unreached_at = self._hass.loop.time()
+        power, awaited_for = charging_power(vehicle.charge_state), self._price_sensor.awaited_for
+        return Snapshot(
+            now=now,
+            vehicle=vehicle,
+            power=None if power is None else power / 1000,
+            charging_since=self._charging_since,
+            is_at_home=self._is_at_home(),
+            is_read=self._is_read,
+            is_asleep=self._is_asleep,
+            is_other_vehicle=self._reader.is_other_vehicle,
+            is_busy=self._task is not None or bool(self._commands.pending),
+            reach=reach,
+            is_on=self._is_active,
+            ready_by=self.ready_by,
+            options=self._reader.options,
+            usual_speed=self._usual_speed(),
+            prices=self._price_sensor.prices(now),
+            prices_awaited_until=now.timestamp() + awaited_for * self._time.factor if awaited_for else 0.0,
+            session=self._session,
+            attempts=self._attempts,
+            plan=self.plan,
+        )
+
+    def _is_at_home(self) -> bool | None:
+        """Return whether the car is at home, None if its position is unknown."""
+        position = self._reader.vehicle.drive_state.position
+        if position is None:
+            return None
+        zone = log_zones(self._hass).at(*position)
+        return zone is not None and zone.is_home
+
+    def _usual_speed(self) -> ChargingSpeed | None:
+        log, zones = self._log_manager.log, log_zones(self._hass)
+        efficiency = log.charge_tracker.efficiency
+        return log.cached(
+            "charging_speed",
+            (zones, efficiency),
+            lambda: charging_speed(filter(zones.is_charge_at_home, log.charges), log.capacity, efficiency),
+        )
