@@ -5,6 +5,7 @@ from itertools import pairwise
 import time
 from typing import Any, Final
 from unittest.mock import patch
+from zoneinfo import ZoneInfo
 
 from homeassistant.components.frontend import async_panel_exists
 from homeassistant.components.recorder import get_instance
@@ -67,7 +68,7 @@ async def test_each_entry_is_in_exactly_one_month(long_log: Home) -> None:
     assert time.thread_time() - started < 0.1
     assert len(january["drives"]) == 93
     drives = january["drives"]
-    assert drives[0]["end"] >= "2023-01-01T08:00:00" > drives[0]["start"][:10]
+    assert min(drive["start"] for drive in drives) >= "2023-01-01T08:00:00"
     assert [drive["start"] for drive in drives] == sorted(drive["start"] for drive in drives)
     february = await get_log(long_log, start="2023-02-01 00:00:00", end="2023-03-01 00:00:00")
     both = await get_log(long_log, start="2023-01-01 00:00:00", end="2023-03-01 00:00:00")
@@ -522,7 +523,7 @@ async def test_statistics_equal_the_log_after_changes_and_restarts(recorded_home
             assert rows == sorted(rows)
             expected = pytest.approx(log["totals"][kind] or 0, abs=0.01)
             assert (rows[-1][1] if rows else 0) == expected, kind
-        hours = {datetime.fromisoformat(drive["end"]).timestamp() // 3600 for drive in log["drives"]}
+        hours = {datetime.fromisoformat(drive["start"]).timestamp() // 3600 for drive in log["drives"]}
         assert {at / 3600 for at, _ in found["distance"]} == hours
 
     for miles in (3, 4):
@@ -569,6 +570,39 @@ async def test_wrong_and_missing_statistics_are_repaired_at_the_next_start(recor
     tasks = [call.args[0] for call in queue_task.call_args_list]
     assert tasks
     assert not any(isinstance(task, ImportStatisticsTask) for task in tasks)
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "Asia/Kolkata"])
+async def test_days_of_the_statistics_are_those_on_which_entries_began(
+    recorded_home: Home, zone: str
+) -> None:
+    """Also where an hour of the recorder contains midnight, because the time zone has half an hour."""
+    home, tz = recorded_home, ZoneInfo(zone)
+    await home.hass.config.async_update(time_zone=zone)
+    expected: dict[float, float] = {}
+    for number, (hour, minute) in enumerate(((0, 0), (0, 10), (0, 29), (0, 31), (23, 10), (23, 45))):
+        for day in (24, 25, 26):
+            midnight, miles = datetime(2026, 3, day, tzinfo=tz), 1.0 + day * number / 7
+            start = midnight.replace(hour=hour, minute=minute).timestamp()
+            drives = home.coordinator.log.drives
+            drive = Drive(f"drive-{len(drives) + 1}", start, start + 3600)
+            drives.append(drive._replace(start_odometer=9.0, end_odometer=9.0 + miles))
+            expected[midnight.timestamp()] = expected.get(midnight.timestamp(), 0.0) + miles * 1.609344
+    home.coordinator.log_manager.edited()
+    await async_wait_recording_done(home.hass)
+    statistic_id = f"{DOMAIN}:{home.car.vin.lower()}_distance"
+    found: Any = await get_instance(home.hass).async_add_executor_job(
+        statistics_during_period,
+        home.hass,
+        datetime(2026, 1, 1, tzinfo=UTC),
+        None,
+        {statistic_id},
+        "day",
+        None,
+        {"change"},
+    )
+    shown = {row["start"]: row["change"] for row in found[statistic_id]}
+    assert shown == pytest.approx(expected, abs=0.05)
 
 
 async def test_change_while_the_recorder_answers_is_in_the_statistics(recorded_home: Home) -> None:

@@ -48,7 +48,7 @@ async def sign(socket: MockHAClientWebSocket, path: str, expires: int = 30) -> s
     return str((await request(socket, "auth/sign_path", path=path, expires=expires))["path"])
 
 
-async def test_csv_has_entries_that_ended_in_a_local_month(
+async def test_csv_has_entries_that_began_in_a_local_month(
     client: TestClient[Any, Any], long_log: Home
 ) -> None:
     response = await client.get(path(long_log, "drives", period="2023-01"))
@@ -58,13 +58,13 @@ async def test_csv_has_entries_that_ended_in_a_local_month(
     expected: Any = await long_log.act("get_log", start="2023-01-01 00:00:00", end="2023-02-01 00:00:00")
     assert [drive["id"] for drive in drives] == [drive["id"] for drive in expected["drives"]]
     assert float(drives[0]["distance (km)"]) == expected["drives"][0]["distance"]
-    assert drives[0]["end"].startswith("2023-01-01T")
+    assert drives[0]["start"].startswith("2023-01-01T")
     year = rows(await (await client.get(path(long_log, "charges", period="2023"))).read())
-    assert {charge["end"][:4] for charge in year} == {"2023"}
+    assert {charge["start"][:4] for charge in year} == {"2023"}
     quarter = rows(await (await client.get(path(long_log, "charges", period="2023-Q4"))).read())
-    assert {charge["end"][:7] for charge in quarter} == {"2023-10", "2023-11", "2023-12"}
+    assert {charge["start"][:7] for charge in quarter} == {"2023-10", "2023-11", "2023-12"}
     december = rows(await (await client.get(path(long_log, "stays", period="2023-12"))).read())
-    assert {stay["end"][:7] for stay in december} == {"2023-12"}
+    assert {stay["start"][:7] for stay in december} == {"2023-12"}
 
 
 async def test_json_has_what_get_log_returns(client: TestClient[Any, Any], long_log: Home) -> None:

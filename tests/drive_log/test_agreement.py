@@ -1,8 +1,10 @@
 """All views of a log show the same sums."""
 
+from collections import defaultdict
 import csv
 from datetime import datetime
 from io import StringIO
+from itertools import pairwise
 from random import Random
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -19,7 +21,7 @@ from custom_components.vehicle_remote_access.drive_log.summary import LogSummary
 from custom_components.vehicle_remote_access.drive_log.sums import sensor_values
 from custom_components.vehicle_remote_access.drive_log.totals import LogTotals
 from custom_components.vehicle_remote_access.drive_log.units import LogUnits, next_month
-from custom_components.vehicle_remote_access.drive_log.view import LogExport
+from custom_components.vehicle_remote_access.drive_log.view import LogExport, LogView
 from custom_components.vehicle_remote_access.drive_log.zones import Zone, Zones
 
 from . import simulated_year
@@ -31,7 +33,10 @@ ZONES: Final = Zones([Zone("Home", 52.0, 5.0, 100, is_home=True), CHARGER])
 
 
 def three_years(random: Random) -> DriveLog:
-    """Return a log with tags, missing and negative costs, two currencies, and places that only zones name."""
+    """Return a log with tags, missing and negative costs, two currencies, and places that only zones name.
+
+    Entries of all kinds last over the end of a day and of a month.
+    """
     log = DriveLog(factor=0.251, currency="EUR")
     odometer, energy, now = 10_000.0, 500.0, BEGIN
     while now < BEGIN + 3 * 365 * DAY:
@@ -56,7 +61,12 @@ def three_years(random: Random) -> DriveLog:
         odometer += miles if known else 0.0
         log.drives.append(drive)
         log.stays.append(
-            Stay(f"stay-{number}", drive.end, drive.end + 3600, battery_lost=random.choice([0.4, None]))
+            Stay(
+                f"stay-{number}",
+                drive.end,
+                drive.end + random.uniform(1, 60) * 3600,
+                battery_lost=random.choice([0.4, None]),
+            )
         )
         if random.random() < 0.3:
             now = drive.end + 60
@@ -69,6 +79,8 @@ def three_years(random: Random) -> DriveLog:
                     round(now + added * 500),
                     start_energy=energy,
                     end_energy=energy + added,
+                    energy_used=random.choice([None, added * random.uniform(0.9, 1.2)]),
+                    current=random.choice(["ac", "dc"]),
                     start_battery=30.0,
                     end_battery=min(100.0, 30.0 + added),
                     range_added=added * 4,
@@ -103,14 +115,17 @@ def near(value: float | None) -> Any:
 @settings(max_examples=4, deadline=None)
 @given(
     st.builds(Random, st.integers(0, 10**6)),
-    # The second one is where the owner has moved to. Both change their clocks.
-    st.sampled_from(["Europe/Berlin", "America/Los_Angeles"]),
+    # The second one is where the owner has moved to. Both change their clocks. In the others, an hour of the
+    # recorder contains midnight, and one of them changes its clocks by half an hour.
+    st.sampled_from(["Europe/Berlin", "America/Los_Angeles", "Asia/Kolkata", "Australia/Lord_Howe"]),
     st.sampled_from(["km", "mi"]),
 )
 def test_every_view_has_the_same_sums(random: Random, zone: str, distance: str) -> None:
     units = LogUnits(distance_unit=distance, temperature_unit="°C", currency="EUR", zone=ZoneInfo(zone))
-    places = check_views(three_years(random), units, ZONES, BEGIN + 3 * 365 * DAY, random)
-    assert places == {"Home", "Fast charger"}
+    log, now = three_years(random), BEGIN + 3 * 365 * DAY
+    assert check_views(log, units, ZONES, now, random) == {"Home", "Fast charger"}
+    for entries in log.entries:
+        assert any(units.local_time(each.start).day != units.local_time(each.end).day for each in entries)
 
 
 def test_every_view_of_a_simulated_past_has_the_same_sums() -> None:
@@ -171,8 +186,50 @@ def check_views(log: DriveLog, units: LogUnits, zones: Zones, now: float, random
     for name in ("distance", "energy_added", "cost"):
         assert statistics[name][-1][1] == pytest.approx(everything[name], abs=0.05)
         assert sum(year[name] or 0.0 for year in months["years"]) == pytest.approx(everything[name], abs=0.05)
+    check_days(export, units, months["months"], statistics, random)
     battery = totals.battery()
     for year in battery["charges"]:
         assert sum(place["cost"] or 0.0 for place in year["places"]) == near(year["total"]["cost"] or 0.0)
     assert battery["charges"][0]["total"]["cost"] == everything["cost"]
     return {place["place"] for place in battery["charges"][0]["places"]}
+
+
+def check_days(
+    view: LogView,
+    units: LogUnits,
+    months: list[dict[str, Any]],
+    statistics: dict[str, list[tuple[float, float]]],
+    random: Random,
+) -> None:
+    """Check that the page has each entry once, newest first, and that its days add up to the other views."""
+    entries: list[dict[str, Any]] = []
+    before: float | None = None
+    while not entries or before is not None:
+        page = view.page(before, random.randint(1, 300), LogFilter())
+        entries, before = entries + page["entries"], page["next"]
+    assert len(entries) == len({entry["id"] for entry in entries}) == view.entries.total
+    starts = [datetime.fromisoformat(entry["start"]) for entry in entries]
+    assert starts == sorted(starts, reverse=True)
+    days: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for entry, start in zip(entries, starts, strict=True):
+        day = days[f"{start.astimezone(units.zone):%Y-%m-%d}"]
+        if entry["kind"] == "drive":
+            day["driving_cost"] += entry["cost"] or 0.0
+            day["distance"] += entry["distance"] or 0.0
+        if entry["kind"] == "charge":
+            day["energy_added"] += entry["energy_added"]
+            day["cost"] += (entry["cost"] or 0.0) if entry["currency"] == units.currency else 0.0
+            assert entry["energy_used"] is None or entry["energy_used"] >= entry["energy_added"]
+    for month in months:
+        of_month = [sums for name, sums in days.items() if name.startswith(month["period"])]
+        for name in ("driving_cost", "distance", "energy_added", "cost"):
+            assert sum(sums[name] for sums in of_month) == near(month[name] or 0.0)
+    for name, rows in statistics.items():
+        recorded: defaultdict[str, float] = defaultdict(float)
+        for (_, last), (hour, total) in pairwise([(0.0, 0.0), *rows]):
+            recorded[f"{units.local_time(hour):%Y-%m-%d}"] += total - last
+        assert recorded == {
+            date: near(sums[name])
+            for date, sums in days.items()
+            if date in recorded or abs(sums[name]) > 0.001
+        }

@@ -67,13 +67,13 @@ def test_mileage_has_the_drives_with_a_tag(writer: Writer) -> None:
     ]
 
 
-def test_drive_counts_in_the_period_in_which_it_ended(writer: Writer) -> None:
+def test_drive_counts_in_the_period_in_which_it_began(writer: Writer) -> None:
     """One drive lasts over midnight, one into the period, and one into the next period."""
     for month, day in ((10, 1), (10, 7), (11, 1)):
         writer.drive(at(2026, month, day, 0, 10), tag="business")
     assert values(mileage(writer), "start", "end") == [
-        ("2026-09-30T23:40:00+02:00", "2026-10-01T00:10:00+02:00"),
         ("2026-10-06T23:40:00+02:00", "2026-10-07T00:10:00+02:00"),
+        ("2026-10-31T23:40:00+01:00", "2026-11-01T00:10:00+01:00"),
     ]
 
 

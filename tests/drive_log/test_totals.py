@@ -38,15 +38,23 @@ def test_month_has_the_sums_of_its_entries(writer: Writer) -> None:
     assert writer.month("2026-10", units=KILOMETERS)["distance"] == 64.38
 
 
-def test_entry_counts_in_the_local_month_and_year_in_which_it_ended(writer: Writer) -> None:
+def test_entry_counts_in_the_local_month_and_year_in_which_it_began(writer: Writer) -> None:
+    """Each drive takes half an hour."""
     writer.drive(at(2026, 1, 1, 0, 10))
-    writer.drive(datetime(2026, 3, 31, 21, 59, tzinfo=UTC).timestamp())
-    writer.drive(datetime(2026, 3, 31, 22, 0, tzinfo=UTC).timestamp())
-    writer.drive(at(2026, 10, 31, 23, 59))
+    writer.drive(datetime(2026, 3, 31, 22, 29, tzinfo=UTC).timestamp())
+    writer.drive(datetime(2026, 3, 31, 22, 30, tzinfo=UTC).timestamp())
+    writer.drive(at(2026, 11, 1, 0, 29))
     answer = writer.totals().months(NOW.timestamp())
     drives = [(row["period"], row["drives"]) for row in answer["months"] + answer["years"]]
-    assert drives[:3] == [("2026-11", 0), ("2026-10", 1), ("2026-04", 1)]
-    assert drives[3:] == [("2026-03", 1), ("2026-01", 1), ("2026", 4)]
+    assert drives[:4] == [("2026-11", 0), ("2026-10", 1), ("2026-04", 1), ("2026-03", 1)]
+    assert drives[4:] == [("2025-12", 1), ("2026", 3), ("2025", 1)]
+
+
+def test_charge_over_new_year_counts_in_the_year_in_which_it_began(writer: Writer) -> None:
+    writer.charge(at(2026, 1, 1, 1), cost=4, place="Home")
+    everything, year = writer.totals().battery()["charges"]
+    assert (everything["total"]["cost"], year["year"], year["total"]["cost"]) == (4, 2025, 4)
+    assert writer.month("2025")["cost"] == 4
 
 
 def test_last_month_is_there_without_entries(writer: Writer) -> None:
@@ -130,7 +138,7 @@ def test_consumption_at_round_temperatures_is_that_of_enough_distance(writer: Wr
 
 
 def test_cost_of_100_is_that_of_drives_with_a_cost(writer: Writer) -> None:
-    writer.drive(at(2026, 10, 1), miles=500, used=400)
+    writer.drive(at(2026, 10, 1, 9), miles=500, used=400)
     writer.charge(at(2026, 10, 2), energy=40, cost=10)
     writer.drive(at(2026, 10, 3), miles=50, used=40)
     month = writer.month("2026-10")

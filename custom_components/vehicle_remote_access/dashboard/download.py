@@ -130,6 +130,6 @@ def period_of(text: str | None, zone: tzinfo) -> tuple[float, float]:
 
 
 def days_with_entries(log: DriveLog, units: LogUnits) -> list[str]:
-    """Return the first and the last day on which an entry ended, or nothing if there is no entry."""
-    ends = [entry.end for entry in log.entries.all]
-    return [f"{units.local_time(end):%Y-%m-%d}" for end in (min(ends), max(ends))] if ends else []
+    """Return the first and the last day on which an entry began, or nothing if there is no entry."""
+    starts = [entry.start for entry in log.entries.all]
+    return [f"{units.local_time(at):%Y-%m-%d}" for at in (min(starts), max(starts))] if starts else []

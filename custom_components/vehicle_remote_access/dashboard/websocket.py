@@ -143,7 +143,7 @@ async def _detail(hass: HomeAssistant, connection: ActiveConnection, message: di
 async def _map(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
     """Return where the car was in a period."""
     vehicle = await _vehicle(hass, connection, message)
-    drives = vehicle.log.entries.ended(*_limits(hass, message)).drives
+    drives = vehicle.log.entries.begun(*_limits(hass, message)).drives
     samples = await vehicle.log_manager.samples.load_months(drives)
     # Many points take longer than the event loop should be blocked.
     found = await hass.async_add_executor_job(lambda: tracks(drives, samples.of_drives(drives)))

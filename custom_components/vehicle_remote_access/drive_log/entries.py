@@ -302,14 +302,14 @@ class Entries(NamedTuple):
         """The first start and the last end."""
         return min(entry.start for entry in self.all), max(entry.end for entry in self.all)
 
-    def ended(self, start: float, end: float) -> Entries:
-        """Return the entries that ended in a period, oldest first. Each is in exactly one such period.
+    def begun(self, start: float, end: float) -> Entries:
+        """Return the entries that began in a period, oldest first. Each is in exactly one such period.
 
         They are not in this order in the log if a clock was wrong.
         """
         kinds: Iterable[Sequence[Any]] = self
         return Entries._make(
-            sorted((each for each in entries if start <= each.end < end), key=lambda entry: entry.start)
+            sorted((each for each in entries if start <= each.start < end), key=lambda entry: entry.start)
             for entries in kinds
         )
 

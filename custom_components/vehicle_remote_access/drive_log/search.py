@@ -21,7 +21,7 @@ class LogFilter:
     kinds: Collection[str] = KINDS
     start: float = -math.inf
     end: float = math.inf
-    """Entries that ended in this period, as the months count them."""
+    """Entries that began in this period, as the months count them."""
     text: str = ""
     """Words, or parts of words, of places, tags and notes."""
     named_tag: str | None = None
@@ -38,14 +38,14 @@ class LogFilter:
 
     def of(self, entries: Entries, units: LogUnits) -> Entries:
         """Return the wanted entries, oldest first. `entries`: with the places that are shown."""
-        ended = entries.ended(self.start, self.end)
+        begun = entries.begun(self.start, self.end)
         has_stays = LogFilter(kinds=self.kinds, start=self.start, end=self.end) == self
         return Entries(
-            [each for each in ended.drives if self._wants_drive(each, units)]
+            [each for each in begun.drives if self._wants_drive(each, units)]
             if "drives" in self.kinds
             else (),
-            [each for each in ended.charges if self._wants_charge(each)] if "charges" in self.kinds else (),
-            ended.stays if "stays" in self.kinds and has_stays else (),
+            [each for each in begun.charges if self._wants_charge(each)] if "charges" in self.kinds else (),
+            begun.stays if "stays" in self.kinds and has_stays else (),
         )
 
     def _wants_drive(self, drive: Drive, units: LogUnits) -> bool:

@@ -97,11 +97,11 @@ class Statement:
 
 
 class LogStatements(LogView):
-    """Makes statements of a log. An entry counts in the period in which it ended."""
+    """Makes statements of a log. An entry counts in the period in which it began."""
 
     def mileage(self, start: float, end: float, tag: str | None, rate: float | None) -> Statement:
         """Return the drives with a tag, or all drives. `rate`: the amount for each kilometer or mile."""
-        drives = [drive for drive in self.entries.ended(start, end).drives if tag is None or drive.tag == tag]
+        drives = [drive for drive in self.entries.begun(start, end).drives if tag is None or drive.tag == tag]
         distance, currency = self._units.distance_unit, self._units.currency
         columns = [
             _START,
@@ -132,8 +132,8 @@ class LogStatements(LogView):
 
         Without a rate, the amount is the cost. Each currency has its own columns.
         """
-        ended = self.entries.ended(start, end).charges
-        charges = [charge for charge in ended if self._zones.is_charge_at_home(charge)]
+        begun = self.entries.begun(start, end).charges
+        charges = [charge for charge in begun if self._zones.is_charge_at_home(charge)]
         own = self._units.currency
         others = {charge.currency for charge in charges if charge.currency is not None} - {own}
         currencies = [own, *(sorted(others) if rate is None else ())]

@@ -5,7 +5,7 @@ restore of a backup.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Any, Final
 
 from homeassistant.const import UnitOfLength
@@ -109,20 +109,26 @@ class LogStatistics:
         """Return the rows of all statistics, as `get_log` shows the entries."""
         log, units = self._get_log(), self._get_units()
         amounts: dict[str, list[tuple[float, float | None]]] = {
-            "distance": [(drive.end, shown_distance(drive, units) or 0.0) for drive in log.drives],
-            "energy_added": [(charge.end, shown_energy(charge) or 0.0) for charge in log.charges],
-            "cost": [(charge.end, charge.cost_in(units.currency)) for charge in log.charges],
+            "distance": [(drive.start, shown_distance(drive, units) or 0.0) for drive in log.drives],
+            "energy_added": [(charge.start, shown_energy(charge) or 0.0) for charge in log.charges],
+            "cost": [(charge.start, charge.cost_in(units.currency)) for charge in log.charges],
         }
-        return {kind: list(_sums(each)) for kind, each in amounts.items()}
+        return {kind: list(_sums(each, units.zone)) for kind, each in amounts.items()}
 
 
-def _sums(amounts: Iterable[tuple[float, float | None]]) -> Iterator[Row]:
-    """Yield the sum at the end of each hour in which an entry ended."""
+def _sums(amounts: Iterable[tuple[float, float | None]], zone: tzinfo) -> Iterator[Row]:
+    """Yield the sum at the end of each hour in which an entry began.
+
+    The recorder's hours are those of UTC, and it adds up the days by their starts. If such an hour contains
+    a local midnight, what began after it counts in the next hour.
+    """
     by_hour: dict[float, float] = {}
     for at, amount in amounts:
         if amount is None:
             continue
-        hour = float(at // HOUR * HOUR)
+        hour, local = float(at // HOUR * HOUR), datetime.fromtimestamp(at, zone)
+        if local.hour == 0 and local.minute < (at - hour) // 60:
+            hour += HOUR
         by_hour[hour] = by_hour.get(hour, 0.0) + amount
     total = 0.0
     for hour in sorted(by_hour):

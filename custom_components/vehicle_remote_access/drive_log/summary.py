@@ -28,11 +28,11 @@ class LogSummary(LogView):
         *,
         shows_places: bool,
     ) -> None:
-        """Select the entries that ended in the period."""
+        """Select the entries that began in the period."""
         super().__init__(log, units, zones)
         self._start, self._end = start, end
         self._shows_places = shows_places
-        self._entries = self.entries.ended(start, end)
+        self._entries = self.entries.begun(start, end)
 
     def as_totals(self, now: float) -> dict[str, Any]:
         """Return the totals, the last drive and charge, the longest drive, and what has not ended."""

@@ -193,7 +193,7 @@ class LogSums:
 def sensor_values(log: DriveLog, units: LogUnits, month: datetime) -> dict[str, Any]:
     """Return what the sensors and their attributes show of a log, and of the month that begins then."""
     sums = LogSums(log, units)
-    this_month = log.entries.ended(month.timestamp(), next_month(month).timestamp())
+    this_month = log.entries.begun(month.timestamp(), next_month(month).timestamp())
     charged = sums.of_charges(this_month.charges)
     drive, charge = next(reversed(log.drives), None), next(reversed(log.charges), None)
     distance = None if drive is None else shown_distance(drive, units)

@@ -1,6 +1,6 @@
 """Totals of months and years, and what the charges show of the battery.
 
-As in `get_log`, an entry counts in the month in which it ended.
+As in `get_log`, an entry counts in the month in which it began.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -60,7 +60,7 @@ class LogTotals(LogView):
         parts: dict[Period, Entries] = {}
         for kind, entries in self.entries._asdict().items():
             for entry in entries:
-                month = self._month(entry.end)
+                month = self._month(entry.start)
                 for period in (month[:1], month):
                     getattr(parts.setdefault(period, Entries([], [], [])), kind).append(entry)
         return parts
@@ -144,7 +144,7 @@ class LogTotals(LogView):
             return whole
         is_leap_day = (today.month, today.day) == (2, 29)
         end = today.replace(year=year - 1, day=28 if is_leap_day else today.day)
-        same_days = parts[before].ended(-math.inf, end.timestamp())
+        same_days = parts[before].begun(-math.inf, end.timestamp())
         return {**self.of_entries(same_days), "until": f"{end:%Y-%m-%d}"}
 
     @cached_property
@@ -210,11 +210,9 @@ class LogTotals(LogView):
 
     def _years(self) -> list[dict[str, Any]]:
         """Return the totals of the charges by place and kind: of all, and of each year, newest first."""
-        years: dict[int | None, list[Charge]] = {None: list(self.entries.charges)}
-        for charge in self.entries.charges:
-            years.setdefault(self._units.local_time(charge.end).year, []).append(charge)
-        known = sorted(filter(None, years), reverse=True)
-        return [self._year(year, years[year]) for year in (None, *known)]
+        parts = sorted(self._parts().items(), reverse=True)
+        years = [(year, part.charges) for (year, *month), part in parts if part.charges and not month]
+        return [self._year(year, charges) for year, charges in ((None, self.entries.charges), *years)]
 
     def _year(self, year: int | None, charges: Sequence[Charge]) -> dict[str, Any]:
         places = self.by_place(charges, lambda charge: (charge.place, charge.current))

@@ -5,6 +5,8 @@ from collections.abc import Collection, Iterable
 import csv
 from datetime import UTC, datetime
 from io import StringIO
+from itertools import chain
+import math
 from typing import Any, Final, override
 
 from .columns import COLUMNS, Column, Quantity, to_cell
@@ -104,17 +106,9 @@ class LogView(LogSums):
         """
         found = self.entries if wanted.is_everything else wanted.of(self.entries, self._units)
         # The stay after a drive without a duration starts at the same moment and is newer.
-        newest_last = [kind for kind in reversed(KINDS) if kind in wanted.kinds]
-        older = sorted(
-            (
-                entry
-                for kind in newest_last
-                for entry in getattr(found, kind)
-                if before is None or entry.start < before
-            ),
-            key=lambda entry: entry.start,
-            reverse=True,
-        )
+        begun = found.begun(-math.inf, math.inf if before is None else before)
+        kinds = [getattr(begun, kind) for kind in reversed(KINDS) if kind in wanted.kinds]
+        older = sorted(chain.from_iterable(kinds), key=lambda entry: entry.start, reverse=True)
         end = min(limit, len(older))
         while end < len(older) and older[end].start == older[end - 1].start:
             end += 1
@@ -131,7 +125,7 @@ class LogView(LogSums):
         return [tag for tag, _ in Counter(drive.tag for drive in self._log.drives if drive.tag).most_common()]
 
     def period(self, start: float, end: float, kinds: Collection[str]) -> dict[str, Any]:
-        entries = self.entries.ended(start, end)
+        entries = self.entries.begun(start, end)
         sums = self.of_entries(entries)
         return {
             **{
@@ -155,7 +149,7 @@ class LogExport(LogView):
         return log
 
     def as_csv(self, start: float, end: float, kind: str) -> bytes:
-        """Return the entries of one kind that ended in a period, with local times."""
+        """Return the entries of one kind that began in a period, with local times."""
         entries = self.period(start, end, (kind,))[kind]
         columns = [
             column
