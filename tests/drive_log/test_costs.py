@@ -11,8 +11,10 @@ import pytest
 from custom_components.vehicle_remote_access.drive_log.charges import ChargeTracker
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, ChargeSample, Observation
+from custom_components.vehicle_remote_access.drive_log.manager import log_units
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
 from custom_components.vehicle_remote_access.drive_log.samples import Samples
+from custom_components.vehicle_remote_access.drive_log.totals import LogTotals
 
 from ..conftest import Home
 from .activities import end_charge, start_charge
@@ -236,17 +238,36 @@ def test_what_another_car_drew_is_not_part_of_the_next_charge() -> None:
     assert charge.cost == pytest.approx(6.1 * 0.3, rel=0.01)
 
 
-def test_fast_charger() -> None:
-    """The power that a car reports at a fast charger reaches the battery. The home's meter says nothing."""
-    observations = [charging(m, m * 1.0, is_fast=True, power=59.0, wall_energy=500.0) for m in range(31)]
+FAST_CHARGES: Final = {
+    "that reports less than it adds": (range(31), 57.0, 31.0, True),
+    "that reports more than it adds": (range(31), 66.0, 34.1, True),
+    "seen only at its start": (range(2), 57.0, 31.0, False),
+    "without a power": (range(31), None, 31.0, False),
+}
+"""When it was read, in minutes, the power, what is paid, and whether that was measured."""
+
+
+@pytest.mark.parametrize(
+    ("minutes", "power", "paid", "is_measured"), FAST_CHARGES.values(), ids=list(FAST_CHARGES)
+)
+def test_fast_charger_bills_at_least_what_reached_the_battery(
+    minutes: Sequence[int],
+    power: float | None,
+    paid: float,
+    is_measured: bool,  # noqa: FBT001
+) -> None:
+    """The car reports the power at the battery, in whole kilowatts. The home's meter says nothing."""
+    seen: dict[str, Any] = {"is_fast": True, "wall_energy": 500.0, "power": power}
+    observations = [charging(minute, minute * 1.0, **seen) for minute in minutes]
     log = log_of(
         charging(-1, 0, "stopped", wall_energy=500.0), *observations, prices=Prices(home=0.1, away=0.6)
     )
-    log.add(charging(31, 31, "complete", is_fast=True, wall_energy=500.0))
+    log.add(charging(31, 31, "complete", **seen))
     (charge,) = log.charges
-    assert charge.energy_used == pytest.approx(30.5, rel=0.02)
-    assert charge.measured_by == "car"
-    assert charge.cost == pytest.approx(30.5 * 0.6, rel=0.02)
+    assert charge.energy_used == (pytest.approx(paid, rel=0.02) if is_measured else None)
+    assert charge.energy_used is None or charge.energy_used >= charge.energy_added
+    assert charge.measured_by == ("car" if is_measured else None)
+    assert charge.cost == pytest.approx(paid * 0.6, rel=0.02)
 
 
 # The place
@@ -473,6 +494,23 @@ async def test_charge_away_costs_the_price_there_after_an_old_position(home: Hom
     charge = await end_charge(home)
     assert charge.energy_used is not None
     assert charge.cost == pytest.approx(charge.energy_used * 0.6, rel=0.01)
+
+
+async def test_kwh_of_a_fast_charger_costs_its_price(home: Home) -> None:
+    """Also on the page of the battery, where it is the cost for each kWh that reached the battery."""
+    await home.set_car_options(price=0.1, price_away=0.55)
+    home.car.unplug()
+    await home.poll()
+    home.car.charging.set_level(20)
+    home.car.plug_in(fast=True)
+    await home.poll()
+    await home.advance(30 * MINUTE, step=30)
+    charge = await end_charge(home)
+    assert (charge.current, charge.energy_added > 10) == ("dc", True)
+    assert charge.energy_used is not None
+    assert charge.cost == pytest.approx(charge.energy_used * 0.55, abs=0.01)
+    (year, *_) = LogTotals(home.coordinator.log, log_units(home.hass)).battery()["charges"]
+    assert 0.55 <= year["total"]["cost_per_kwh"] < 0.56
 
 
 async def test_charge_in_a_zone_with_a_price_costs_that_price(home: Home) -> None:

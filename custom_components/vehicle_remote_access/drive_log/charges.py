@@ -72,19 +72,25 @@ class OpenCharge(OpenEntry):
     def is_possible(self) -> bool:
         """Whether what was measured is possible: not less than what reached the battery.
 
-        A fast charger bypasses the car's charger, and the car reports what reaches the battery.
+        At a fast charger, the car reports what reaches the battery, and only in whole kilowatts.
         """
         return self.current == "dc" or self.measured_used >= self.measured_added - _ROUNDING
 
     @property
     def efficiency(self) -> float | None:
         """The share of the energy that reached the battery, None if too little was measured."""
+        if self.current == "dc":
+            # Most of the loss is that of the car's own charger, which a fast charger bypasses.
+            return 1.0
         if self.measured_added < _ADDED or self.measured_used < _ADDED or not self.is_possible:
             return None
         return min(1.0, self.measured_added / self.measured_used)
 
     def measured(self, efficiency: float) -> float:
-        return self.measured_used if self.is_possible else self.measured_added / efficiency
+        """Return what is paid. A fast charger bills at least what reached the battery."""
+        if not self.is_possible:
+            return self.measured_added / efficiency
+        return max(self.measured_used, self.measured_added)
 
     @property
     def measured_by(self) -> str:

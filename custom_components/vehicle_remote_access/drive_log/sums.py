@@ -34,6 +34,15 @@ def shown_energy(charge: Charge) -> float | None:
     return round(round(charge.end_energy, 2) - round(charge.start_energy, 2), 2)
 
 
+def shown_use(charge: Charge) -> float | None:
+    """Return what the charger used, None if it is unknown. It is not less than what reached the battery.
+
+    Earlier versions stored less for fast chargers, and other programs do.
+    """
+    used = rounded(charge.energy_used)
+    return None if used is None else max(used, shown_energy(charge) or 0.0)
+
+
 def shown_speed(drive: Drive, units: LogUnits) -> float | None:
     """Return the average speed, None if the distance or the times are not known exactly enough."""
     distance, seconds = shown_distance(drive, units), drive.end - drive.start
@@ -132,7 +141,7 @@ class LogSums:
 
     def of_charges(self, charges: Sequence[Charge]) -> dict[str, Any]:
         """Return the sums of charges. The cost is in the currency of Home Assistant."""
-        used = [rounded(charge.energy_used) for charge in charges]
+        used = [shown_use(charge) for charge in charges]
         costs: dict[str, float] = {}
         for charge in charges:
             if charge.cost is not None and charge.currency is not None:

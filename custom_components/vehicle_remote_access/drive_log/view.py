@@ -13,7 +13,7 @@ from .columns import COLUMNS, Column, Quantity, to_cell
 from .entries import KINDS, Charge, Drive, DriveSample, Stay, rounded
 from .samples import Sample
 from .search import LogFilter
-from .sums import LogSums, shown_distance, shown_energy, shown_speed
+from .sums import LogSums, shown_distance, shown_energy, shown_speed, shown_use
 from .units import from_service
 
 STARTED: Final = "started"
@@ -52,7 +52,7 @@ class LogView(LogSums):
             }
         elif isinstance(entry, Charge):
             kind = "charges"
-            values["energy_added"] = shown_energy(entry)
+            values |= {"energy_added": shown_energy(entry), "energy_used": shown_use(entry)}
         shown: dict[str, Any] = {}
         for column in COLUMNS[kind]:
             value = values[column.name]
