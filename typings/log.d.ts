@@ -88,6 +88,8 @@ interface Drive {
   consumption: number | null;
   /** The share of what the energy in the battery cost. */
   cost: number | null;
+  /** The percent of the energy whose price is known. Below 100, the cost is an estimate. Null without a cost. */
+  price_known: number | null;
   currency: string | null;
   average_speed: number | null;
   start_place: string | null;

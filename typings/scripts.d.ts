@@ -87,6 +87,15 @@ interface LogContext {
   reload: () => void;
 }
 
+/** What has the cost of driving. */
+type PriceKnown = { price_known?: number | null };
+
+type ShownEntries = (
+  open: LogEntry[],
+  page: Pick<LogPage, "entries" | "next">,
+  dayOf: (entry: ShownEntry) => string,
+) => ShownEntry[];
+
 /** Entries of the log, and the search that found them. */
 type FoundPage = LogPage & { search: LogSearch };
 
@@ -149,7 +158,8 @@ type FormatNumber = (value: number) => string | undefined;
 type MonthValue = "distance" | "energy_added" | "cost" | "driving_cost" | "consumption" | "cost_per_kwh";
 interface MonthValueTexts {
   title: string;
-  format: (value: number | null) => string | undefined;
+  /** `of`: the totals with the value. */
+  format: (value: number | null, of?: DriveTotals) => string | undefined;
   /** For a value to compare with. */
   short?: FormatNumber;
 }

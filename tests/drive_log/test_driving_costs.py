@@ -59,10 +59,9 @@ def test_drives_and_the_battery_cost_what_the_charges_cost(
 ) -> None:
     entries = _entries(*rows)
     costs, store = driving_costs(entries, lambda drive: drive.range_used, "EUR")
-    # Where the log lacks charges, the cost of a drive is unknown, although it took all that was left.
-    unknown = [each for each in costs.values() if each.cost is None]
+    # Where the log lacks charges, a drive took all that was left. Its cost is an estimate, or unknown.
     paid = sum(charge.cost_in("EUR") or 0.0 for charge in entries.charges)
-    if not unknown:
+    if all(each.known > 1 - 1e-9 for each in costs.values()):
         assert sum(each.cost or 0.0 for each in costs.values()) + store.cost == pytest.approx(paid, abs=0.005)
     assert store.energy >= 0
     assert all(0 <= each.known <= 1.000001 for each in costs.values())
@@ -91,10 +90,22 @@ def test_drive_before_the_first_charge_has_no_cost() -> None:
     assert costs == [None, 2.5]
 
 
-def test_drive_that_used_more_than_the_log_knows_takes_the_rest() -> None:
-    costs, store = _costs(("charge", 20, 5, None), ("drive", 22, None, None), ("drive", 1, None, None))
-    assert costs == [5, None]
+def test_drive_that_used_more_than_the_log_knows_costs_the_average_price_for_all_of_it() -> None:
+    rows = (("charge", 20.0, 5.0, None), ("drive", 22.0, None, None), ("drive", 1.0, None, None))
+    costs, store = _costs(*rows)
+    assert costs == [5.5, None]
     assert (store.energy, store.cost) == (0, 0)
+
+
+@pytest.mark.parametrize("without_cost", [0.0, 1.0, 4.15, 5.0])
+def test_cost_of_a_drive_whose_price_is_partly_known_is_that_of_its_whole_energy(without_cost: float) -> None:
+    """The price of the rest is unknown because a charge has no cost, because the log lacks one, or both."""
+    entries = _entries(
+        ("charge", 5.85, 1.95, None), ("charge", without_cost, None, None), ("drive", 10, None, None)
+    )
+    ((known, cost),) = driving_costs(entries, lambda drive: drive.range_used, "EUR").costs.values()
+    assert cost == 3.33
+    assert known == pytest.approx(5.85 / max(10, 5.85 + without_cost))
 
 
 def test_what_a_parked_car_loses_makes_the_rest_more_expensive() -> None:

@@ -1,8 +1,13 @@
 """The totals of months and years, and what the charges show of the battery."""
 
 from datetime import UTC, datetime
+import math
 
 import pytest
+
+from custom_components.vehicle_remote_access.drive_log.summary import LogSummary
+from custom_components.vehicle_remote_access.drive_log.view import LogExport
+from custom_components.vehicle_remote_access.drive_log.zones import Zones
 
 from .log_files import KILOMETERS, MILES
 from .writer import NOW, ZONE, Writer, at
@@ -135,6 +140,35 @@ def test_consumption_at_round_temperatures_is_that_of_enough_distance(writer: Wr
     assert answer["at_temperatures"] == [[0, 21.7], [20, 12.4]]
     answer = writer.totals(MILES).months(NOW.timestamp())
     assert answer["at_temperatures"] == [[70, 5]]
+
+
+def test_charger_is_not_shown_to_use_less_than_what_reached_the_battery(writer: Writer) -> None:
+    """Earlier versions stored it of fast chargers. The cost stays, because a person may have entered it."""
+    writer.charge(at(2026, 10, 7, 9), energy=44.77, energy_used=42.424, cost=23.33, current="dc")
+    writer.charge(at(2026, 10, 8, 9), energy=10, energy_used=11.004)
+    month = writer.month("2026-10")
+    assert (month["energy_used"], month["cost"], month["cost_per_kwh"]) == (55.77, 23.33, 0.521)
+    (charge, _) = writer.totals().period(-math.inf, math.inf, ("charges",))["charges"]
+    assert (charge["energy_added"], charge["energy_used"], charge["cost"]) == (44.77, 44.77, 23.33)
+
+
+def test_cost_of_driving_is_an_estimate_if_the_price_is_partly_known(writer: Writer) -> None:
+    """The log began after another charge, so the drive used more than the log has."""
+    writer.charge(at(2026, 10, 7, 9), energy=5.85, cost=1.95)
+    writer.drive(at(2026, 10, 8, 9), used=40)
+    month, log = writer.month("2026-10"), writer.totals()
+    (drive,) = log.period(-math.inf, math.inf, ("drives",))["drives"]
+    assert (drive["energy"], drive["cost"], drive["price_known"]) == (10, 3.33, 58)
+    assert (month["driving_cost"], month["price_known"], month["driving_cost_per_100"]) == (3.33, 58, 33.3)
+    exported = LogExport(writer.log, MILES).as_csv(-math.inf, math.inf, "drives").decode()
+    assert ",3.33,EUR,58," in exported
+    summary = LogSummary(writer.log, MILES, Zones(), -math.inf, math.inf, shows_places=True).as_totals(0)
+    for shown in (summary["drives"], summary["drives"]["last"]):
+        assert (shown["cost"], shown["percent_of_energy_with_known_price"]) == (3.33, 58)
+    writer.charge(at(2026, 10, 9, 9), energy=20, cost=5)
+    writer.drive(at(2026, 10, 10, 9), used=40)
+    summary = LogSummary(writer.log, MILES, Zones(), -math.inf, math.inf, shows_places=True).as_totals(0)
+    assert "percent_of_energy_with_known_price" not in summary["drives"]["last"]
 
 
 def test_cost_of_100_is_that_of_drives_with_a_cost(writer: Writer) -> None:

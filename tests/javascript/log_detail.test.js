@@ -36,6 +36,9 @@ test("facts are what is known of an entry", () => {
     "cost: €2.40: cost_of_drive",
     "average_speed: 54 km/h",
   ]);
+  const estimate = { kind: "drive", cost: 3.33, currency: "EUR", price_known: 58 };
+  assert.deepEqual(shown(estimate), ["cost: ≈ €3.33: price_known 58%"]);
+  assert.deepEqual(shown({ ...estimate, price_known: 100 }), ["cost: €3.33: cost_of_drive"]);
   assert.deepEqual(shown({ kind: "charge", cost: 2.4, currency: "EUR" }), []);
   const charge = (cost_at_once) => shown({ kind: "charge", cost: 2.4, cost_at_once, currency: "CHF" });
   assert.deepEqual(charge(4.1), ["cost_of_charging_at_once: CHF 4.10", "saved_by_charging_later: CHF 1.70"]);

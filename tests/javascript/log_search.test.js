@@ -35,6 +35,12 @@ test("a cost that is not that of all says how many are missing", () => {
   assert.equal(spaced(foundText(context, unknown)), "drives_count 23 · 612 km");
 });
 
+test("a cost of driving is an estimate if the price of some of the energy is unknown", () => {
+  const found = (price_known) => spaced(foundText(context, { ...DRIVES, ...NO_CHARGES, price_known }));
+  assert.match(found(99), / · ≈ €24\.10$/);
+  for (const known of [100, null]) assert.match(found(known), / kWh · €24\.10$/);
+});
+
 test("the filters of a link are named", () => {
   assert.equal(searchText(context, { text: "home", kind: "drives" }), "");
   const search = { period: "2024-07", tag: "business", longer_than: 100, without_cost: true };

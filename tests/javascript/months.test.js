@@ -59,6 +59,18 @@ test("bars begin at zero, and what is unknown has none", () => {
   assert.equal(path(null, null), "");
 });
 
+test("the cost of driving in a month says if it is an estimate", () => {
+  const { driving_cost: cost, cost_per_kwh: perUnit, cost: charging } = monthValues(context, UNITS);
+  const month = { price_known: 58, driving_cost: 3.33 };
+  assert.equal(spaced(cost.format(3.33, month)), "≈ €3.33");
+  assert.equal(cost.format(3.33, { price_known: 100 }), "€3.33");
+  assert.equal(cost.format(null, month), undefined);
+  for (const { format } of [charging, perUnit]) assert.equal(format(3.33, month), "€3.33");
+  const { drivesWithoutCost } = logTexts(context, UNITS);
+  assert.equal(drivesWithoutCost({ driving_cost: 3.33, drives_without_cost: 2 }), "drives_without_cost|2");
+  assert.equal(drivesWithoutCost({ driving_cost: null, drives_without_cost: 2 }), false);
+});
+
 test("charges without a cost are counted", () => {
   const { withoutCost } = logTexts(context, UNITS);
   const texts = [0, 1, 4].map((charges_without_cost) => withoutCost({ charges_without_cost }));

@@ -105,6 +105,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _calculated("consumption", units=CONSUMPTION),
         _calculated("cost"),
         _calculated("currency"),
+        _calculated("price_known", units=("%",)),
         _calculated("average_speed", units=SPEED),
         _distance("range_used", digits=4),
         _text("start_place"),

@@ -17,7 +17,7 @@ class DriveCost(NamedTuple):
     """What a drive cost."""
 
     known: float = 0.0
-    """The share of its energy whose price is known."""
+    """The share of its energy whose price is known. Below 1, the cost is an estimate."""
     cost: float | None = None
     """None if the price of too much of its energy is unknown."""
 
@@ -63,14 +63,14 @@ class EnergyStore(NamedTuple):
         """Return the store after a drive, and what the drive cost.
 
         A drive that regains energy costs nothing. If it needs more energy than the store has, the log lacks a
-        charge.
+        charge. Energy whose price is unknown costs as much as the other energy.
         """
         if self.energy < _LEAST_ENERGY:
             return self, DriveCost()
-        cost = round(self.cost * min(1.0, max(0.0, energy) / self.energy), 2)
-        left = self._with_energy(max(0.0, self.energy - energy), self.cost - cost)
+        cost = self.cost * min(1.0, max(0.0, energy) / self.energy)
+        left = self._with_energy(max(0.0, self.energy - energy), self.cost - round(cost, 2))
         known = self.priced / max(energy, self.energy)
-        return left, DriveCost(known, None if known < _LEAST_KNOWN else round(cost / self.known, 2))
+        return left, DriveCost(known, None if known < _LEAST_KNOWN else round(cost / known, 2))
 
     def _with_energy(self, energy: float, cost: float) -> Self:
         share = energy / self.energy
@@ -90,8 +90,8 @@ def driving_costs(
     """Return what the drives cost in a currency.
 
     A charge mixes its energy into the store at its cost, and a drive takes energy out at the average price.
-    What a parked car loses makes the rest more expensive. If all charges have a cost, and the energy of all
-    drives is known, the drives and the store together cost what the charges cost. A drive that was merged of
+    What a parked car loses makes the rest more expensive. If the energy of all drives is known, and the price
+    of all energy, the drives and the store together cost what the charges cost. A drive that was merged of
     several takes its energy out at its end, also that of the charges between them.
     """
     store, costs = EnergyStore(), dict[str, DriveCost]()

@@ -71,6 +71,7 @@ class LogSummary(LogView):
             "energy": rounded(sums["energy"], 1) if sums["drives"] else 0.0,
             "consumption": sums["consumption"],
             "cost": sums["driving_cost"],
+            **_if_estimated(sums),
             **_if_any(sums, "drives_without_energy", "drives_without_cost"),
         }
 
@@ -124,7 +125,7 @@ class LogSummary(LogView):
             places = {"place": entry.place}
         else:
             drive = self.shown(entry)
-            shown |= {name: drive[name] for name in _SHOWN_OF_DRIVE}
+            shown |= {name: drive[name] for name in _SHOWN_OF_DRIVE} | _if_estimated(drive)
             places = {"from": entry.start_place, "to": entry.end_place}
         if self._shows_places:
             shown |= {name: self._place(place) for name, place in places.items()}
@@ -143,6 +144,11 @@ class LogSummary(LogView):
 
 def _size(entry: Drive | Charge) -> float:
     return entry.distance if isinstance(entry, Drive) else entry.energy_added
+
+
+def _if_estimated(values: dict[str, Any]) -> dict[str, Any]:
+    known = values["price_known"]
+    return {} if known in (None, 100) else {"percent_of_energy_with_known_price": known}
 
 
 def _if_any(sums: dict[str, Any], *names: str) -> dict[str, Any]:

@@ -69,12 +69,12 @@ class LogSums:
         log, currency = self._log, self._units.currency
         return log.cached("costs", currency, lambda: driving_costs(log.entries, log.energy, currency))
 
-    def cost(self, drive: Drive) -> float | None:
+    def cost(self, drive: Drive) -> DriveCost:
         """Return what a drive cost, also one that has not ended."""
         known = self.driving_costs.costs.get(drive.id)
         if known is None and (energy := self._log.energy(drive)) is not None:
             _, known = self.driving_costs.store.used(energy)
-        return known and known.cost
+        return known or DriveCost()
 
     def of_entries(self, entries: Entries) -> dict[str, Any]:
         return {

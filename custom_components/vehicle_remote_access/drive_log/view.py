@@ -41,13 +41,14 @@ class LogView(LogSums):
         if isinstance(entry, Drive):
             kind = "drives"
             distance, energy = shown_distance(entry, self._units), self._log.energy(entry)
-            cost = self.cost(entry)
+            known, cost = self.cost(entry)
             values |= {
                 "distance": distance,
                 "energy": rounded(energy),
                 "consumption": self._units.consumption(energy, distance),
                 "cost": cost,
                 "currency": None if cost is None else self._units.currency,
+                "price_known": None if cost is None else round(100 * known),
                 "average_speed": shown_speed(entry, self._units),
             }
         elif isinstance(entry, Charge):

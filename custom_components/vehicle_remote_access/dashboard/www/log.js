@@ -392,11 +392,11 @@ export default class Log extends LogContent {
   }
 
   #drive(/** @type {Shown<Drive>} */ drive) {
-    const { places, distance, consumption, cost } = this.#values;
+    const { places, distance, consumption, drivingCost } = this.#values;
     return {
       title: drive.isOpen ? this.words("driving") : places(drive) || this.words("drive"),
       main: distance(drive.distance),
-      more: [consumption(drive.consumption), cost(drive.cost)],
+      more: [consumption(drive.consumption), drivingCost(drive.cost, drive)],
     };
   }
 

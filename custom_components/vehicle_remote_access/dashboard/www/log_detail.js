@@ -17,16 +17,16 @@ const TOLERANCE = 0.1;
 /** The values that the list does not show, each with its name, and some with an explanation. */
 export function facts(/** @type {LogContext} */ context, /** @type {DetailEntry} */ entry) {
   const { hass, words, formats, units } = context;
-  const { energy, cost, levels, later } = logTexts(context, units);
+  const { energy, cost, drivingCost, priceKnown, levels, later } = logTexts(context, units);
   const currency = entry.currency ?? units.currency;
   // The list shows that of a charge.
-  const driving = entry.kind === "drive" && cost(entry.cost, currency);
+  const driving = entry.kind === "drive" && drivingCost(entry.cost, entry);
   const { cost_at_once: atOnce = null } = entry;
   const saved = atOnce === null || entry.cost === null ? null : Math.round(100 * (atOnce - entry.cost)) / 100;
   return [
     [words("battery"), levels(entry)],
     [words("energy_of_drive"), energy(entry.energy)],
-    [words("cost"), driving, words("cost_of_drive")],
+    [words("cost"), driving, priceKnown(entry) || words("cost_of_drive")],
     ...later(saved, currency).flatMap(({ name, amount }) => [
       [words("cost_of_charging_at_once"), cost(atOnce, currency)],
       [name, amount],

@@ -28,7 +28,7 @@ export function searchText(/** @type {LogContext} */ { words, formats, units }, 
 /** What a search found, in one line. */
 export function foundText(/** @type {LogContext} */ context, /** @type {Totals} */ found) {
   const { words, formats, units } = context;
-  const { distance, energy, cost, otherCosts, withoutCost } = logTexts(context, units);
+  const { distance, energy, cost, drivingCost, drivesWithoutCost, otherCosts, withoutCost } = logTexts(context, units);
   const [drives, charges] = [found.drives, found.charges].map((count) => formats.number(count));
   const lines = [
     found.drives > 0 &&
@@ -36,10 +36,8 @@ export function foundText(/** @type {LogContext} */ context, /** @type {Totals} 
         words("drives_count", { count: drives }),
         distance(found.distance, 0),
         energy(found.energy),
-        cost(found.driving_cost),
-        found.driving_cost !== null &&
-          found.drives_without_cost > 0 &&
-          words("drives_without_cost", { count: formats.number(found.drives_without_cost) }),
+        drivingCost(found.driving_cost, found),
+        drivesWithoutCost(found),
       ),
     found.charges > 0 &&
       joined(

@@ -39,9 +39,15 @@ export function periodText(
 export function logTexts(/** @type {WithFormats} */ { words, formats }, /** @type {LogUnits} */ units) {
   const energy = (/** @type {number | null=} */ value) => formats.amount(value, units.energy);
   const cost = (/** @type {number | null=} */ value, currency = units.currency) => formats.cost(value, currency);
+  /** For how much of the energy the price is known, if not for all. Then the cost is an estimate. */
+  const priceKnown = (/** @type {PriceKnown} */ { price_known: known = null }) =>
+    known !== null && known < 100 && words("price_known", { value: formats.percent(known) });
   return {
     energy,
     cost,
+    priceKnown,
+    drivingCost: (/** @type {number | null} */ value, /** @type {PriceKnown} */ of = {}) =>
+      value === null ? undefined : `${priceKnown(of) ? "≈\u00a0" : ""}${cost(value)}`,
     distance: (/** @type {number | null=} */ value, digits = 1) => formats.amount(value, units.distance, digits),
     consumption: (/** @type {number | null=} */ value) => formats.consumption(value, units),
     perDay: (/** @type {number | null} */ value) =>
@@ -70,6 +76,9 @@ export function logTexts(/** @type {WithFormats} */ { words, formats }, /** @typ
       const name = (saved ?? 0) < 0 ? words("dearer_by_charging_later") : words("saved_by_charging_later");
       return saved ? [{ name, amount: cost(Math.abs(saved), currency) }] : [];
     },
+
+    drivesWithoutCost: (/** @type {DriveTotals} */ { driving_cost: value, drives_without_cost: count }) =>
+      value !== null && count > 0 && words("drives_without_cost", { count: formats.number(count) }),
 
     withoutCost: (/** @type {ChargeTotals} */ { charges_without_cost: count }) =>
       count === 1

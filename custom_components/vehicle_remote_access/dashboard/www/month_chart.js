@@ -25,7 +25,7 @@ export function createMonthChart(context, { months, today, units }, chosen) {
   const valueOf = (/** @type {string} */ month) => rows.get(month)?.[chosen.value] ?? null;
   const textOf = (/** @type {string} */ month) => {
     const time = formats.period(month);
-    const value = values[chosen.value].format(valueOf(month)) ?? "—";
+    const value = values[chosen.value].format(valueOf(month), rows.get(month)) ?? "—";
     return `${month === current ? words("so_far", { time }) : time}: ${value}`;
   };
   const draw = () => {

@@ -12,19 +12,19 @@ export function monthBefore(/** @type {string} */ month, /** @type {number} */ c
 /** @type {MonthValues} The values of a month that are compared */
 export function monthValues(context, units) {
   const { words, formats } = context;
-  const { distance, energy, cost, consumption } = logTexts(context, units);
+  const { distance, energy, cost, drivingCost, consumption } = logTexts(context, units);
   return {
     distance: { title: words("distance"), format: (value) => distance(value, 0) },
     energy_added: { title: words("energy_charged"), format: energy },
-    cost: { title: words("charging_cost"), format: cost },
-    driving_cost: { title: words("cost_of_driving"), format: cost },
+    cost: { title: words("charging_cost"), format: (value) => cost(value) },
+    driving_cost: { title: words("cost_of_driving"), format: drivingCost },
     consumption: {
       title: words("consumption"),
       format: consumption,
       // Without the unit, a comparison fits into one line.
       short: (value) => formats.number(value, 1),
     },
-    cost_per_kwh: { title: words("cost_per_kwh"), format: cost },
+    cost_per_kwh: { title: words("cost_per_kwh"), format: (value) => cost(value) },
   };
 }
 

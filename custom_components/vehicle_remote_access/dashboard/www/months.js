@@ -135,9 +135,10 @@ export default class Months extends LogContent {
       return [
         title,
         (month) => [
-          format(month[name]),
+          format(month[name], month),
           changeOf(this, month, name, short),
           ...(name === "cost" ? this.#texts.otherCosts(month) : []),
+          name === "driving_cost" && this.#texts.drivesWithoutCost(month),
         ],
       ];
     });
@@ -248,12 +249,10 @@ export default class Months extends LogContent {
   }
 
   /** @type {(values: DriveTotals) => Tile} What drives cost, and for how much of their energy that is known */
-  #costOfHundred({ driving_cost_per_100: value, price_known: known }) {
-    const share = known !== null && known < 100 && this.words("price_known", { value: this.formats.percent(known) });
-    return [
-      this.words("cost_for", { distance: hundred(this.#units) }),
-      [this.#texts.cost(value), value !== null && share],
-    ];
+  #costOfHundred(total) {
+    const { drivingCost, priceKnown } = this.#texts;
+    const cost = drivingCost(total.driving_cost_per_100, total);
+    return [this.words("cost_for", { distance: hundred(this.#units) }), [cost, cost && priceKnown(total)]];
   }
 
   #top(/** @type {TopDrive | null} */ drive) {
@@ -288,13 +287,13 @@ export default class Months extends LogContent {
   #tags(/** @type {TagTotals[]} */ tags, /** @type {string} */ period) {
     if (!tags.length) return [];
     const { words, formats } = this;
-    const { distance, cost, energy } = this.#texts;
+    const { distance, drivingCost, drivesWithoutCost, energy } = this.#texts;
     /** @type {Column<TagTotals>[]} */
     const columns = [
       [words("distance"), (each) => [distance(each.distance, 0)]],
       [words("drives"), (each) => [formats.number(each.drives)]],
       [words("energy_of_drives"), (each) => [energy(each.energy)]],
-      [words("cost_of_driving"), (each) => [cost(each.driving_cost)]],
+      [words("cost_of_driving"), (each) => [drivingCost(each.driving_cost, each), drivesWithoutCost(each)]],
     ];
     const rows = tags.map((each) =>
       createRow(columns, each, createLogLink(this.car, { period, tag: each.tag }, tagText(words, each.tag) ?? "")),
