@@ -4,7 +4,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { Formats } from "../../custom_components/vehicle_remote_access/dashboard/www/formats.js";
-import { planBars, planSentence } from "../../custom_components/vehicle_remote_access/dashboard/www/plan_texts.js";
+import {
+  isReasonShown,
+  planBars,
+  planSentence,
+} from "../../custom_components/vehicle_remote_access/dashboard/www/plan_texts.js";
 import { createHass, setTimeZone, spaced, words } from "./home.js";
 
 setTimeZone("Europe/Berlin");
@@ -41,6 +45,17 @@ test("there is no sentence if the car does not charge, or if it is unknown for h
   assert.equal(sentence({ slots: [] }), "");
   assert.equal(sentence({ is_reachable: null }), "");
   assert.equal(planSentence({ words }, {}, "EUR"), "");
+});
+
+test("a reason is shown unless it contradicts what the car does", () => {
+  const shown = (charging) =>
+    ["cheapest", "latest", "low_level", "too_late", "speed_unknown", "some_unknown", "cheap_hours", "off", "manual"]
+      .filter((reason) => isReasonShown({ reason }, charging))
+      .join(" ");
+  // "So it charges as late as possible" is not said while it charges, nor "so it charges now" while it does not.
+  assert.equal(shown("on"), "low_level too_late speed_unknown some_unknown cheap_hours off manual");
+  assert.equal(shown("off"), "latest some_unknown cheap_hours off manual");
+  assert.equal(shown("unknown"), "latest low_level too_late speed_unknown some_unknown cheap_hours off manual");
 });
 
 test("bars have the price of each time from now on, and are divided where a charge starts or ends", () => {

@@ -5,7 +5,7 @@ import { drawn, element } from "./dom.js";
 import { CardContent } from "./element.js";
 import { Formats } from "./formats.js";
 import { Scale, createPlot, timeTicks } from "./line_chart.js";
-import { planBars, planSentence } from "./plan_texts.js";
+import { isReasonShown, planBars, planSentence } from "./plan_texts.js";
 import { PLAN_STYLES } from "./styles.js";
 
 /** The space between two bars, and the least height of one, as shares of the chart. */
@@ -48,12 +48,13 @@ export default class ChargingPlan extends CardContent {
     if (!plan) return [];
     const { attributes } = plan;
     const sentence = planSentence({ words: this.words, formats: this.#formats }, attributes, this.hass.config.currency);
-    const isCheapest = attributes.reason === "cheapest";
-    const startsLater = !status.isOn("charging") && Date.parse(plan.state) > Date.now();
+    const charging = status.state("charging")?.state ?? "";
+    const starts =
+      charging === "off" && Date.parse(plan.state) > 0 && status.state("chargingState")?.state !== "no_power";
     return [
       [attributes.is_reachable === false ? "warning" : "sentence", sentence],
-      ["note", isCheapest ? "" : this.hass.formatEntityAttributeValue(plan, "reason")],
-      ["note", startsLater ? this.words("home_assistant_starts") : ""],
+      ["note", isReasonShown(attributes, charging) ? this.hass.formatEntityAttributeValue(plan, "reason") : ""],
+      ["note", starts ? this.words("home_assistant_starts") : ""],
     ].filter(([, text]) => text);
   }
 

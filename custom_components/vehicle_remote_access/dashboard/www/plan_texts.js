@@ -27,6 +27,13 @@ export function planSentence({ words, formats }, plan, currency) {
     : words("plan_charges_for", { times, time, cost: formats.cost(cost, currency) });
 }
 
+/** @type {Record<string, string>} What reasons deny: that the car charges now, or that it does not */
+const DENIED = { latest: "on", low_level: "off", speed_unknown: "off", too_late: "off" };
+
+/** Whether the reason of a plan is worth saying, and is true while the car charges (`on`) or does not (`off`). */
+export const isReasonShown = (/** @type {PlanAttributes} */ { reason = "" }, /** @type {string} */ charging) =>
+  reason !== "cheapest" && DENIED[reason] !== charging;
+
 const times = (/** @type {PlanSlot} */ { start, end }) => ({ start: Date.parse(start), end: Date.parse(end) });
 
 /** Return slots without the borders between those that follow each other. */
