@@ -106,8 +106,8 @@ class LogView(LogSums):
         page of a search has the sums of all matching entries as `found`.
         """
         found = self.entries if wanted.is_everything else wanted.of(self.entries, self._units)
-        # The stay after a drive without a duration starts at the same moment and is newer.
         begun = found.begun(-math.inf, math.inf if before is None else before)
+        # The stay after a drive without a duration starts at the same moment and is newer.
         kinds = [getattr(begun, kind) for kind in reversed(KINDS) if kind in wanted.kinds]
         older = sorted(chain.from_iterable(kinds), key=lambda entry: entry.start, reverse=True)
         end = min(limit, len(older))

@@ -31,6 +31,14 @@ const isSame = (/** @type {unknown} */ one, /** @type {unknown} */ other) =>
 const areSame = (/** @type {unknown[]} */ some, /** @type {unknown[]} */ others) =>
   some.length === others.length && some.every((each, index) => isSame(each, others[index]));
 
+/** @type {ShownEntries} The entries of days that are loaded as a whole, newest first, also if they have not ended */
+export function shownEntries(open, { entries, next }, dayOf) {
+  const all = [...open.map((each) => ({ ...each, isOpen: true })), ...entries];
+  const partly = next === null ? "" : dayOf(entries[entries.length - 1]);
+  const whole = all.filter((each) => dayOf(each) > partly);
+  return whole.sort((one, other) => Date.parse(other.start) - Date.parse(one.start));
+}
+
 const isSearch = (/** @type {LogSearch} */ search) => Object.keys(search).length > 0;
 
 /** The log. It fills the width of its view. */
@@ -67,20 +75,14 @@ export default class Log extends LogContent {
     super.disconnected();
   }
 
-  #readAddress = () => {
-    const search = searchOf(location.search);
-    // The user may just be leaving the page.
-    if (location.pathname !== this.#path || isSame(search, this.#search)) return;
-    this.#search = search;
-    this.#bar?.fill(search);
-    this.feed?.refresh();
-  };
+  #readAddress = () => this.#find(searchOf(location.search), (search) => this.#bar?.fill(search));
 
-  #find(/** @type {LogSearch} */ search) {
-    // The user may have left the page.
+  /** Search for something, and show that elsewhere. */
+  #find(/** @type {LogSearch} */ search, /** @type {(search: LogSearch) => void} */ show) {
+    // The user may have left the page, or may just be leaving it.
     if (location.pathname !== this.#path || isSame(search, this.#search)) return;
     this.#search = search;
-    navigate(this.#path + searchQuery(search), { replace: true });
+    show(search);
     this.feed?.refresh();
   }
 
@@ -164,7 +166,9 @@ export default class Log extends LogContent {
       this.fill(root);
     };
     this.#selection = new Selection(this.#context, drawAgain, () => this.feed.refresh());
-    this.#bar = new SearchBar(this.#context, (search) => this.#find(search));
+    const showAddress = (/** @type {LogSearch} */ search) =>
+      navigate(this.#path + searchQuery(search), { replace: true });
+    this.#bar = new SearchBar(this.#context, (search) => this.#find(search, showAddress));
     this.#bar.fill(this.#search);
     root.append(
       this.#bar.element,
@@ -184,19 +188,16 @@ export default class Log extends LogContent {
 
   /** Draw the days that have changed. Days are in the user's time zone, and the newest is the first. */
   #drawDays(/** @type {HTMLElement} */ list) {
-    const { entries, next, search } = this.#page;
-    // A search finds drives and charges that have ended.
-    const isFound = isSearch(search);
-    const shownEntries = isFound
-      ? entries.filter(({ kind }) => kind !== "stay")
-      : [...this.feed.open.map((each) => ({ ...each, isOpen: true })), ...entries];
+    const isFound = isSearch(this.#page.search);
+    const open = isFound ? [] : this.feed.open;
     const groups = /** @type {Map<string, ShownEntry[]>} */ (new Map());
     const parts = /** @type {Map<string, LogDayPart[]>} */ (new Map());
     /** @type {<V>(map: Map<string, V[]>, day: string, value: V) => void} */
     const add = (map, day, value) => map.set(day, [...(map.get(day) ?? []), value]);
-    for (const entry of shownEntries) {
+    for (const entry of shownEntries(open, this.#page, (each) => this.#localTimes(each)[0].day)) {
       const [start, end] = this.#localTimes(entry);
-      add(groups, start.day, entry);
+      // A search finds drives and charges that have ended.
+      if (!isFound || entry.kind !== "stay") add(groups, start.day, entry);
       if (entry.kind === "stay") continue;
       add(parts, start.day, [entry.kind, start.minute, start.day === end.day ? end.minute : DAY]);
       if (start.day !== end.day) add(parts, end.day, [entry.kind, 0, end.minute]);
@@ -221,7 +222,7 @@ export default class Log extends LogContent {
     // The end of a short list stays on the screen, which is no change for the observer.
     const end = /** @type {Element} */ (list.nextElementSibling);
     this.#observer.unobserve(end);
-    if (next !== null) this.#observer.observe(end);
+    if (this.#page.next !== null) this.#observer.observe(end);
   }
 
   #localTimes(/** @type {ShownEntry} */ entry) {
@@ -241,7 +242,7 @@ export default class Log extends LogContent {
   /** A line for the days without an entry between two days, in which the car was parked. */
   #between(/** @type {string} */ older, /** @type {ShownEntry[]} */ shown, /** @type {string} */ newer) {
     const days = this.formats.daysBetween(older, newer);
-    const stay = shown.find(({ kind }) => kind === "stay");
+    const stay = shown.find((each) => each.kind === "stay" && this.#localTimes(each)[1].day >= newer);
     if (!days || !stay) return undefined;
     const key = `${older}/${newer}`;
     const text = `${days} · ${this.#parkedAt(stay)}`;
@@ -387,7 +388,7 @@ export default class Log extends LogContent {
   }
 
   #texts(/** @type {ShownEntry} */ entry) {
-    if (entry.kind === "stay") return this.#stay(entry);
+    if (entry.kind === "stay") return { title: this.#parkedAt(entry), main: this.#lost(entry), more: [] };
     return entry.kind === "drive" ? this.#drive(entry) : this.#charge(entry);
   }
 
@@ -408,10 +409,6 @@ export default class Log extends LogContent {
       main: energy(charge.energy_added),
       more: [levels(charge), charge.currency && cost(charge.cost, charge.currency)],
     };
-  }
-
-  #stay(/** @type {Stay} */ stay) {
-    return { title: this.#parkedAt(stay), main: this.#lost(stay), more: [] };
   }
 
   #lost(/** @type {Stay} */ { battery_lost: lost }) {
