@@ -177,7 +177,8 @@ async def test_totals_of_a_month(home: Home) -> None:
                 "distance": 400,
                 "energy": 93,
                 "consumption": 4.3,
-                "cost": 29.23,
+                "cost": 29.29,
+                "price_known": 59,
                 "drives_without_cost": 10,
                 "longest": {
                     "start": "2026-10-12 08:00",

@@ -307,7 +307,8 @@ class LogTool(_CarTool):
         "Get what the log of the user's electric cars says of a period: totals of drives (distance, energy, "
         "consumption, cost, by tag, longest and last drive) and charges (energy, cost, by place, last "
         "charge), and what the parked car loses. Use period, or start and end. Entries belong to the period "
-        "in which they began. Times are local. null means unknown. It never asks or wakes the car."
+        "in which they began. Times are local. null means unknown. A cost with price_known, the percent of "
+        "the energy whose price is known, is an estimate. It never asks or wakes the car."
     )
     parameters = vol.Schema(
         {

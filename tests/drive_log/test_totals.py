@@ -164,11 +164,11 @@ def test_cost_of_driving_is_an_estimate_if_the_price_is_partly_known(writer: Wri
     assert ",3.33,EUR,58," in exported
     summary = LogSummary(writer.log, MILES, Zones(), -math.inf, math.inf, shows_places=True).as_totals(0)
     for shown in (summary["drives"], summary["drives"]["last"]):
-        assert (shown["cost"], shown["percent_of_energy_with_known_price"]) == (3.33, 58)
+        assert (shown["cost"], shown["price_known"]) == (3.33, 58)
     writer.charge(at(2026, 10, 9, 9), energy=20, cost=5)
     writer.drive(at(2026, 10, 10, 9), used=40)
     summary = LogSummary(writer.log, MILES, Zones(), -math.inf, math.inf, shows_places=True).as_totals(0)
-    assert "percent_of_energy_with_known_price" not in summary["drives"]["last"]
+    assert "price_known" not in summary["drives"]["last"]
 
 
 def test_cost_of_100_is_that_of_drives_with_a_cost(writer: Writer) -> None:

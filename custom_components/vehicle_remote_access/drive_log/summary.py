@@ -148,7 +148,7 @@ def _size(entry: Drive | Charge) -> float:
 
 def _if_estimated(values: dict[str, Any]) -> dict[str, Any]:
     known = values["price_known"]
-    return {} if known in (None, 100) else {"percent_of_energy_with_known_price": known}
+    return {} if known in (None, 100) else {"price_known": known}
 
 
 def _if_any(sums: dict[str, Any], *names: str) -> dict[str, Any]:
