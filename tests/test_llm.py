@@ -229,7 +229,7 @@ async def test_list_has_the_20_newest_or_largest(home: Home) -> None:
     days = [drive["start"] for drive in car["drives"]]
     assert days == [f"2026-10-{day} 08:00" for day in range(31, 11, -1)]
     assert car["left_out"] == 11
-    assert len(json.dumps(answer)) < 3700
+    assert len(json.dumps(answer)) < 3800
     (car,) = (await _ask(home, LOG, period="all", show="charges", order="largest"))["cars"]
     assert [charge["energy_added"] for charge in car["charges"]] == [40, 20, 10]
 
