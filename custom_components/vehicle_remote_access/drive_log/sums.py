@@ -35,7 +35,7 @@ def shown_energy(charge: Charge) -> float | None:
 
 
 def shown_use(charge: Charge) -> float | None:
-    """Return what the charger used, None if it is unknown. 1.0.0 stored less than what reached the battery."""
+    """Return what the charger used, None if unknown. 1.0.0 stored less than what reached the battery."""
     used = rounded(charge.energy_used)
     return None if used is None else max(used, shown_energy(charge) or 0.0)
 
