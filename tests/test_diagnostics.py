@@ -1,6 +1,7 @@
 """Diagnostics: what the report contains, and what is redacted."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 import json
 from typing import Any, Final
 
@@ -13,9 +14,10 @@ from custom_components.vehicle_remote_access.diagnostics import (
     async_get_config_entry_diagnostics,
     async_get_device_diagnostics,
 )
+from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 
 from .api.raw_records import found_in
-from .conftest import Home
+from .conftest import LIST, Home
 
 ADDRESS: Final = "12 Main Street"
 REDACTED_TEXT: Final = f"{REDACTED} (str)"
@@ -162,3 +164,27 @@ async def test_report_of_an_account_that_is_not_loaded_says_why(home: Home) -> N
         "reason": f"The service is failing. Try again later. Details: {REDACTED} is broken",
     }
     assert await async_get_device_diagnostics(home.hass, home.entry, home.device) == report
+
+
+async def test_report_of_an_account_that_is_not_loaded_has_no_refresh_token(home: Home) -> None:
+    settings = {"token_url": "https://auth.example.com/secret-path", "refresh_token": "the-refresh-token"}
+    home.hass.config_entries.async_update_entry(
+        home.entry, data={**home.entry.data, "token_refresh": settings}
+    )
+    await home.unload()
+    object.__setattr__(home.entry, "reason", f"refused: {', '.join(settings.values())}")
+    report = await async_get_config_entry_diagnostics(home.hass, home.entry)
+    assert "refused" in report["account"]["reason"]
+    assert not [secret for secret in settings.values() if secret in json.dumps(report)]
+
+
+async def test_report_has_no_id_of_the_car_that_changed_and_no_car_that_is_not_added(home: Home) -> None:
+    old_id, other_vin = home.coordinator.reader.path_id, "5YJ3E1EA9LF000042"
+    home.car.identity = replace(home.car.identity, id=99_887_766)
+    record = {**full_record(home.car), "id_s": "99887766"}
+    home.simulator.faults.serve("GET", LIST, {"response": [record, {"id": 1, "vin": other_vin}]})
+    await home.advance(65)
+    text = f"once {old_id}, now {home.coordinator.reader.path_id}, beside {other_vin}"
+    response = await _response(home, {"vehicle_state.car_version": text})
+    shown = f"once {REDACTED}, now {REDACTED}, beside {REDACTED}"
+    assert response["vehicle_state"]["car_version"] == shown

@@ -1,6 +1,6 @@
 """Diagnostics for a bug report: everything the cars reported, without names, places, and secrets."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 import re
 from typing import Any, Final
 
@@ -65,10 +65,8 @@ async def async_get_device_diagnostics(
 
 def _unloaded(entry: VehicleConfigEntry) -> dict[str, Any]:
     """Return what is known of an account that is not loaded, for example because its service is down."""
-    subentries = entry.subentries.values()
-    data = (entry.data, *(subentry.data for subentry in subentries))
-    texts = {str(value) for each in data for value in each.values()}
-    secrets = _long_enough(texts | {subentry.title for subentry in subentries})
+    vehicles = ([subentry.data, subentry.title] for subentry in entry.subentries.values())
+    secrets = Secrets([entry.data, *vehicles], REDACTED, _SHORTEST_SECRET)
     return {
         "account": {
             "service": service_type_of(entry.data).key,
@@ -108,17 +106,13 @@ def _secrets_of(account: AccountCoordinator) -> Secrets:
     """Return the secret values of an account, to redact them everywhere."""
     data = account.config_entry.data
     urls = {str(data.get(key, "")) for key in (CONF_BASE_URL, CONF_COMMAND_URL)}
-    secrets = {*account.service.client.tokens, *urls}
+    secrets = account.service.client.secrets | urls
     for coordinator in account.vehicles.values():
-        secrets |= {coordinator.vin, coordinator.reader.path_id, coordinator.title}
+        secrets.add(coordinator.title)
         for field in FIELDS:
             if field.private and (value := field.get(coordinator.data)) is not None:
                 secrets |= set(map(str, value if isinstance(value, list) else [value]))
-    return _long_enough(secrets)
-
-
-def _long_enough(secrets: Iterable[str]) -> Secrets:
-    return Secrets((secret for secret in secrets if len(secret) >= _SHORTEST_SECRET), REDACTED)
+    return Secrets(secrets, REDACTED, _SHORTEST_SECRET)
 
 
 def _clean_record(raw: Mapping[str, Any], record: type[Record] | None, secrets: Secrets) -> dict[str, Any]:

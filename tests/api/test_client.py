@@ -230,6 +230,30 @@ async def test_outcome_is_unknown_without_a_command_result(client: Client, simul
         assert type(await failure(client.send("1", commands.DOOR_LOCK))) is errors.OutcomeUnknownError
 
 
+# Secrets
+
+
+async def test_errors_contain_nothing_that_earlier_requests_sent_in_secret_or_that_identifies_a_car(
+    client: Client, simulator: Simulator, path_id: str
+) -> None:
+    """A service can repeat an earlier request, and a car of the account that is not in Home Assistant."""
+    car = simulator.vehicles[0]
+    simulator.switches.remote_password = "any"
+    await client.vehicles()
+    await client.send(path_id, commands.REMOTE_START_DRIVE, password="swordfish")
+    await client.send(path_id, commands.SPEED_LIMIT_SET_LIMIT, limit_mph=60)
+    text = f"swordfish of {car.vin} {car.id} {car.vehicle_id}"
+    simulator.faults.answer(500, body={"response": None, "error": text})
+    assert (await failure(client.vehicles())).detail == "… of … … …"
+
+
+async def test_car_with_a_short_id_leaves_errors_readable(client: Client, simulator: Simulator) -> None:
+    simulator.faults.serve("GET", "/api/1/vehicles", {"response": [{"id": 1, "vin": "5YJSA1E26KF000316"}]})
+    await client.vehicles()
+    simulator.faults.serve("GET", "/api/1/vehicles", {"error": "not before 11:01", "response": None}, 500)
+    assert (await failure(client.vehicles())).detail == "not before 11:01"
+
+
 # Aliases
 
 INVALID: Final = (400, {"response": None, "error": "invalid_field"}, errors.InvalidRequestError)

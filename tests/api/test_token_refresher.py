@@ -9,7 +9,7 @@ import json
 import time
 from typing import Any, Final
 
-from aiohttp import ClientSession
+from aiohttp import ClientSession, web
 from freezegun.api import FrozenDateTimeFactory
 import pytest
 
@@ -28,7 +28,7 @@ from custom_components.vehicle_remote_access.simulator import (
     Simulator,
 )
 
-from .conftest import TOKEN, Handler, answer_with, serving
+from .conftest import TOKEN, Handler, answer_with, failure, serving
 
 HOUR: Final = 3600.0
 
@@ -278,6 +278,27 @@ async def test_lifetime(
     assert tokens.refresh_token == "old"
     now = freezer.time_to_freeze.timestamp()
     assert tokens.refresh_at == (lifetime and pytest.approx(now + 0.75 * lifetime))
+
+
+async def test_errors_contain_no_token_that_was_ever_used() -> None:
+    """A service can repeat the token of a request that was sent before a refresh, or an even older one."""
+    sent: list[str] = []
+
+    async def handle(request: web.BaseRequest) -> web.Response:
+        if request.path == TOKEN_PATH:
+            number = len(sent)
+            sent.extend((f"access-token-{number}", f"refresh-token-{number}"))
+            return web.json_response({"access_token": sent[-2], "refresh_token": sent[-1]})
+        return web.json_response({"response": None, "error": f"refused: {' '.join(sent)}"}, status=500)
+
+    async with serving(handle) as server, ClientSession() as session:
+        sent += "access-token-entered", "refresh-token-entered"
+        tokens = Tokens(access_token=sent[0], refresh_token=sent[1])
+        refresher = TokenRefresher(session, tokens, token_url=server.url + TOKEN_PATH)
+        for _ in range(20):
+            await refresher.refresh()
+        error = await failure(Client(session, server.url, refresher).vehicles())
+    assert error.detail == f"refused: {' '.join('…' * 42)}"
 
 
 async def _refreshed(handler: Handler) -> Tokens:

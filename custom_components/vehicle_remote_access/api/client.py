@@ -45,6 +45,7 @@ from .redaction import Secrets
 from .response import Quota, Response, read_body
 from .service_types import OTHER, ServiceType
 from .token_refresher import TokenRefresher
+from .value_types import PIN, SECRET
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -57,6 +58,10 @@ _SHORT_PAUSE: Final = 2.0
 _PAGE_SIZE: Final = 100
 _MAX_PAGES: Final = 10
 _MAX_VEHICLES: Final = _MAX_PAGES * _PAGE_SIZE
+
+_IDENTITY: Final = ("vin", "id", "id_s", "vehicle_id")
+# The length of a PIN
+_SHORTEST_SECRET: Final = 4
 
 # Shorter than the time that a setup waits for live reads.
 _CONFIRM_401_AFTER: Final = 4.0
@@ -115,13 +120,13 @@ class Client:
         return self._refresher.tokens.access_token
 
     @property
-    def tokens(self) -> set[str]:
-        """The access token and the refresh token. Both are secret."""
-        return {self._token, self._refresher.tokens.refresh_token}
+    def secrets(self) -> set[str]:
+        """What no error and no report may contain: tokens, passwords, and what identifies a car."""
+        return self._private_values | self._refresher.all_tokens
 
     def add_secrets(self, values: Iterable[str]) -> None:
-        """Redact these values from all errors, because they identify a car."""
-        self._private_values.update(values)
+        """Redact these values from all errors from now on, except short ones, which are parts of any text."""
+        self._private_values.update(value for value in values if len(value) >= _SHORTEST_SECRET)
 
     async def vehicles(self) -> list[dict[str, Any]]:
         """Return the records of all vehicles of the account. Doesn't wake cars or keep them awake."""
@@ -140,6 +145,8 @@ class Client:
             if len(response) < _PAGE_SIZE:
                 break
             previous = response
+        # Errors can be about a car that was removed, or was never added.
+        self.add_secrets(str(each[key]) for each in records for key in _IDENTITY if each.get(key))
         return records
 
     def vehicle(self, path_id: str) -> Awaitable[dict[str, Any]]:
@@ -231,6 +238,9 @@ class Client:
         if pause:
             # A timer for the end of the pause can be a moment too early.
             await asyncio.sleep(pause)
+        # The service can repeat them later, too.
+        passwords = {each.name for each in endpoint.parameters if each.value_type in (PIN, SECRET)}
+        self.add_secrets(values[name] for name in passwords & values.keys())
         response: Response | None = None
         try:
             response = await self._fetch_with_valid_token(endpoint, path_id, values)
@@ -341,7 +351,7 @@ class Client:
     def _secrets_for(self, endpoint: Endpoint, values: Mapping[str, Any]) -> Secrets:
         """Return the values to redact from errors, with the secrets of this request."""
         sent = [values[each.name] for each in endpoint.parameters if each.secret and each.name in values]
-        return Secrets([self._token, *sent, *self._private_values])
+        return Secrets([*sent, *self.secrets])
 
 
 def _may_have_acted(endpoint: Endpoint, error: ServiceError) -> bool:

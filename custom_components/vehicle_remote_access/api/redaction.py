@@ -12,23 +12,27 @@ REDACTED: Final = "…"
 class Secrets:
     """Values that must never be shown, in plain, URL-encoded and JSON spelling, and in any case."""
 
-    def __init__(self, values: Iterable[Any], mark: str = REDACTED) -> None:
-        """Prepare to replace each text and position in the values with `mark`. Empty texts are ignored."""
+    def __init__(self, values: Iterable[Any], mark: str = REDACTED, shortest: int = 1) -> None:
+        """Prepare to replace each text and position in the values with `mark`, from a length on."""
         self._mark = mark
-        texts = filter(None, _texts_in([*values]))
-        spellings = {spelling for text in texts for spelling in _spellings(text)}
-        # Longest first, so that a secret within a longer one leaves nothing of the longer one.
-        alternatives = "|".join(map(re.escape, sorted(spellings, key=len, reverse=True)))
-        self._pattern = re.compile(alternatives, re.IGNORECASE) if alternatives else None
+        texts = [text for text in _texts_in([*values]) if len(text) >= shortest]
+        self._spellings = {spelling for text in texts for spelling in _spellings(text)}
+
+    def _found_in(self, text: str) -> list[str]:
+        """Return the secrets in a text. A pattern of all would take long to compile: tokens can be many."""
+        folded = text.casefold()
+        return [spelling for spelling in self._spellings if spelling.casefold() in folded]
 
     def is_in(self, text: str) -> bool:
         """Return whether a text contains any of the secrets."""
-        return self._pattern is not None and self._pattern.search(text) is not None
+        return bool(self._found_in(text))
 
     def redact(self, text: str) -> str:
         """Return a text without the secrets, and without the query of any URL."""
-        if self._pattern is not None:
-            text = self._pattern.sub(self._mark, text)
+        # Longest first, so that a secret within a longer one leaves nothing of the longer one.
+        found = sorted(self._found_in(text), key=len, reverse=True)
+        if found:
+            text = re.sub("|".join(map(re.escape, found)), self._mark, text, flags=re.IGNORECASE)
         # A query can contain the secrets in yet another spelling.
         return re.sub(r"\?\S+", f"?{self._mark}", text)
 

@@ -80,6 +80,8 @@ class TokenRefresher:
         self._is_new = False
         """Whether the service has neither accepted nor refused the access token since the last refresh."""
         self.tokens = tokens
+        self.all_tokens = {tokens.access_token, tokens.refresh_token}
+        """All tokens until now, because a service can repeat an old one in an error."""
         if tokens.refresh_token and tokens.refresh_at is None:
             lifetime = _jwt_lifetime(tokens.access_token, has_just_begun=False)
             self.tokens = replace(tokens, refresh_at=_refresh_at(lifetime))
@@ -169,6 +171,7 @@ class TokenRefresher:
             self._failures += 1
             raise
         self._failure, self._failures, self._is_new = None, 0, True
+        self.all_tokens |= {tokens.access_token, tokens.refresh_token}
         try:
             if self._save is not None:
                 await self._save(tokens)
@@ -202,7 +205,7 @@ class TokenRefresher:
             error = RefreshRefusedError(str(fields.get("error_description") or code))
         else:
             error = RefreshFailedError(f"{response.status} {code or ''}".strip())
-        error.redact(Secrets([self.tokens.access_token, self.tokens.refresh_token]))
+        error.redact(Secrets(self.all_tokens))
         raise error
 
     def _new_tokens(self, fields: Mapping[str, Any]) -> Tokens:
