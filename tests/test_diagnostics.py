@@ -166,16 +166,19 @@ async def test_report_of_an_account_that_is_not_loaded_says_why(home: Home) -> N
     assert await async_get_device_diagnostics(home.hass, home.entry, home.device) == report
 
 
-async def test_report_of_an_account_that_is_not_loaded_has_no_refresh_token(home: Home) -> None:
+async def test_no_report_has_the_token_refresh_that_the_owner_entered(home: Home) -> None:
     settings = {"token_url": "https://auth.example.com/secret-path", "refresh_token": "the-refresh-token"}
     home.hass.config_entries.async_update_entry(
         home.entry, data={**home.entry.data, "token_refresh": settings}
     )
+    await home.idle()
+    text = f"refused: {', '.join(settings.values())}"
+    response = await _response(home, {"vehicle_state.car_version": text})
+    assert response["vehicle_state"]["car_version"] == f"refused: {REDACTED}, {REDACTED}"
     await home.unload()
-    object.__setattr__(home.entry, "reason", f"refused: {', '.join(settings.values())}")
+    object.__setattr__(home.entry, "reason", text)
     report = await async_get_config_entry_diagnostics(home.hass, home.entry)
-    assert "refused" in report["account"]["reason"]
-    assert not [secret for secret in settings.values() if secret in json.dumps(report)]
+    assert report["account"]["reason"] == f"refused: {REDACTED}, {REDACTED}"
 
 
 async def test_report_has_no_id_of_the_car_that_changed_and_no_car_that_is_not_added(home: Home) -> None:

@@ -15,7 +15,7 @@ from .account.service import service_type_of
 from .api.fields import Record
 from .api.records import FIELDS, Vehicle
 from .api.redaction import Secrets
-from .const import CONF_BASE_URL, CONF_COMMAND_URL, CONF_SIMULATOR, DOMAIN
+from .const import CONF_SIMULATOR, DOMAIN
 from .coordinator import AccountCoordinator, VehicleConfigEntry
 from .device_info import simulation_identifier
 from .vehicle.coordinator import VehicleCoordinator
@@ -104,15 +104,13 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
 
 def _secrets_of(account: AccountCoordinator) -> Secrets:
     """Return the secret values of an account, to redact them everywhere."""
-    data = account.config_entry.data
-    urls = {str(data.get(key, "")) for key in (CONF_BASE_URL, CONF_COMMAND_URL)}
-    secrets = account.service.client.secrets | urls
+    secrets = account.service.client.secrets
     for coordinator in account.vehicles.values():
         secrets.add(coordinator.title)
         for field in FIELDS:
             if field.private and (value := field.get(coordinator.data)) is not None:
                 secrets |= set(map(str, value if isinstance(value, list) else [value]))
-    return Secrets(secrets, REDACTED, _SHORTEST_SECRET)
+    return Secrets([account.config_entry.data, *secrets], REDACTED, _SHORTEST_SECRET)
 
 
 def _clean_record(raw: Mapping[str, Any], record: type[Record] | None, secrets: Secrets) -> dict[str, Any]:
