@@ -100,7 +100,7 @@ async def test_first_text_is_error_text(body: Any, detail: str, client: Client, 
 async def test_text_is_shown_in_one_line(client: Client, simulator: Simulator) -> None:
     lines = f"asleep\r\n2026-05-04 WARNING\u2028Login\x1b[2K of {TOKEN[:8]}\0{TOKEN[8:]}\u202e"
     for text, shown in (
-        (lines, f"asleep 2026-05-04 WARNING Login [2K of {TOKEN[:8]} {TOKEN[8:]} "),
+        (lines, f"asleep 2026-05-04 WARNING Login [2K of {TOKEN[:8]} {TOKEN[8:]}"),
         (f"of {TOKEN}\n", "of …"),
         ("Zoë \t 車", "Zoë 車"),
     ):

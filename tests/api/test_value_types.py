@@ -79,6 +79,12 @@ JSON: Final = st.recursive(
         # Text is stripped. A secret is not stripped or changed.
         (TEXT, " 2019.8.4 ", "2019.8.4"),
         (TEXT, "x" * 300, "x" * 255),
+        # It is one line, and can't reverse the text around it.
+        (TEXT, "Car\n2026-05-04 ERROR\u2028\u2029forged\r\n", "Car 2026-05-04 ERROR forged"),
+        (TEXT, "\x1b[2KCar\0\x85\u202e 2\u2066\ufeff", "[2KCar 2"),
+        # Joiners are parts of emoji and words. Characters that Python does not know yet can be new emoji.
+        (TEXT, "🏴\u200d☠️ 👩\u200d🚀", "🏴\u200d☠️ 👩\u200d🚀"),
+        (TEXT, "می\u200cروم \U000323b0", "می\u200cروم \U000323b0"),
         (SECRET, " as typed ", " as typed "),
         (SECRET, "<invalid>", "<invalid>"),
         # A PIN is four digits, as text or as a number without a lost zero.

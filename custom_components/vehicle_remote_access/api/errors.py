@@ -6,9 +6,11 @@ from math import inf
 from typing import ClassVar, Final, override
 
 from .redaction import Secrets
+from .value_types import one_line
 
 _HOUR: Final = 3600.0
 _MAX_DETAIL_LENGTH: Final = 120
+_MAX_TEXT_LENGTH: Final = 1000
 
 KNOWN_REASONS: Final = frozenset(
     {
@@ -64,13 +66,8 @@ class ServiceError(Exception):
 
     @property
     def detail(self) -> str:
-        """The service's text in one line, cut to a readable length.
-
-        Other characters would let the service write lines of its own into the log of Home Assistant.
-        """
-        line = " ".join(self._text.split())[:_MAX_DETAIL_LENGTH]
-        # A blank, because without any character, the parts of a secret would come together.
-        return "".join(each if each.isprintable() else " " for each in line)
+        """The service's text in one line, cut to a readable length."""
+        return one_line(self._text[:_MAX_TEXT_LENGTH])[:_MAX_DETAIL_LENGTH]
 
     def redact(self, secrets: Secrets) -> None:
         """Remove secrets from the text. A service can repeat the request, and users and logs see the text."""

@@ -11,8 +11,13 @@ import json
 from math import isfinite
 import re
 from typing import Any, Final
+from unicodedata import category
 
 _MAX_TEXT_LENGTH: Final = 255
+# Unicode categories of characters that could forge lines of a log, or reverse the text around them
+_UNREADABLE: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+# Also of the category Cf, but parts of words and emoji
+_JOINERS: Final = "\u200c\u200d"
 # A year. Durations can be added to all times before it.
 _END_OF_TIME: Final = 9000
 
@@ -80,14 +85,24 @@ def _is_not_zero(raw: Any) -> bool | None:
     return None if number is None else number != 0
 
 
+def one_line(text: str) -> str:
+    """Return a text in one line, without characters that can't be read.
+
+    They become blanks, because without any character, the parts of a secret would come together.
+    """
+    if not text.isprintable():
+        text = "".join(" " if category(c) in _UNREADABLE and c not in _JOINERS else c for c in text)
+    return " ".join(text.split())
+
+
 def _text(raw: Any) -> str | None:
-    """Return stripped text, cut to the longest state that Home Assistant accepts.
+    """Return text in one line, cut to the longest state that Home Assistant accepts.
 
     The service sends the literal <invalid> for a missing text.
     """
     if not isinstance(raw, str) or raw == "<invalid>":
         return None
-    return raw.strip()[:_MAX_TEXT_LENGTH] or None
+    return one_line(raw)[:_MAX_TEXT_LENGTH] or None
 
 
 def _secret(raw: Any) -> str | None:
