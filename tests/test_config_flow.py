@@ -124,6 +124,50 @@ async def test_new_account_stores_its_address_and_token_without_pasted_additions
     assert entry.unique_id is not None
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"id": 2, "vin": "5YJ3E1EA7LF000001"},
+        {"id": 1, "vin": "5YJ3E1EA7LF000001"},
+        {"id": 2, "vin": "5yj3e1ea7lf000001"},
+        {"id": 1, "vin": "5YJ3E1EA7LF000002"},
+    ],
+    ids=["other id", "same record", "other case", "other VIN"],
+)
+async def test_car_that_is_listed_twice_is_one_car(flow: Flow, other: Mapping[str, Any]) -> None:
+    """A VIN belongs to one car, whatever the case of its letters, and so does an id."""
+    records = [{"id": 1, "vin": "5YJ3E1EA7LF000001", "display_name": "First"}, other]
+    flow.home.simulator.faults.serve("GET", LIST, {"response": records, "count": 2})
+    await flow.start_account()
+    await flow.submit()
+    assert flow.is_created
+    titles = {each.unique_id: each.title for each in flow.home.entry.subentries.values()}
+    assert titles == {"5YJ3E1EA7LF000001": "First"}
+    await flow.home.advance(65)
+    assert issue_keys(flow.home) == []
+
+
+async def test_car_whose_vin_is_listed_in_lower_case_is_known(flow: Flow) -> None:
+    """It is not offered as a new car, and not added again."""
+    await flow.home.set_up()
+    records = [{"id": car.id, "vin": car.vin.lower()} for car in flow.home.simulator.vehicles]
+    flow.home.simulator.faults.serve("GET", LIST, {"response": records, "count": 2})
+    await flow.home.restart()
+    await flow.home.advance(65)
+    assert issue_keys(flow.home) == []
+    await flow.start_account()
+    assert flow.abort_reason == "already_configured"
+
+
+async def test_name_of_a_car_is_one_line(flow: Flow) -> None:
+    records = [{"id": 1, "vin": "5YJ3E1EA7LF000001", "display_name": "Car\n2026-05-04 ERROR\u202e forged"}]
+    flow.home.simulator.faults.serve("GET", LIST, {"response": records, "count": 1})
+    await flow.start_account()
+    await flow.submit()
+    (subentry,) = flow.home.entry.subentries.values()
+    assert subentry.title == "Car 2026-05-04 ERROR forged"
+
+
 async def test_empty_list_adds_no_account_and_one_without_vins_asks_for_an_id(flow: Flow) -> None:
     serve_list(flow.home.simulator)
     await flow.start_account()

@@ -288,11 +288,13 @@ class VehicleConfigFlow(SimulatedAccountFlow, domain=DOMAIN):
             return self.async_abort(reason="already_configured")
         errors = {}
         if user_input is not None:
-            selected = [vehicle for vehicle in self._vehicles if vehicle.path_id in user_input[CONF_VEHICLES]]
+            path_ids = user_input[CONF_VEHICLES]
+            # A vehicle can be listed with two ids. The first one counts.
+            selected = {each.vin: each for each in reversed(self._vehicles) if each.path_id in path_ids}
             if selected:
                 del user_input[CONF_VEHICLES]
                 return await self._finish_with_logs(
-                    selected, partial(self._create_account, entered=user_input)
+                    [*reversed(selected.values())], partial(self._create_account, entered=user_input)
                 )
             errors = {CONF_VEHICLES: "no_vehicle_chosen"}
         schema = vehicles_schema(self._vehicles, self._service_type)
@@ -433,7 +435,7 @@ class VehicleConfigFlow(SimulatedAccountFlow, domain=DOMAIN):
                 vehicles = await discover_vehicles(self._client, path_ids)
         except ServiceError as error:
             return self._account_errors(error, field)
-        expected = {subentry.unique_id for subentry in subentries}
+        expected = {str(subentry.unique_id).upper() for subentry in subentries}
         if vehicles is not None and expected and expected.isdisjoint(vehicle.vin for vehicle in vehicles):
             return {field: "wrong_account"}
         return {}

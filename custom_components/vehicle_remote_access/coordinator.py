@@ -476,7 +476,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         vins = stored.get("vins")
         remaining = configured_vins(self.hass)
         removed = [vin for vin in vins if isinstance(vin, str)] if isinstance(vins, list) else []
-        remove_statistics(self.hass, (vin for vin in removed if vin not in remaining))
+        remove_statistics(self.hass, (vin for vin in removed if vin.upper() not in remaining))
 
     def _data_to_store(self) -> dict[str, Any]:
         client, simulator = self.service.client, self.service.simulator

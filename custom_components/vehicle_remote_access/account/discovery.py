@@ -83,6 +83,8 @@ class DiscoveredVehicle:
 async def list_vehicles(client: Client) -> list[DiscoveredVehicle] | None:
     """Return the account's vehicles, or None if the service does not list them or leaves out their VINs.
 
+    If records have the same id, which neither forms nor requests can tell apart, only the first one counts.
+
     Raises MalformedResponseError if the server is not such a service.
     """
     try:
@@ -92,7 +94,8 @@ async def list_vehicles(client: Client) -> list[DiscoveredVehicle] | None:
             await _check_is_service(client)
         return None
     vehicles = [vehicle for record in records if (vehicle := DiscoveredVehicle.from_record(record))]
-    return vehicles if vehicles or not records else None
+    by_id = {vehicle.path_id: vehicle for vehicle in reversed(vehicles)}
+    return [*reversed(by_id.values())] if vehicles or not records else None
 
 
 async def fetch_vehicles(hass: HomeAssistant, data: Mapping[str, Any]) -> list[DiscoveredVehicle] | None:
@@ -167,10 +170,10 @@ async def discover_vehicles(client: Client, path_ids: Iterable[str]) -> list[Dis
 
 
 @callback
-def configured_vins(hass: HomeAssistant) -> set[str | None]:
+def configured_vins(hass: HomeAssistant) -> set[str]:
     """Return the VINs of all accounts. Home Assistant itself checks unique ids only within one account."""
     return {
-        subentry.unique_id
+        str(subentry.unique_id).upper()
         for entry in hass.config_entries.async_entries(DOMAIN)
         for subentry in entry.subentries.values()
     }
@@ -191,7 +194,7 @@ class NewVehicleDetector:
 
         `records`: the records by VIN and by id.
         """
-        listed = {name: record for name, record in records.items() if name == record.get(Vehicle.vin.name)}
+        listed = {vin: record for record in records.values() if (vin := Vehicle.vin.read(record))}
         if self._seen_vins is None and not listed:
             # A configured vehicle was chosen from a list, so an empty list is incomplete.
             return False

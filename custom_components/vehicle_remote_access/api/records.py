@@ -53,6 +53,7 @@ from .value_types import (
     SUNROOF,
     TEXT,
     TIMESTAMP,
+    VIN,
     VOLTS,
     WINDOW,
     ValueType,
@@ -438,7 +439,7 @@ class Vehicle(Record, key=""):
     id = Field(IDENTIFIER, private=True)
     user_id = Field(IDENTIFIER, private=True, secret=True)
     vehicle_id = Field(IDENTIFIER, private=True)
-    vin = Field(TEXT, private=True)
+    vin = Field(VIN, private=True)
     display_name = Field(TEXT, private=True)  # the device's name
     option_codes = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
     color = Field(TEXT)

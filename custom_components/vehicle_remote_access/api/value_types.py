@@ -105,6 +105,11 @@ def _text(raw: Any) -> str | None:
     return one_line(raw)[:_MAX_TEXT_LENGTH] or None
 
 
+def _vin(raw: Any) -> str | None:
+    """Return a VIN, whose letters are capital letters (ISO 3779)."""
+    return (_text(raw) or "").upper() or None
+
+
 def _secret(raw: Any) -> str | None:
     """Return text unchanged: a trailing space can be part of a password."""
     return raw if isinstance(raw, str) and raw else None
@@ -248,6 +253,7 @@ COUNTER: Final = ValueType(_count)
 
 # Text and times
 TEXT: Final = ValueType(_text)
+VIN: Final = ValueType(_vin)
 IDENTIFIER: Final = ValueType(_identifier)
 TIMESTAMP: Final = ValueType(_timestamp)
 RECORD_TIMESTAMP: Final = ValueType(_timestamp)
