@@ -77,6 +77,20 @@ async def test_each_entry_is_in_exactly_one_month(long_log: Home) -> None:
         assert total == pytest.approx(january["totals"][kind] + february["totals"][kind], abs=0.01)
 
 
+@pytest.mark.parametrize("reads", [1, 2, 5])
+async def test_odometer_that_is_in_kilometers_for_a_while_is_no_drive(home: Home, reads: int) -> None:
+    await home.advance(home.start_drive(5) + 240, step=30)
+    home.simulator.faults.corrupt("vehicle_state.odometer", home.car.driving.odometer * 1.609344)
+    for _ in range(reads):
+        await home.advance(150, step=30)
+        await home.poll()
+    await home.restart()
+    home.simulator.faults.clear()
+    await home.advance(home.car.drive(7) + 240, step=30)
+    log = await get_log(home)
+    assert [drive["distance"] for drive in log["drives"]] == pytest.approx([8.05, 11.27], abs=0.1)
+
+
 @pytest.mark.parametrize(
     ("units", "unit", "factor", "consumption", "consumption_unit"),
     [

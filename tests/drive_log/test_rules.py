@@ -1,5 +1,6 @@
 """Which drives, charges and stays the observations at a car make."""
 
+from dataclasses import replace
 from typing import Any, Final
 
 import pytest
@@ -16,7 +17,7 @@ from custom_components.vehicle_remote_access.drive_log.estimates import (
 )
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
 
-from .observations import AWAY, HOME, HOUR, NOON, asleep, charging, driving, log_of, parked
+from .observations import AWAY, BASE, HOME, HOUR, NOON, asleep, charging, driving, log_of, parked
 
 DRIVES: Final[dict[str, tuple[list[Observation], list[tuple[float, str]]]]] = {
     "watched": ([parked(0), driving(1, 0.5), driving(9, 4), parked(10, 5), parked(14, 5)], [(5, "live")]),
@@ -60,13 +61,60 @@ DRIVES: Final[dict[str, tuple[list[Observation], list[tuple[float, str]]]]] = {
     "a few yards": ([parked(0), driving(1, 0.02), parked(2, 0.05), parked(6, 0.05)], []),
     "no position and no gear": ([parked(0), parked(1, 1), parked(2, 2), parked(9, 2)], [(2, "afterwards")]),
     "a wrong odometer": ([parked(0), parked(1, 10_000), parked(2, 0), parked(9, 0)], []),
-    "a repaired instrument": (
-        [parked(0), parked(60, 9), parked(70, -500), parked(80, -500), parked(90, -493), parked(99, -493)],
+    "a wrong odometer while it drives": (
+        [parked(0), driving(1, 1), driving(2, 9000), driving(3, 3), parked(4, 4), parked(8, 4)],
+        [(4, "live")],
+    ),
+    "a wrong odometer for almost an hour, in which it was driven": (
+        [parked(0), *(parked(1 + n, 9000) for n in range(59)), parked(60, 5), parked(64, 5)],
+        [(5, "afterwards")],
+    ),
+    "a wrong odometer before and after a sleep": (
+        [
+            parked(0),
+            parked(1, 500),
+            asleep(20),
+            asleep(300),
+            parked(301, 500),
+            parked(302, 0),
+            parked(306, 0),
+        ],
+        [],
+    ),
+    "a low odometer before a sleep": (
+        [
+            parked(0),
+            parked(1, -160),
+            parked(2, -160),
+            asleep(20),
+            asleep(300),
+            parked(301, 0),
+            parked(305, 0),
+        ],
+        [],
+    ),
+    "a wrong odometer at first": (
+        [parked(0, -BASE), parked(1), parked(2), parked(62), parked(70, 3), parked(74, 3)],
+        [(3, "afterwards")],
+    ),
+    "a wrong odometer before weeks without a read": (
+        [parked(0), parked(1, 9000), parked(30_000, 1500), parked(30_004, 1500)],
+        [(1500, "afterwards")],
+    ),
+    "an odometer that is some minutes late": (
+        [parked(0), parked(1, 20), parked(3, 20), parked(6, 20), parked(10, 20)],
+        [(20, "afterwards")],
+    ),
+    "an instrument that was replaced by one that shows less": (
+        [parked(0), parked(60, 9), parked(70, -500), parked(130, -500), parked(190, -493), parked(199, -493)],
         [(9, "afterwards"), (7, "afterwards")],
     ),
-    "a wrong odometer twice, then the right one": (
-        [parked(0), parked(1, 9000), parked(2, 9000), parked(6, 9000), parked(7, 1), parked(8, 1)],
-        [(9000, "afterwards")],
+    "an instrument that was replaced by one that shows more": (
+        [
+            *(parked(0), parked(60, 9), parked(64, 9), parked(70, 9000), parked(80, 9003), asleep(100)),
+            *(parked(130, 9003), parked(134, 9003), driving(191, 9004), parked(200, 9010), parked(204, 9010)),
+        ],
+        [(9, "afterwards"), (3, "afterwards"), (7, "partly")],
     ),
 }
 
@@ -156,6 +204,17 @@ CHARGES: Final[dict[str, tuple[list[Observation], list[tuple[float, str]]]]] = {
             charging(3, 9, "complete"),
         ],
         [(1, "afterwards"), (8, "afterwards")],
+    ),
+    "a wrong odometer": (
+        [
+            charging(0, 0, "stopped"),
+            charging(1, 0),
+            charging(2, 1),
+            replace(charging(3, 2), odometer=9000.0),
+            charging(4, 3),
+            charging(5, 4, "complete"),
+        ],
+        [(4, "live")],
     ),
     "no power": (
         [charging(0, 0, "stopped"), charging(1, 0, "starting"), charging(2, 0, "no_power"), charging(20, 0)],

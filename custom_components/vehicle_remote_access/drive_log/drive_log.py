@@ -90,9 +90,12 @@ class DriveLog:
             self.prices = self.prices.since(self.charge_tracker.priced_until)
         if observation.at < self.charge_tracker.at:
             self._on_clock_set_back(observation.at)
+        drive_step = self.drive_tracker.after(observation)
+        if observation.odometer is not None:
+            # A wrong one must not end a charge.
+            observation = replace(observation, odometer=drive_step[0].odometer)
         changes = self._continue(
-            self.drive_tracker.after(observation),
-            self.charge_tracker.after(observation, self.prices, self.currency),
+            drive_step, self.charge_tracker.after(observation, self.prices, self.currency)
         )
         if self.stay is not None and self.drive_tracker.open is None:
             self.stay = self.stay.after(observation)

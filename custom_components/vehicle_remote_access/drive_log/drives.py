@@ -22,6 +22,8 @@ _STANDING_BELOW: Final = 5.0 / HOUR
 _FASTEST: Final = 160.0 / HOUR
 _SLACK: Final = 5.0
 _FASTEST_FROM_SLEEP: Final = 75.0 / HOUR
+# Seconds. An odometer that no car can have, but that stays for longer, is right: the instrument was replaced.
+_REPLACED_AFTER: Final = HOUR
 _CITY_MILES: Final = 10.0
 _CITY_PACE, _ROAD_PACE = 120.0, 60.0
 
@@ -116,7 +118,7 @@ class DriveTracker(Stored):
     base: float | None = None
     """The odometer with which the last drive ended."""
     doubted: float | None = None
-    """An odometer that no car can have reached in this time. A second observation has to confirm it."""
+    """The first odometer of those that no car can have reached in this time."""
     doubted_at: float = 0.0
     slept_at: float | None = None
     """The first observation at the sleeping car after a time in which it may have been driven.
@@ -173,33 +175,47 @@ class DriveTracker(Stored):
 
     def was_driven_before_sleep(self, observation: Observation, accepted: Self) -> bool:
         """Return whether the car drove farther than it can have since it was last seen asleep."""
-        if self.slept_at is None or self.odometer is None or accepted.odometer is None:
+        if self.slept_at is None:
             return False
         gap = observation.at - self.at
         # It can have started in the last minute, but not have arrived too.
         reach = gap * _FASTEST_FROM_SLEEP if observation.is_driving or gap > WATCHED else 0.0
-        return accepted.odometer - self.odometer > reach + _MOVED
+        return accepted.miles_since(self) > reach + _MOVED
 
     def with_odometer(self, observation: Observation) -> Self:
-        """Return the tracker with the odometer, if it is plausible or confirmed."""
-        read = observation.odometer
+        """Return the tracker with the odometer, if it is plausible or stays for long.
+
+        One that goes away leaves nothing. What is driven with either instrument is not lost.
+        """
+        read, at = observation.odometer, observation.at
         if read is None:
             return self
-        if self.odometer is None or is_plausible(self.odometer, read, observation.at - self.odometer_at):
+        latest, is_doubted = at, self._continues_doubted(read, at)
+        if is_doubted:
+            # Time that passes later does not make it more plausible. A clock or a service can be late.
+            latest = min(at, self.doubted_at + _REPLACED_AFTER)
+        if self.odometer is None or is_plausible(self.odometer, read, latest - self.odometer_at):
             odometer = read if self.odometer is None else max(read, self.odometer)
             base = odometer if self.base is None else self.base
-            return replace(self, odometer=odometer, odometer_at=observation.at, base=base, doubted=None)
-        if self.doubted is None or not is_plausible(self.doubted, read, observation.at - self.doubted_at):
-            return replace(self, doubted=read, doubted_at=observation.at)
-        # A lower one is another instrument. What was driven until then is not lost.
-        has_fallen = read < self.odometer
-        return replace(
-            self,
-            odometer=read,
-            odometer_at=observation.at,
-            base=read if has_fallen else self.base,
-            doubted=None,
-        )
+            return replace(self, odometer=odometer, odometer_at=at, base=base, doubted=None)
+        if not is_doubted:
+            return replace(self, doubted=read, doubted_at=at)
+        if at - self.doubted_at < _REPLACED_AFTER:
+            return self
+        return replace(self, odometer=read, odometer_at=at, base=self.doubted, doubted=None)
+
+    def _continues_doubted(self, read: float, at: float) -> bool:
+        """Return whether an odometer follows the doubted one rather than the known one."""
+        if self.doubted is None or self.odometer is None:
+            return False
+        is_nearer = abs(read - self.doubted) < abs(read - self.odometer)
+        return is_nearer and is_plausible(self.doubted, read, at - self.doubted_at)
+
+    def miles_since(self, before: Self) -> float:
+        """Return the miles since an earlier tracker, without the difference of two instruments."""
+        if self.odometer is None or before.odometer is None or self.base is None:
+            return 0.0
+        return max(0.0, self.odometer - max(before.odometer, self.base))
 
     def has_ended(self, observation: Observation, accepted: Self) -> bool:
         drive = self.open
@@ -207,8 +223,7 @@ class DriveTracker(Stored):
             return False
         if accepted.base != self.base:
             return True
-        miles = (accepted.odometer or 0.0) - (self.odometer or 0.0)
-        gap = observation.at - self.at
+        miles, gap = accepted.miles_since(self), observation.at - self.at
         if drive.stopped_at is None:
             return observation.is_driving and gap > _STANDING_AFTER and miles < gap * _STANDING_BELOW
         if not observation.is_driving and not drive.is_end_known:
@@ -250,7 +265,7 @@ class DriveTracker(Stored):
         elif drive.stopped_at is None or observation.is_driving:
             drive = replace(drive, longest_gap=max(drive.longest_gap, observation.at - before.at))
         stopped_at = drive.start if self.open is None else observation.at
-        miles = 0.0 if before.odometer is None or odometer is None else max(0.0, odometer - before.odometer)
+        miles = self.miles_since(before)
         drive = drive.with_use(
             observation.at - before.odometer_at, miles, before.range_used(observation)
         ).with_observation(observation)
