@@ -55,6 +55,7 @@ def test_unit_of_the_sensor_counts() -> None:
     attributes = {"data": rows([NOON], 250)}
     assert read(attributes, 250, unit="ct/kWh")[0].price == 2.5
     assert read(attributes, 250, unit="EUR/MWh")[0].price == 0.25
+    assert read(attributes, 250, unit="EUR/m³") == []
 
 
 def test_price_that_is_the_state_is_the_one_to_pay() -> None:

@@ -88,7 +88,7 @@ def read_prices(
     """Return the known prices from a day ago on, in order and without overlap.
 
     `unit` and `state` are those of the sensor. `now` is when it changed: lists without times are about that
-    day. What is not a price is left out.
+    day. What is not a price is left out. Empty if the unit is not understood.
     """
     today = datetime.fromtimestamp(now, zone).date()
     found: dict[_Series, list[list[Slot]]] = defaultdict(list)
@@ -108,7 +108,7 @@ def read_prices(
                 for slot in slots
                 if slot.price is not None and slot.end > now - _DAY and slot.start < now + _HORIZON
             ]
-    if any(abs(slot.price or 0) > _HIGHEST for slot in prices):
+    if any(slot.price is None or abs(slot.price) > _HIGHEST for slot in prices):
         return []
     return _credible(prices, today, zone)
 

@@ -1,13 +1,31 @@
-"""Units of prices."""
+"""Units of prices, as sensors write them."""
 
+import re
 from typing import Final
 
+# A hundredth of a currency, or a currency by its code, symbol or name. Only the case tells GBp from GBP.
+_PRICE: Final = re.compile(
+    r"""(?: (?P<rp>rp)
+        | (?P<hundredth>(?-i:[A-Z]{2}[cp]) | gbx | (?:[a-z]{3}|euro|us|[$£€])?(?:cts?|cents?|[c¢]) | p|pence
+            | rappen | [øöo]re | snt|sentti\w* | gr|gros\w+ | c[eéê]nt(?:im|av)[eo]s? | hal\w+ | fill[ée]r
+            | bani? | stotink\w+ | kuru[sş] | pais[ae] | sen)
+        | (?-i:[A-Z]{3}) | [a-z]{3}(?=/|pe?r) | (?-i:[A-Z]{0,3})[$£¥฿₠-₿]
+        | euros? | kr | k[čc] | z[łl] | ft | lei | lv|лв | грн | rs | rm | tl | s?fr | r | )
+    (?:(?:/|pe?r)(?P<energy>[km]?wh).*)?""",
+    re.VERBOSE | re.IGNORECASE,
+)
 _PER_UNIT: Final = {"mwh": 1000.0, "wh": 0.001}
-_CENTS: Final = ("ct/", "c/", "cent/", "cents/", "¢/", "øre/", "öre/", "ore/", "gr/", "p/", "pence/")
+# A kWh costs more rupiah, and fewer Rappen.
+_RUPIAH: Final = 200.0
 
 
-def per_kwh(price: float, unit: str) -> float:
-    """Return the price of one kWh in the currency. `unit`: for example "ct/kWh" or "EUR/MWh"."""
-    unit = unit.lower()
-    price /= _PER_UNIT.get(unit.rpartition("/")[2], 1.0)
-    return price / 100 if unit.startswith(_CENTS) else price
+def per_kwh(price: float, unit: str) -> float | None:
+    """Return the price of one kWh in the currency. None if the unit is not understood.
+
+    `unit`: for example "ct/kWh" or "EUR/MWh". A price without a unit is that of a kWh.
+    """
+    if (found := _PRICE.fullmatch(re.sub(r"[\s.-]", "", unit))) is None:
+        return None
+    price /= _PER_UNIT.get((found["energy"] or "").lower(), 1.0)
+    is_hundredth = found["hundredth"] or (found["rp"] and price < _RUPIAH)
+    return price / 100 if is_hundredth else price
