@@ -50,7 +50,7 @@ SENSOR_PROPERTIES: Final[dict[ValueType[Any], SensorProperties]] = {
     value_types.MILES_ADDED: SensorProperties(
         SensorDeviceClass.DISTANCE, UnitOfLength.MILES, SensorStateClass.TOTAL, 1
     ),
-    # Without a state class, because the Energy dashboard should offer only the total of all sessions.
+    # Without a state class, because the Energy dashboard should offer only the energy charged at home.
     value_types.KILOWATT_HOURS: SensorProperties(
         SensorDeviceClass.ENERGY, UnitOfEnergy.KILO_WATT_HOUR, None, 2
     ),

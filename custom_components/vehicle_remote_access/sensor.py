@@ -173,7 +173,7 @@ DERIVED_SENSORS: Final = (
     ),
     VehicleSensorEntityDescription(
         key=f"{ChargeState.charge_energy_added.path}.lifetime",
-        device_class=SensorDeviceClass.ENERGY,
+        # Without a device class, because the Energy dashboard should offer only the energy charged at home.
         native_unit_of_measurement=UnitOfEnergy.KILO_WATT_HOUR,
         state_class=SensorStateClass.TOTAL_INCREASING,
         suggested_display_precision=1,
