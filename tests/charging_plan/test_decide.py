@@ -85,7 +85,6 @@ def _action(**values: Any) -> Action | None:
         ({"cheap": True, "is_read": False}, None),
         ({"cheap": True, "is_busy": True}, None),
         ({"cheap": True, "prices_awaited_until": AT + 60}, None),
-        ({"cheap": True, "is_on": False}, None),
         ({"cheap": True, "is_at_home": False}, None),
         ({"cheap": True, "is_at_home": None}, None),
         ({"cheap": True, "is_other_vehicle": True}, None),

@@ -109,7 +109,6 @@ class Snapshot:
     is_busy: bool = False
     """Whether a command waits or runs, or the car is read after it was woken."""
     reach: Reach = Reach()  # noqa: RUF009
-    is_on: bool = True
     ready_by: time
     options: VehicleOptions
     usual_speed: ChargingSpeed | None = None
@@ -148,8 +147,6 @@ class Decision(NamedTuple):
 
 def decide(at: Snapshot) -> Decision:
     """Return what the plan does now."""
-    if not at.is_on:
-        return Decision(NO_PLAN, at.session)
     now = at.now.timestamp()
     at = replace(at, session=_observed(at, now))
     plan = _plan(at, now)

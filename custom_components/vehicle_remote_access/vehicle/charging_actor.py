@@ -188,7 +188,8 @@ class ChargingActor:
         if self._reader.is_shut_down:
             return
         self._follow()
-        decision = decide(self._snapshot())
+        # A plan that is off costs nothing.
+        decision = decide(self._snapshot()) if self._is_active else Decision(NO_PLAN, self._session)
         self.plan, self._attempts = decision.plan, decision.attempts
         self._set_session(decision.session)
         self._set_timer(decision.next_at)
@@ -239,6 +240,12 @@ class ChargingActor:
             self._task = self._entry.async_create_background_task(
                 self._hass, self._async_send(decision.action), "Charging plan", eager_start=False
             )
+            self._task.add_done_callback(self._sent)
+
+    @callback
+    def _sent(self, _task: asyncio.Task[None]) -> None:
+        self._task = None
+        self.update()
 
     async def _async_send(self, action: Action) -> None:
         # The sensor "Car state" shows a failure.
@@ -251,9 +258,6 @@ class ChargingActor:
             if error.translation_key in _UNDELIVERED:
                 retry_at = min(retry_at, self._time.local_now().timestamp() + STEP)
             self._attempts = replace(self._attempts, retry_at=retry_at, reach=self._reach, has_woken=False)
-        finally:
-            self._task = None
-            self.update()
 
     @callback
     def _on_result(self, result: CommandResult) -> None:
@@ -321,7 +325,6 @@ class ChargingActor:
             is_other_vehicle=self._reader.is_other_vehicle,
             is_busy=self._task is not None or bool(self._commands.pending),
             reach=reach,
-            is_on=self._is_active,
             ready_by=self.ready_by,
             options=self._reader.options,
             usual_speed=self._usual_speed(),
