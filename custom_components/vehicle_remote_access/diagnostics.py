@@ -104,13 +104,11 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
 
 def _secrets_of(account: AccountCoordinator) -> Secrets:
     """Return the secret values of an account, to redact them everywhere."""
-    secrets = account.service.client.secrets
+    secrets: list[Any] = [account.config_entry.data, *account.service.client.secrets]
     for coordinator in account.vehicles.values():
-        secrets.add(coordinator.title)
-        for field in FIELDS:
-            if field.private and (value := field.get(coordinator.data)) is not None:
-                secrets |= set(map(str, value if isinstance(value, list) else [value]))
-    return Secrets([account.config_entry.data, *secrets], REDACTED, _SHORTEST_SECRET)
+        secrets.append(coordinator.title)
+        secrets += [field.get(coordinator.data) for field in FIELDS if field.private]
+    return Secrets(secrets, REDACTED, _SHORTEST_SECRET)
 
 
 def _clean_record(raw: Mapping[str, Any], record: type[Record] | None, secrets: Secrets) -> dict[str, Any]:

@@ -59,7 +59,6 @@ _PAGE_SIZE: Final = 100
 _MAX_PAGES: Final = 10
 _MAX_VEHICLES: Final = _MAX_PAGES * _PAGE_SIZE
 
-_IDENTITY: Final = ("vin", "id", "id_s", "vehicle_id")
 # The length of a PIN
 _SHORTEST_SECRET: Final = 4
 
@@ -116,10 +115,6 @@ class Client:
         """The same for the address for commands; None without one."""
 
     @property
-    def _token(self) -> str:
-        return self._refresher.tokens.access_token
-
-    @property
     def secrets(self) -> set[str]:
         """What no error and no report may contain: tokens, passwords, and what identifies a car."""
         return self._private_values | self._refresher.all_tokens
@@ -146,7 +141,8 @@ class Client:
                 break
             previous = response
         # Errors can be about a car that was removed, or was never added.
-        self.add_secrets(str(each[key]) for each in records for key in _IDENTITY if each.get(key))
+        keys = ("vin", "id", "id_s", "vehicle_id")
+        self.add_secrets(str(each[key]) for each in records for key in keys if each.get(key))
         return records
 
     def vehicle(self, path_id: str) -> Awaitable[dict[str, Any]]:
@@ -238,9 +234,9 @@ class Client:
         if pause:
             # A timer for the end of the pause can be a moment too early.
             await asyncio.sleep(pause)
-        # The service can repeat them later, too.
-        passwords = {each.name for each in endpoint.parameters if each.value_type in (PIN, SECRET)}
-        self.add_secrets(values[name] for name in passwords & values.keys())
+        sent = [each for each in endpoint.parameters if each.secret and each.name in values]
+        # The service can repeat passwords later, too.
+        self.add_secrets(values[each.name] for each in sent if each.value_type in (PIN, SECRET))
         response: Response | None = None
         try:
             response = await self._fetch_with_valid_token(endpoint, path_id, values)
@@ -257,7 +253,7 @@ class Client:
                 self._refresher.record_accepted()
             if response is not None:
                 self._apply_retry_after(error, response)
-            error.redact(self._secrets_for(endpoint, values))
+            error.redact(Secrets([*(values[each.name] for each in sent), *self.secrets]))
             if not _may_have_acted(endpoint, error):
                 raise
             unknown = OutcomeUnknownError(error.detail)
@@ -285,7 +281,7 @@ class Client:
         If there is no new one, the request is sent again a few seconds later.
         """
         self._refresher.refresh_if_due()
-        token = self._token
+        token = self._refresher.tokens.access_token
         response = await self._fetch(endpoint, path_id, values, token)
         if not response.refuses_token:
             return response
@@ -294,7 +290,7 @@ class Client:
                 return response
             await asyncio.sleep(_CONFIRM_401_AFTER)
             self.check_loaded(path_id)
-        token = self._token
+        token = self._refresher.tokens.access_token
         response = await self._fetch(endpoint, path_id, values, token)
         if response.refuses_token:
             self._refresher.record_refused(token)
@@ -347,11 +343,6 @@ class Client:
             return
         error.retry_after = max(error.retry_after, response.retry_after)
         self.pause.extend(error.retry_after if isinstance(error, RateLimitedError) else response.retry_after)
-
-    def _secrets_for(self, endpoint: Endpoint, values: Mapping[str, Any]) -> Secrets:
-        """Return the values to redact from errors, with the secrets of this request."""
-        sent = [values[each.name] for each in endpoint.parameters if each.secret and each.name in values]
-        return Secrets([*sent, *self.secrets])
 
 
 def _may_have_acted(endpoint: Endpoint, error: ServiceError) -> bool:

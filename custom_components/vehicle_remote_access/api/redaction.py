@@ -16,7 +16,9 @@ class Secrets:
         """Prepare to replace each text and position in the values with `mark`, from a length on."""
         self._mark = mark
         texts = [text for text in _texts_in([*values]) if len(text) >= shortest]
-        self._spellings = {spelling for text in texts for spelling in _spellings(text)}
+        spellings = {spelling for text in texts for spelling in _spellings(text)}
+        # Longest first, so that a secret within a longer one leaves nothing of the longer one.
+        self._spellings = sorted(spellings, key=len, reverse=True)
 
     def _found_in(self, text: str) -> list[str]:
         """Return the secrets in a text. A pattern of all would take long to compile: tokens can be many."""
@@ -29,9 +31,7 @@ class Secrets:
 
     def redact(self, text: str) -> str:
         """Return a text without the secrets, and without the query of any URL."""
-        # Longest first, so that a secret within a longer one leaves nothing of the longer one.
-        found = sorted(self._found_in(text), key=len, reverse=True)
-        if found:
+        if found := self._found_in(text):
             text = re.sub("|".join(map(re.escape, found)), self._mark, text, flags=re.IGNORECASE)
         # A query can contain the secrets in yet another spelling.
         return re.sub(r"\?\S+", f"?{self._mark}", text)

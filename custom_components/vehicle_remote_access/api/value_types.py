@@ -14,9 +14,7 @@ from typing import Any, Final
 from unicodedata import category
 
 _MAX_TEXT_LENGTH: Final = 255
-# Unicode categories of characters that could forge lines of a log, or reverse the text around them
-_UNREADABLE: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-# Also of the category Cf, but parts of words and emoji
+# Parts of words and emoji
 _JOINERS: Final = "\u200c\u200d"
 # A year. Durations can be added to all times before it.
 _END_OF_TIME: Final = 9000
@@ -86,12 +84,11 @@ def _is_not_zero(raw: Any) -> bool | None:
 
 
 def one_line(text: str) -> str:
-    """Return a text in one line, without characters that can't be read.
-
-    They become blanks, because without any character, the parts of a secret would come together.
-    """
+    """Return a text in one line, with blanks for controls, which could forge lines or reverse the text."""
     if not text.isprintable():
-        text = "".join(" " if category(c) in _UNREADABLE and c not in _JOINERS else c for c in text)
+        # Unassigned characters can be emoji that Python does not know yet.
+        controls = {c for c in text if category(c) in ("Cc", "Cf", "Cs") and c not in _JOINERS}
+        text = "".join(" " if c in controls else c for c in text)
     return " ".join(text.split())
 
 
@@ -103,11 +100,6 @@ def _text(raw: Any) -> str | None:
     if not isinstance(raw, str) or raw == "<invalid>":
         return None
     return one_line(raw)[:_MAX_TEXT_LENGTH] or None
-
-
-def _vin(raw: Any) -> str | None:
-    """Return a VIN, whose letters are capital letters (ISO 3779)."""
-    return (_text(raw) or "").upper() or None
 
 
 def _secret(raw: Any) -> str | None:
@@ -134,10 +126,6 @@ def _object(raw: Any) -> dict[str, Any] | None:
     except TypeError, ValueError, RecursionError:
         return None
     return raw
-
-
-def _object_text(raw: Any) -> str | None:
-    return None if _object(raw) is None else json.dumps(raw)
 
 
 def _identifier(raw: Any) -> str | None:
@@ -200,11 +188,6 @@ def _whole_seconds(raw: Any) -> int | None:
     return None if milliseconds is None else round(milliseconds / 1000)
 
 
-def _is_recording(raw: Any) -> bool | None:
-    """Return whether the dashcam records. It can also be saving, off, or without a drive."""
-    return raw == "Recording" if isinstance(raw, str) else None
-
-
 def _seat_heater(raw: Any) -> str | None:
     """Return the level of a seat heater. Older services only send a boolean."""
     if isinstance(raw, bool):
@@ -253,7 +236,7 @@ COUNTER: Final = ValueType(_count)
 
 # Text and times
 TEXT: Final = ValueType(_text)
-VIN: Final = ValueType(_vin)
+VIN: Final = ValueType(lambda raw: (_text(raw) or "").upper() or None)
 IDENTIFIER: Final = ValueType(_identifier)
 TIMESTAMP: Final = ValueType(_timestamp)
 RECORD_TIMESTAMP: Final = ValueType(_timestamp)
@@ -261,7 +244,7 @@ RECORD_TIMESTAMP: Final = ValueType(_timestamp)
 SECRET: Final = ValueType(_secret)
 PIN: Final = ValueType(_pin)
 OBJECT: Final = ValueType(_object)
-OBJECT_TEXT: Final = ValueType(_object_text)
+OBJECT_TEXT: Final = ValueType(lambda raw: None if _object(raw) is None else json.dumps(raw))
 """An object that is sent as a text."""
 ANYTHING: Final = ValueType(lambda raw: raw)
 SEAT_HEATER: Final = ValueType(_seat_heater, options=(*HEAT_LEVELS.options, "on"))
@@ -278,5 +261,6 @@ COLD: Final = ValueType(_flag)
 PROBLEM: Final = ValueType(_flag)
 PRESENCE: Final = ValueType(_flag)
 RUNNING: Final = ValueType(_flag)
-RECORDING: Final = ValueType(_is_recording)
+RECORDING: Final = ValueType(lambda raw: raw == "Recording" if isinstance(raw, str) else None)
+"""Otherwise, the dashcam can be saving, off, or without a drive."""
 DEFROSTING: Final = ValueType(_is_not_zero)

@@ -183,39 +183,29 @@ class DriveTracker(Stored):
         return accepted.miles_since(self) > reach + _MOVED
 
     def with_odometer(self, observation: Observation) -> Self:
-        """Return the tracker with the odometer, if it is plausible or stays for long.
-
-        One that goes away leaves nothing. What is driven with either instrument is not lost.
-        """
+        """Return the tracker with the odometer, if it is plausible, or if it stays for long."""
         read, at = observation.odometer, observation.at
         if read is None:
             return self
-        latest, is_doubted = at, self._continues_doubted(read, at)
-        if is_doubted:
-            # Time that passes later does not make it more plausible. A clock or a service can be late.
-            latest = min(at, self.doubted_at + _REPLACED_AFTER)
-        if self.odometer is None or is_plausible(self.odometer, read, latest - self.odometer_at):
-            odometer = read if self.odometer is None else max(read, self.odometer)
-            base = odometer if self.base is None else self.base
-            return replace(self, odometer=odometer, odometer_at=at, base=base, doubted=None)
+        known = read if self.odometer is None else self.odometer
+        is_doubted = self.doubted is not None and (
+            abs(read - self.doubted) < abs(read - known)
+            and is_plausible(self.doubted, read, at - self.doubted_at)
+        )
+        # Time that passes later makes it no more plausible. But a clock or a service can be late.
+        latest = min(at, self.doubted_at + _REPLACED_AFTER) if is_doubted else at
+        if is_plausible(known, read, latest - self.odometer_at):
+            base = known if self.base is None else self.base
+            return replace(self, odometer=max(read, known), odometer_at=at, base=base, doubted=None)
         if not is_doubted:
             return replace(self, doubted=read, doubted_at=at)
         if at - self.doubted_at < _REPLACED_AFTER:
             return self
         return replace(self, odometer=read, odometer_at=at, base=self.doubted, doubted=None)
 
-    def _continues_doubted(self, read: float, at: float) -> bool:
-        """Return whether an odometer follows the doubted one rather than the known one."""
-        if self.doubted is None or self.odometer is None:
-            return False
-        is_nearer = abs(read - self.doubted) < abs(read - self.odometer)
-        return is_nearer and is_plausible(self.doubted, read, at - self.doubted_at)
-
     def miles_since(self, before: Self) -> float:
         """Return the miles since an earlier tracker, without the difference of two instruments."""
-        if self.odometer is None or before.odometer is None or self.base is None:
-            return 0.0
-        return max(0.0, self.odometer - max(before.odometer, self.base))
+        return max(0.0, (self.odometer or 0.0) - max(before.odometer or 0.0, self.base or 0.0))
 
     def has_ended(self, observation: Observation, accepted: Self) -> bool:
         drive = self.open
