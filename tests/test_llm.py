@@ -1,4 +1,4 @@
-"""Tools for assistants: what they answer about the car and its log, and what the answers must not do."""
+"""What assistants are told about the car and its log, and what the answers must not do."""
 
 from datetime import datetime
 import importlib.util
@@ -13,9 +13,10 @@ from homeassistant.components.homeassistant.exposed_entities import (
     async_expose_entity,
 )
 from homeassistant.core import Context
-from homeassistant.helpers import device_registry as dr, entity_registry as er, llm
+from homeassistant.helpers import device_registry as dr, llm
 from homeassistant.setup import async_setup_component
 from homeassistant.util.unit_system import US_CUSTOMARY_SYSTEM
+from homeassistant.util.yaml import parse_yaml
 import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
@@ -23,11 +24,10 @@ from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Stay
 from custom_components.vehicle_remote_access.llm import async_get_tools
 
-from .conftest import DAY, HOUR, Home
+from .conftest import DAY, Home
 
 ZONE: Final = ZoneInfo("US/Pacific")
 NOON: Final = datetime(2026, 11, 4, 12, tzinfo=ZONE)
-STATUS: Final = f"{DOMAIN}__get_car_status"
 LOG: Final = f"{DOMAIN}__get_car_log"
 ASSISTANT: Final = "conversation"
 
@@ -73,16 +73,20 @@ def _context(user_id: str | None = None) -> llm.LLMContext:
     )
 
 
-async def _tools(home: Home, context: llm.LLMContext | None = None) -> dict[str, llm.Tool]:
+async def _all_tools(home: Home, context: llm.LLMContext | None = None) -> dict[str, llm.Tool]:
     api = await llm.async_get_api(home.hass, llm.LLM_API_ASSIST, context or _context())
-    return {tool.name: tool for tool in api.tools if tool.name.startswith(DOMAIN)}
+    return {tool.name: tool for tool in api.tools}
 
 
-async def _ask(home: Home, tool: str, user_id: str | None = None, **arguments: Any) -> Json:
+async def _tools(home: Home, context: llm.LLMContext | None = None) -> dict[str, llm.Tool]:
+    return {name: tool for name, tool in (await _all_tools(home, context)).items() if name.startswith(DOMAIN)}
+
+
+async def _call(home: Home, tool: str, user_id: str | None = None, **arguments: Any) -> Json:
     """Return a tool's answer as the model gets it. Nothing is requested, and nothing private is answered."""
     requests, states = len(home.simulator.requests), [car.state for car in home.simulator.vehicles]
     context = _context(user_id)
-    called = (await _tools(home))[tool]
+    called = (await _all_tools(home))[tool]
     result: Any = await called.async_call(home.hass, llm.ToolInput(tool, arguments), context)
     await home.idle()
     assert len(home.simulator.requests) == requests
@@ -96,6 +100,19 @@ async def _ask(home: Home, tool: str, user_id: str | None = None, **arguments: A
     for coordinate in (home.car.home.latitude, home.car.home.longitude):
         assert str(round(coordinate, 2)) not in text
     return json.loads(text)
+
+
+async def _ask(home: Home, user_id: str | None = None, **arguments: Any) -> Json:
+    """Return the answer of the log's tool."""
+    return await _call(home, LOG, user_id, **arguments)
+
+
+async def _live_context(home: Home) -> dict[str, str]:
+    """Return the states in Home Assistant's own answer by the names of the entities."""
+    (tool,) = [name for name in await _all_tools(home) if name.endswith("GetLiveContext")]
+    (text,) = [text for text in (await _call(home, tool)).values() if isinstance(text, str)]
+    entities: Json = parse_yaml(text.partition("\n")[2])
+    return {entity["names"].removeprefix(f"{home.device.name} "): entity["state"] for entity in entities}
 
 
 def _log_of_october() -> DriveLog:
@@ -136,37 +153,37 @@ def _log_of_october() -> DriveLog:
     return log
 
 
-async def test_status_of_a_sleeping_car(home: Home) -> None:
+async def test_live_context_tells_about_a_sleeping_car(home: Home) -> None:
+    """Home Assistant answers from the exposed entities, with the values that the car had last."""
     await home.poll()
     home.car.sleep()
     await home.advance(180, step=60)
-    (car,) = (await _ask(home, STATUS))["cars"]
     expected = {
-        "state": "asleep",
-        "minutes_since_update": 3,
-        "locked": True,
-        "any_door_or_trunk_open": False,
-        "location": "home",
-        "driving": False,
-        "battery_level": "72 %",
-        "range": "289.7 km",
-        "plugged_in": True,
-        "charging": "stopped",
-        "charge_limit": "80 %",
-        "climate_on": False,
-        "inside_temperature": "26.7 °C",
-        "software_update_available": False,
+        "Car state": "asleep",
+        "Doors": "locked",
+        "Any door or trunk open": "off",
+        "Trunk": "closed",
+        "Frunk": "closed",
+        "Charge port": "open",
+        "Location": "home",
+        "Driving": "off",
+        "Battery": "72",
+        "Range": "290",
+        "Plug": "on",
+        "Charging state": "stopped",
+        "Charge limit": "80",
+        "Climate": "off",
+        "Inside temperature": "26.7",
     }
-    assert {name: car[name] for name in expected} == expected
-    assert car["doors_and_covers"]["open"] == ["charge_port"]
-    assert len(json.dumps(car)) < 900
+    states = await _live_context(home)
+    assert {name: states.get(name) for name in expected} == expected
     assert home.car.state == "asleep"
 
 
 async def test_totals_of_a_month(home: Home) -> None:
     home.hass.config.units = US_CUSTOMARY_SYSTEM
     home.coordinator.log_manager.log = _log_of_october()
-    answer = await _ask(home, LOG, period="last_month")
+    answer = await _ask(home, period="last_month")
     drive = {"energy": 3.0, "from": "home", "to": "elsewhere or unknown"}
     assert answer["cars"] == [
         {
@@ -218,31 +235,31 @@ async def test_totals_of_a_month(home: Home) -> None:
             "standby_loss": {"battery_percent_per_day": 1.2, "asleep_percent_of_time": 75},
         }
     ]
-    assert await _ask(home, LOG, start="2026-10-01", end="2026-10-31") == answer
+    assert await _ask(home, start="2026-10-01", end="2026-10-31") == answer
     assert len(json.dumps(answer)) < 1300
 
 
 async def test_list_has_the_20_newest_or_largest(home: Home) -> None:
     home.coordinator.log_manager.log = _log_of_october()
-    answer = await _ask(home, LOG, period="all", show="drives")
+    answer = await _ask(home, period="all", show="drives")
     (car,) = answer["cars"]
     days = [drive["start"] for drive in car["drives"]]
     assert days == [f"2026-10-{day} 08:00" for day in range(31, 11, -1)]
     assert car["left_out"] == 11
     assert len(json.dumps(answer)) < 3800
-    (car,) = (await _ask(home, LOG, period="all", show="charges", order="largest"))["cars"]
+    (car,) = (await _ask(home, period="all", show="charges", order="largest"))["cars"]
     assert [charge["energy_added"] for charge in car["charges"]] == [40, 20, 10]
 
 
 # Who gets an answer, and about what
 
 
-async def test_read_only_tools_exist_for_assistants_to_which_a_car_is_exposed(home: Home) -> None:
+async def test_read_only_tool_exists_for_assistants_to_which_a_car_is_exposed(home: Home) -> None:
     _expose(home, *home.states(), is_exposed=False)
     assert await _tools(home) == {}
     _expose(home, home.entity_id("lock", "vehicle_state.locked"))
     tools = await _tools(home)
-    assert set(tools) == {STATUS, LOG}
+    assert set(tools) == {LOG}
     assert async_get_tools(home.hass, _context(), "another api") is None
     nobody = _context()
     nobody.assistant = ""
@@ -263,70 +280,32 @@ async def test_parameters_can_be_described_to_a_model(home: Home) -> None:
     has_probatio = importlib.util.find_spec("probatio") is not None
     module = importlib.import_module("probatio" if has_probatio else "voluptuous_openapi")
     convert = module.to_openapi if has_probatio else module.convert
-    described = {
-        name: convert(tool.parameters, custom_serializer=llm.selector_serializer)["properties"]
-        for name, tool in tools.items()
-    }
-    assert {name: value["type"] for name, value in described[STATUS].items()} == {"car": "string"}
-    assert set(described[LOG]) == {"car", "period", "start", "end", "show", "order"}
-    assert described[LOG]["start"]["format"] == "date"
-    assert "last_month" in described[LOG]["period"]["enum"]
+    converted = convert(tools[LOG].parameters, custom_serializer=llm.selector_serializer)
+    described = converted["properties"]
+    assert set(described) == {"car", "period", "start", "end", "show", "order"}
+    assert described["car"]["type"] == "string"
+    assert described["start"]["format"] == "date"
+    assert "last_month" in described["period"]["enum"]
 
 
 @pytest.mark.parametrize("service", ["tessie"])
-async def test_status_knows_windows_tires_and_sentry_mode_of_a_service_that_reports_them(home: Home) -> None:
+async def test_live_context_tells_windows_tires_and_sentry_mode_of_a_service_that_reports_them(
+    home: Home,
+) -> None:
     home.car.open_window("fd")
     home.car.set_tire_pressure("fl", 1.5)
     home.car.sentry(on=True)
     await home.poll()
     _expose(home, *home.states())
-    (car,) = (await _ask(home, STATUS))["cars"]
-    assert "windows" in car["doors_and_covers"]["open"]
-    assert (car["tire_pressure_low"], car["sentry_mode_on"]) == (True, True)
-    assert car["tire_pressure_front_left"] == "1.5 bar"
+    states = await _live_context(home)
+    assert (states["Windows"], states["Tire pressure low"], states["Sentry mode"]) == ("open", "on", "on")
+    assert states["Front left tire pressure"] == "1.5"
 
 
-async def test_status_has_exposed_entities_and_names_the_hidden_ones(home: Home) -> None:
-    _expose(home, *home.states(), is_exposed=False)
-    trunk = home.entity_id("cover", "vehicle_state.rt")
-    _expose(home, home.entity_id("lock", "vehicle_state.locked"), trunk)
-    home.car.open("rt")
-    await home.poll()
-    (car,) = (await _ask(home, STATUS))["cars"]
-    hidden = car.pop("not_exposed")
-    assert car == {
-        "car": "Aurora",
-        "last_update": "2026-11-04 12:00",
-        "minutes_since_update": 0,
-        "locked": True,
-        "doors_and_covers": {"open": ["trunk"]},
-    }
-    assert {"location", "battery_level", "frunk", "range"} <= set(hidden)
-    _expose(home, trunk, is_exposed=False)
-    home.car.unlock()
-    await home.poll()
-    (car,) = (await _ask(home, STATUS))["cars"]
-    assert car["locked"] is False
-    assert "doors_and_covers" not in car
-
-
-async def test_expired_values_are_unknown(home: Home) -> None:
-    home.simulator.faults.answer(500, times=10_000)
-    await home.advance(3 * HOUR, step=600)
-    (car,) = (await _ask(home, STATUS))["cars"]
-    assert car["locked"] is car["battery_level"] is car["location"] is car["charging_ends"] is None
-    assert set(car["doors_and_covers"]) == {"unknown"}
-    assert car["last_update"] <= "2026-11-04 12:05"
-    assert car["minutes_since_update"] >= 175
-
-
-async def test_age_without_times_of_the_service_is_that_of_the_last_read(home: Home) -> None:
-    home.simulator.faults.corrupt("charge_state.timestamp", None)
-    er.async_get(home.hass).async_remove(home.entity_id("cover", "vehicle_state.sun_roof_percent_open"))
-    await home.poll()
-    (car,) = (await _ask(home, STATUS))["cars"]
-    assert (car["last_update"], car["minutes_since_update"]) == ("2026-11-04 12:00", 0)
-    assert "sunroof" not in str(car)
+async def test_live_context_tells_the_age_of_the_values_if_last_updated_is_exposed(
+    entity_registry_enabled_by_default: None, home: Home
+) -> None:
+    assert (await _live_context(home))["Last updated"].startswith("2026-11-04T12:0")
 
 
 async def test_open_charge_is_in_progress(home: Home) -> None:
@@ -334,21 +313,21 @@ async def test_open_charge_is_in_progress(home: Home) -> None:
     home.car.charging.start()
     await home.poll()
     await home.advance(1800, step=60)
-    (status,) = (await _ask(home, STATUS))["cars"]
-    assert status["charging"] == "charging"
-    assert status["charging_ends"].startswith("2026-11-04 ")
-    (log,) = (await _ask(home, LOG))["cars"]
+    states = await _live_context(home)
+    assert states["Charging state"] == "charging"
+    assert states["Charging ends"].startswith("2026-11-04T")
+    (log,) = (await _ask(home))["cars"]
     assert log["in_progress"]["charge"]["energy_added"] > 1
-    (log,) = (await _ask(home, LOG, period="yesterday"))["cars"]
+    (log,) = (await _ask(home, period="yesterday"))["cars"]
     assert "in_progress" not in log
 
 
 async def test_log_has_places_only_if_the_location_is_exposed(home: Home) -> None:
     home.coordinator.log_manager.log = _log_of_october()
-    assert "home" in str(await _ask(home, LOG, period="all"))
+    assert "home" in str(await _ask(home, period="all"))
     _expose(home, home.entity_id("device_tracker", "drive_state"), is_exposed=False)
     for arguments in ({}, {"show": "drives"}, {"show": "charges"}):
-        text = str(await _ask(home, LOG, period="all", **arguments))
+        text = str(await _ask(home, period="all", **arguments))
         assert "home" not in text
         assert "elsewhere" not in text
 
@@ -358,26 +337,25 @@ async def test_answer_has_all_exposed_cars_or_the_one_with_this_name(home: Home)
     _expose(home, *home.states(), is_exposed=False)
     first, second = (car.vin for car in home.simulator.vehicles)
     _expose(home, home.entity_id("lock", "vehicle_state.locked", first))
-    assert [car["car"] for car in (await _ask(home, STATUS))["cars"]] == ["Aurora"]
-    assert "These cars exist: Aurora" in (await _ask(home, STATUS, car="Noordster"))["error"]
+    assert [car["car"] for car in (await _ask(home))["cars"]] == ["Aurora"]
+    assert "These cars exist: Aurora" in (await _ask(home, car="Noordster"))["error"]
     _expose(home, home.entity_id("lock", "vehicle_state.locked", second))
-    assert [car["car"] for car in (await _ask(home, STATUS))["cars"]] == ["Aurora", "Noordster"]
-    assert [car["car"] for car in (await _ask(home, LOG, car=" noordster"))["cars"]] == ["Noordster"]
-    assert (await _ask(home, LOG, car="KITT"))["error"] == (
+    assert [car["car"] for car in (await _ask(home))["cars"]] == ["Aurora", "Noordster"]
+    assert [car["car"] for car in (await _ask(home, car=" noordster"))["cars"]] == ["Noordster"]
+    assert (await _ask(home, car="KITT"))["error"] == (
         "There is no car named KITT. These cars exist: Aurora, Noordster"
     )
     dr.async_get(home.hass).async_update_device(home.device.id, name_by_user="Family car")
-    assert [car["car"] for car in (await _ask(home, LOG, car="family car"))["cars"]] == ["Family car"]
+    assert [car["car"] for car in (await _ask(home, car="family car"))["cars"]] == ["Family car"]
 
 
 async def test_user_needs_permission_for_all_entities_of_the_car(home: Home) -> None:
     await home.hass.auth.async_create_user("Owner", group_ids=[GROUP_ID_ADMIN])
     reader = await home.hass.auth.async_create_user("Reader", group_ids=[GROUP_ID_READ_ONLY])
     guest = await home.limited_user({"domains": {"lock": True}})
-    for tool in (STATUS, LOG):
-        assert "cars" in await _ask(home, tool, reader.id)
-        for user in (guest.id, "deleted"):
-            assert (await _ask(home, tool, user))["error"].startswith("No car is exposed")
+    assert "cars" in await _ask(home, reader.id)
+    for user in (guest.id, "deleted"):
+        assert (await _ask(home, user))["error"].startswith("No car is exposed")
 
 
 async def test_invalid_arguments_are_answered_with_what_is_valid(home: Home) -> None:
@@ -390,9 +368,9 @@ async def test_invalid_arguments_are_answered_with_what_is_valid(home: Home) -> 
         ({"show": "stays"}, "drives"),
         ({"bogus": 1}, "bogus"),
     ):
-        assert words in (await _ask(home, LOG, **arguments))["error"], arguments
-    assert (await _ask(home, LOG, period="", car=None, start=""))["period"] == "2026-11-01 to 2026-11-04"
-    future = await _ask(home, LOG, start="2026-11-01", end="9999-12-31")
+        assert words in (await _ask(home, **arguments))["error"], arguments
+    assert (await _ask(home, period="", car=None, start=""))["period"] == "2026-11-01 to 2026-11-04"
+    future = await _ask(home, start="2026-11-01", end="9999-12-31")
     assert future["period"] == "2026-11-01 to 2027-11-05"
 
 
@@ -411,12 +389,12 @@ async def test_invalid_arguments_are_answered_with_what_is_valid(home: Home) -> 
     ],
 )
 async def test_period_has_these_days(home: Home, period: str, days: str) -> None:
-    assert (await _ask(home, LOG, period=period))["period"] == days
+    assert (await _ask(home, period=period))["period"] == days
 
 
 async def test_period_of_a_car_whose_time_is_ahead(home: Home) -> None:
     home.set_cars_ahead(30 * DAY)
-    answer = await _ask(home, LOG)
+    answer = await _ask(home)
     assert (answer["period"], answer["cars"][0]["period"]) == (
         "2026-11-01 to 2026-11-04",
         "2026-12-01 to 2026-12-04",
@@ -424,7 +402,7 @@ async def test_period_of_a_car_whose_time_is_ahead(home: Home) -> None:
 
 
 async def test_empty_log_has_no_entries_and_everything_else_is_unknown(home: Home) -> None:
-    assert await _ask(home, LOG) == {
+    assert await _ask(home) == {
         "period": "2026-11-01 to 2026-11-04",
         "units": {
             "distance": "km",
@@ -467,7 +445,7 @@ async def test_unknown_values_are_counted_and_no_note_is_answered(home: Home) ->
         Charge("charge-1", at, at + 9, cost=5.0, currency="EUR", note="secret"),
         Charge("charge-2", at, at + 9, cost=5.0, currency="DKK", latitude=home.car.home.latitude),
     ]
-    answer = await _ask(home, LOG)
+    answer = await _ask(home)
     assert answer["units"]["consumption"] == "mi/kWh"
     (car,) = answer["cars"]
     drives, charges = car["drives"], car["charges"]
@@ -476,4 +454,4 @@ async def test_unknown_values_are_counted_and_no_note_is_answered(home: Home) ->
     assert drives["longest"].get("times") is None
     assert drives["last"]["times"] == "approximate"
     assert (charges["cost"], charges["other_costs"], charges["last"]["cost"]) == (5, {"DKK": 5}, None)
-    assert "secret" not in str(answer) + str(await _ask(home, LOG, show="drives"))
+    assert "secret" not in str(answer) + str(await _ask(home, show="drives"))
