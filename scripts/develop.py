@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import json
 import os
 from pathlib import Path
+import shutil
 import signal
 import socket
 import sys
@@ -19,6 +20,7 @@ from development.rest import DEMO, ENTRIES, DevelopError, get, post, sign_in
 DOMAIN: Final = "vehicle_remote_access"
 ROOT: Final = Path(__file__).resolve().parent.parent
 CUSTOM_COMPONENTS: Final = ROOT / "custom_components"
+BLUEPRINTS: Final = CUSTOM_COMPONENTS / DOMAIN / "blueprints" / "automation" / DOMAIN
 HASS: Final = Path(sys.executable).with_name("hass")
 HASS_WITH_SERVICE: Final = ROOT / "scripts" / "develop_service.py"
 
@@ -192,7 +194,7 @@ def account_addresses(folder: Path) -> list[str]:
 
 
 def write_configuration(options: Options) -> None:
-    """Write the configuration, and link the integration into the folder."""
+    """Write the configuration, copy the blueprints, and link the integration into the folder."""
     configuration = options.folder / "configuration.yaml"
     current = configuration.read_text() if configuration.exists() else HEADER
     if not current.startswith(HEADER):
@@ -215,6 +217,10 @@ def write_configuration(options: Options) -> None:
         write_storage_file(
             options.folder, "onboarding", 4, {"done": ["core_config", "analytics", "integration"]}
         )
+
+    # Home Assistant finds no blueprints in linked folders. An import puts them into the same folder.
+    copies = options.folder / "blueprints" / "automation" / "vehicle-remote-access"
+    shutil.copytree(BLUEPRINTS, copies, dirs_exist_ok=True)
 
     link = options.folder / "custom_components"
     if link.is_symlink():

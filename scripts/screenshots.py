@@ -250,7 +250,7 @@ def show_triggers(studio: Studio) -> None:
 def show_blueprint(studio: Studio) -> None:
     """Show an automation that uses a blueprint."""
     inputs = {"car": studio.device_id(LOCK)}
-    # The account added the blueprints.
+    # scripts/develop added the blueprints.
     blueprint = {"path": "vehicle-remote-access/remind_to_plug_in.yaml", "input": inputs}
     studio.post("config/automation/config/reminder", alias="Plug in the car", use_blueprint=blueprint)
     studio.show("/config/automation/edit/reminder", 860, 1400)

@@ -172,8 +172,7 @@ class Home:
         form = await self.start_flow("account", self.simulator.service)
         form = await self.submit(form, **self.access)
         vehicles = [str(car.id) for car in self.simulator.vehicles]
-        # The blueprints would be written into the folder of the test plugin.
-        result = await self.submit(form, vehicles=vehicles, blueprints=False)
+        result = await self.submit(form, vehicles=vehicles)
         assert result["type"] == "create_entry", result
         # Without an interval, the list is requested at times that depend on the time of day and on habits.
         await self.set_account_options(interval=60)
@@ -181,7 +180,7 @@ class Home:
     async def add_simulated_account(self, vehicles: int = 1) -> None:
         """Add an account with simulated cars in a config flow."""
         form = await self.start_flow("simulator")
-        result = await self.submit(form, vehicles=vehicles, speed=1, with_past=False, blueprints=False)
+        result = await self.submit(form, vehicles=vehicles, speed=1, with_past=False)
         assert result["type"] == "create_entry", result
         await self.idle()
 

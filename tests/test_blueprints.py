@@ -37,7 +37,6 @@ from custom_components.vehicle_remote_access.api.records import (
     DriveState,
     VehicleState,
 )
-from custom_components.vehicle_remote_access.blueprint_files import FOLDER as COPIES
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.drive_log.drive_log import Changes, DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive
@@ -48,6 +47,8 @@ from .conftest import BATTERY, LOCK, NOON, Home
 from .source import INTEGRATION, ROOT
 
 FOLDER: Final = INTEGRATION / "blueprints" / "automation"
+# The folder of the copies of 1.0.0, and of imported blueprints
+COPIES: Final = "vehicle-remote-access"
 BLUEPRINTS: Final = sorted(FOLDER.rglob("*.yaml"))
 
 CHARGE: Final = ("switch", ChargeState.charging_state.path)
@@ -312,12 +313,29 @@ def test_blueprint_and_its_inputs_are_described_used_and_linked_in_the_docs(blue
     assert metadata["homeassistant"]["min_version"] == tested
     repository = json.loads((INTEGRATION / "manifest.json").read_text())["documentation"]
     assert metadata["source_url"] == f"{repository}/blob/main/{blueprint.relative_to(ROOT)}"
-    # A blueprint that a person imports from there replaces the copy, instead of appearing twice.
+    # A blueprint that a person imports from there replaces the copy of 1.0.0, instead of appearing twice.
     assert metadata["source_url"].startswith(f"https://github.com/{COPIES}/")
     page = (ROOT / "docs" / "blueprints.md").read_text()
     links = re.findall(r"\((https://my\.home-assistant\.io/redirect/blueprint_import/\S+)\)", page)
     assert f"\n## {metadata['name']}\n" in page
     assert [metadata["source_url"]] in [parse_qs(urlsplit(link).query)["blueprint_url"] for link in links]
+
+
+async def test_copies_of_an_older_version_stay_but_not_their_hashes(
+    home: Home, hass_storage: dict[str, Any], tmp_path: Path
+) -> None:
+    home.hass.config.config_dir = str(tmp_path)
+    copy = tmp_path / "blueprints" / "automation" / COPIES / "warn_before_rain.yaml"
+    copy.parent.mkdir(parents=True)
+    copy.write_text("copied")
+    key = f"{DOMAIN}.blueprints"
+    hass_storage[key] = {"version": 1, "minor_version": 1, "key": key, "data": {copy.name: "0"}}
+    await home.set_account_options(blueprints=True)
+    await home.restart()
+    assert home.shown(*LOCK).state == "locked"
+    await home.hass.config_entries.async_remove(home.entry.entry_id)
+    assert copy.read_text() == "copied"
+    assert key not in hass_storage
 
 
 async def test_each_blueprint_offers_the_cars_of_all_accounts_and_no_other_devices(house: House) -> None:

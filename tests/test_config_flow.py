@@ -112,8 +112,7 @@ async def test_new_account_stores_its_address_and_token_without_pasted_additions
     assert flow.is_created
     entry = flow.home.entry
     assert entry.data == {"service": "other", "base_url": url, "access_token": TOKEN}
-    # A person can leave the blueprints out.
-    assert entry.options == {"blueprints": True}
+    assert entry.options == {}
     assert entry.title == "127.0.0.1"
     assert [
         (subentry.subentry_type, subentry.title, subentry.unique_id, dict(subentry.data))
@@ -166,6 +165,14 @@ async def test_name_of_a_car_is_one_line(flow: Flow) -> None:
     await flow.submit()
     (subentry,) = flow.home.entry.subentries.values()
     assert subentry.title == "Car 2026-05-04 ERROR forged"
+
+
+async def test_forms_ignore_blueprints_which_scripts_for_an_older_version_submit(flow: Flow) -> None:
+    await flow.start_account()
+    await flow.submit(blueprints=True)
+    await flow.start("simulator")
+    await flow.submit(with_past=False, blueprints=True)
+    assert [entry.options for entry in flow.home.hass.config_entries.async_entries(DOMAIN)] == [{}, {}]
 
 
 async def test_empty_list_adds_no_account_and_one_without_vins_asks_for_an_id(flow: Flow) -> None:
@@ -806,18 +813,18 @@ async def test_account_options_need_no_reload(flow: Flow, entry: ConfigEntry, se
     await flow.start_account_options(entry)
     assert flow.step == "init"
     limits = {"requests_per_day": 0, "live_reads_per_day": 0}
-    assert flow.values == {"interval": 300, "read_only": False, "blueprints": True, **limits}
+    assert flow.values == {"interval": 300, "read_only": False, **limits}
     await flow.submit(**flow.values)
     assert entry.runtime_data.options == AccountOptions()
     limits = {"requests_per_day": 480, "live_reads_per_day": 161}
     for interval in (120.0, 120):
         await flow.start_account_options(entry)
-        await flow.submit(interval=interval, read_only=True, blueprints=True, **limits)
+        await flow.submit(interval=interval, read_only=True, **limits)
         assert flow.is_created
-        assert entry.options == {"interval": 120, "read_only": True, "blueprints": True, **limits}
+        assert entry.options == {"interval": 120, "read_only": True, **limits}
         assert isinstance(entry.options["interval"], int)
         await flow.start_account_options(entry)
-        assert flow.values == {"interval": 120, "read_only": True, "blueprints": True, **limits}
+        assert flow.values == {"interval": 120, "read_only": True, **limits}
     assert entry.runtime_data.options == AccountOptions(interval=120, is_read_only=True, **limits)
     assert entry.data == data
     assert not setup_calls.called

@@ -61,7 +61,7 @@ async def remove_car(home: Home) -> None:
 async def add_from_list(flow: Flow) -> None:
     """Add a new account with all cars of its list, until the account is created or the log is offered."""
     await flow.start_account()
-    await flow.submit(vehicles=[str(car.id) for car in flow.home.simulator.vehicles], blueprints=False)
+    await flow.submit(vehicles=[str(car.id) for car in flow.home.simulator.vehicles])
 
 
 async def add_by_id(flow: Flow) -> None:

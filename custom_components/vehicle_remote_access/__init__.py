@@ -19,7 +19,6 @@ from homeassistant.helpers.typing import ConfigType
 from .account.issues import delete_issues
 from .account.storage import remove_stores
 from .account.token_store import tokens_file
-from .blueprint_files import set_up_blueprints
 from .calendar_registration import register_calendars
 from .const import CONF_SIMULATOR, DOMAIN, PLATFORMS
 from .coordinator import AccountCoordinator, VehicleConfigEntry
@@ -33,10 +32,9 @@ CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 
 
 async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
-    """Set up the actions, the dashboard and the blueprints, which do not depend on a loaded account."""
+    """Set up the actions and the dashboard, which do not depend on a loaded account."""
     register_actions(hass)
     await set_up_dashboard(hass)
-    set_up_blueprints(hass)
 
     async def update(_now: datetime) -> None:
         await update_kept_logs(hass)
@@ -77,7 +75,8 @@ async def async_remove_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> 
     """
     delete_issues(hass, entry.entry_id, *entry.subentries)
     remove_statistics(hass, (subentry.unique_id for subentry in entry.subentries.values()))
-    await remove_stores(hass, entry.entry_id, tokens_file(entry.entry_id), *entry.subentries)
+    # 1.0.0 stored in `blueprints` which blueprints it had copied into Home Assistant's folder.
+    await remove_stores(hass, entry.entry_id, tokens_file(entry.entry_id), *entry.subentries, "blueprints")
     await update_kept_logs(hass)
 
 

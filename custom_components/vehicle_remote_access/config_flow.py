@@ -49,7 +49,6 @@ from .api.service_types import ServiceType
 from .api.token_refresher import Tokens
 from .const import (
     CONF_BASE_URL,
-    CONF_BLUEPRINTS,
     CONF_COMMAND_CERTIFICATE,
     CONF_COMMAND_URL,
     CONF_KEEP_POSITIONS,
@@ -333,7 +332,7 @@ class VehicleConfigFlow(SimulatedAccountFlow, domain=DOMAIN):
         Without options, it has the limit that fits the cost of its requests. `vehicle_options`: those of
         vehicles, by VIN.
         """
-        options = {CONF_BLUEPRINTS: False, **self._limits, **entered}
+        options = {**self._limits, **entered}
         keep_positions = options.pop(CONF_KEEP_POSITIONS)
         return self.async_create_entry(
             title=self._title(),

@@ -10,7 +10,6 @@ LOGGER: Final = logging.getLogger(__package__)
 
 CONF_ADDRESSES: Final = "addresses"
 CONF_BASE_URL: Final = "base_url"
-CONF_BLUEPRINTS: Final = "blueprints"
 CONF_CHARGE_WITHOUT_BREAK: Final = "charge_without_break"
 CONF_CHARGING_PLAN: Final = "charging_plan"
 CONF_CHEAP_FROM: Final = "cheap_from"

@@ -51,7 +51,6 @@ from .api.service_types import SERVICE_TYPES, ServiceType
 from .const import (
     CONF_ADDRESSES,
     CONF_BASE_URL,
-    CONF_BLUEPRINTS,
     CONF_CHARGE_WITHOUT_BREAK,
     CONF_CHARGING_PLAN,
     CONF_CHEAP_FROM,
@@ -131,15 +130,15 @@ POSITIONS_SCHEMA: Final = vol.Schema({vol.Required(CONF_KEEP_POSITIONS, default=
 KEPT_LOG_SCHEMA: Final = vol.Schema({vol.Required(CONF_USE_LOG, default=True): BooleanSelector()})
 ID_SCHEMA: Final = vol.Schema({vol.Required(CONF_ID): TextSelector(), **POSITIONS_SCHEMA.schema})
 _SIMULATED_VEHICLES: Final = {vol.Required(CONF_VEHICLES, default=1): _number(MAX_SIMULATED_VEHICLES)}
-_BLUEPRINTS: Final = {vol.Required(CONF_BLUEPRINTS, default=True): BooleanSelector()}
+# This form and that of the vehicles ignore `blueprints`, which scripts for 1.0.0 submit.
 SIMULATOR_SCHEMA: Final = vol.Schema(
     {
         **_SIMULATED_VEHICLES,
         vol.Required(CONF_SPEED, default=1): _number(_MAX_SPEED),
         vol.Required(CONF_WITH_PAST, default=True): BooleanSelector(),
         **POSITIONS_SCHEMA.schema,
-        **_BLUEPRINTS,
-    }
+    },
+    extra=vol.REMOVE_EXTRA,
 )
 RECONFIGURE_SIMULATOR_SCHEMA: Final = vol.Schema(
     {**_SIMULATED_VEHICLES, vol.Required(CONF_TOKEN_EXPIRES, default=False): BooleanSelector()}
@@ -150,7 +149,6 @@ ACCOUNT_OPTIONS_SCHEMA: Final = vol.Schema(
         vol.Required(CONF_REQUESTS_PER_DAY, default=0): _number(_MAX_PER_DAY, minimum=0),
         vol.Required(CONF_LIVE_READS_PER_DAY, default=0): _number(_MAX_PER_DAY, minimum=0),
         vol.Required(CONF_READ_ONLY, default=False): BooleanSelector(),
-        vol.Required(CONF_BLUEPRINTS, default=False): BooleanSelector(),
     }
 )
 _READ_INTERVALS: Final = _section(
@@ -246,7 +244,7 @@ def vehicles_schema(vehicles: Sequence[DiscoveredVehicle], service_type: Service
     schema: dict[vol.Marker, Any] = {field: vehicle_selector(vehicles, multiple=True)}
     if limit := service_type.live_reads_per_day:
         schema[vol.Required(CONF_LIVE_READS_PER_DAY, default=limit)] = _number(_MAX_PER_DAY, minimum=0)
-    return vol.Schema({**schema, **POSITIONS_SCHEMA.schema, **_BLUEPRINTS})
+    return vol.Schema({**schema, **POSITIONS_SCHEMA.schema}, extra=vol.REMOVE_EXTRA)
 
 
 def vehicle_options_schema(service_type: ServiceType) -> vol.Schema:

@@ -12,7 +12,6 @@ from homeassistant.helpers.importlib import async_import_module
 
 from .account.discovery import DiscoveredVehicle, configured_vins, fetch_vehicles
 from .const import (
-    CONF_BLUEPRINTS,
     CONF_KEEP_POSITIONS,
     CONF_SEED,
     CONF_SIMULATOR,
@@ -51,7 +50,7 @@ class SimulatedAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
         if user_input is None:
             return self._show(CONF_SIMULATOR, SIMULATOR_SCHEMA)
         with_past = user_input.pop(CONF_WITH_PAST)
-        self._entered = {key: user_input.pop(key) for key in (CONF_KEEP_POSITIONS, CONF_BLUEPRINTS)}
+        self._entered = {CONF_KEEP_POSITIONS: user_input.pop(CONF_KEEP_POSITIONS)}
         configured = configured_vins(self.hass)
         seeds = count()
         while True:

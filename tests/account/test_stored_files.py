@@ -122,7 +122,7 @@ async def test_files_are_written(
         "refresh_token": home.simulator.tokens.refresh_token,
     }
     form = await home.submit(await home.start_flow("account"), **home.access, token_refresh=refresh)
-    await home.submit(form, vehicles=[str(home.car.id)], blueprints=False)
+    await home.submit(form, vehicles=[str(home.car.id)])
     await home.idle()
     account = home.entry
     flows.async_update_entry(account, data={**account.data, **COMMAND_ADDRESS}, options=OPTIONS)

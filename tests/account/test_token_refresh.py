@@ -38,7 +38,7 @@ async def home(empty_home: Home) -> Home:
     """Create a home whose account refreshes its tokens."""
     empty_home.simulator.switches.token_lifetime = LIFETIME
     form = await empty_home.submit(await empty_home.start_flow("account"), **_form(empty_home))
-    result = await empty_home.submit(form, vehicles=[str(empty_home.car.id)], blueprints=False)
+    result = await empty_home.submit(form, vehicles=[str(empty_home.car.id)])
     assert result["type"] == "create_entry"
     await empty_home.idle()
     return empty_home
@@ -194,9 +194,7 @@ async def test_add_vehicle_while_the_account_is_not_loaded(home: Home) -> None:
 
 async def test_simulated_account_can_have_tokens_that_expire(empty_home: Home) -> None:
     home = empty_home
-    form = await home.submit(
-        await home.start_flow("simulator"), vehicles=1, speed=600, with_past=False, blueprints=False
-    )
+    form = await home.submit(await home.start_flow("simulator"), vehicles=1, speed=600, with_past=False)
     assert form["type"] == "create_entry"
     await home.idle()
     form = await _start_reconfigure(home)

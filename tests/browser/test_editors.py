@@ -42,7 +42,7 @@ def test_automation_locks_the_car(user: User, simulation: SimulatorControl) -> N
 
 
 def test_automation_from_blueprint(user: User) -> None:
-    """The account added the blueprints. A saved automation needs only the car and the persons."""
+    """A saved automation needs only the car and the persons."""
     user.open("/config/blueprint/dashboard")
     user.click("Lock the car when everyone has left")
     user.click("Select a device")

@@ -240,8 +240,8 @@ async def test_limit_of_live_reads_is_offered_only_if_requests_cost_money(flow: 
     await flow.submit(**home.access)
     assert ("live_reads_per_day" in flow.values) is has_costs
     limit = {"live_reads_per_day": 42.0} if has_costs else {}
-    await flow.submit(vehicles=[str(home.car.id)], blueprints=False, **limit)
-    assert home.entry.options == {"blueprints": False, **({"live_reads_per_day": 42} if has_costs else {})}
+    await flow.submit(vehicles=[str(home.car.id)], **limit)
+    assert home.entry.options == ({"live_reads_per_day": 42} if has_costs else {})
     assert home.entry.runtime_data.options.live_reads_per_day == (42 if has_costs else 0)
 
 
@@ -256,7 +256,7 @@ async def test_car_that_is_not_listed_can_be_added_by_its_vin_or_its_id(flow: Fl
     await flow.submit(id=home.car.vin if is_vin else str(home.car.id))
     assert flow.is_created, flow.errors
     limits = {"live_reads_per_day": 150} if home.simulator.service == "tesla_fleet" else {}
-    assert home.entry.options == {"blueprints": False, **limits}
+    assert home.entry.options == limits
     assert home.shown(*BATTERY).state == "72"
 
 
