@@ -36,7 +36,6 @@ STORED: Final = [
             samples_name("<car>"),
             samples_name("<car>", "<month>"),
             "removed_logs",
-            "blueprints",
         )
     ),
     f"lovelace.{DOMAIN}.cars",
