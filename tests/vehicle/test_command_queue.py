@@ -410,20 +410,39 @@ async def test_second_tap_does_not_close_a_trunk_whose_answer_was_lost(home: Hom
     home.simulator.switches.lid_delay = 8
     home.simulator.faults.answer(502, only="/actuate_trunk", is_obeyed=True)
     assert OUTCOME_UNKNOWN in await home.error_of(home.call(*OPEN_TRUNK))
+    assert POSITION_UNKNOWN in await home.error_of(home.call(*OPEN_TRUNK))
+    await home.advance(9)
     await home.call(*OPEN_TRUNK)
     assert _sent(home) == ["actuate_trunk"]
     assert home.car.body.openings["rt"]
 
 
-async def test_canceled_trunk_is_not_toggled_again(home: Home) -> None:
+async def test_trunk_whose_toggle_was_lost_is_toggled_once_the_car_shows_it(home: Home) -> None:
+    home.simulator.faults.fail("reset", only="/actuate_trunk")
+    assert OUTCOME_UNKNOWN in await home.error_of(home.call(*OPEN_TRUNK))
+    assert POSITION_UNKNOWN in await home.error_of(home.call(*OPEN_TRUNK))
+    assert not home.car.body.openings["rt"]
+    await home.advance(16)
+    await home.call(*OPEN_TRUNK)
+    assert _sent(home) == ["actuate_trunk"] * 2
+    assert home.car.body.openings["rt"]
+
+
+@pytest.mark.parametrize("is_obeyed", [True, False], ids=["obeyed", "lost"])
+async def test_trunk_of_a_canceled_call_is_read_before_a_success_is_reported(
+    home: Home, *, is_obeyed: bool
+) -> None:
+    """The service may still wait for the car, so the trunk is not toggled again within a minute."""
     home.simulator.switches.lid_delay = 30
-    home.simulator.faults.fail("silence", only="/actuate_trunk", is_obeyed=True)
+    home.simulator.faults.fail("silence", only="/actuate_trunk", is_obeyed=is_obeyed)
     call = asyncio.create_task(home.call(*OPEN_TRUNK))
     await home.advance_while_pending(1)
     call.cancel()
     await home.advance(17)
+    assert POSITION_UNKNOWN in await home.error_of(home.call(*OPEN_TRUNK))
+    await home.advance(MINUTE)
     await home.call(*OPEN_TRUNK)
-    assert _sent(home) == ["actuate_trunk"]
+    assert _sent(home) == ["actuate_trunk"] * (1 if is_obeyed else 2)
     assert home.car.body.openings["rt"]
 
 

@@ -140,8 +140,9 @@ class CommandQueue:
         self._signing_refused_until = -math.inf
         """By the monotonic clock."""
         self.waker = Waker(reader, self._check_may_send)
-        self._sent_toggles: dict[frozenset[Field[Any]], tuple[_Expected, float]] = {}
-        """What each toggle that was sent changes, and when the car has reached that position."""
+        self._sent_toggles: dict[frozenset[Field[Any]], tuple[_Expected, float, bool]] = {}
+        """What each toggle that was sent changes, when the car has reached that position, and whether the
+        service accepted the toggle. Otherwise, it is unknown whether the car got it."""
         self._settled_at = -math.inf
         """The same after a restart, which forgets what was sent just before."""
 
@@ -368,12 +369,12 @@ class CommandQueue:
     async def _is_toggle_needed(self, command: Command, expected: _Expected) -> bool:
         """Read fresh state and return whether a toggle is needed. Wakes the car if necessary and allowed.
 
-        Repeating the last toggle is not needed, even if the car does not report its effect yet. Raises
-        PositionUnknownError if the position is unknown or changing.
+        Repeating the last toggle is not needed if it was accepted, even if the car does not report its effect
+        yet. Raises PositionUnknownError if the position is unknown or changing.
         """
-        sent, settled_at = self._sent_toggles.get(frozenset(expected), ({}, 0.0))
+        sent, settled_at, is_accepted = self._sent_toggles.get(frozenset(expected), ({}, 0.0, False))
         is_settled = time.monotonic() >= settled_at
-        if not is_settled and sent == expected:
+        if not is_settled and is_accepted and sent == expected:
             return False
         await self._read_fresh(command, expected)
         vehicle = self._reader.vehicle
@@ -397,11 +398,13 @@ class CommandQueue:
                 return
         raise PositionUnknownError
 
-    def _remember_toggle(self, pending: _PendingCommand, settles: float = MOVES_FOR) -> None:
+    def _remember_toggle(
+        self, pending: _PendingCommand, settles: float = MOVES_FOR, *, is_accepted: bool = False
+    ) -> None:
         """Record that a command was sent. If it is a toggle, the car may move until `settles` from now."""
         if pending.command.toggles:
             key = frozenset(pending.expected)
-            self._sent_toggles[key] = pending.expected, time.monotonic() + settles
+            self._sent_toggles[key] = pending.expected, time.monotonic() + settles, is_accepted
 
     # Sending
 
@@ -447,7 +450,7 @@ class CommandQueue:
         except OutcomeUnknownError as error:
             self._on_outcome_unknown(pending, retry_after=error.retry_after)
             raise
-        self._remember_toggle(pending)
+        self._remember_toggle(pending, is_accepted=True)
         return was_needed
 
     def _on_outcome_unknown(
