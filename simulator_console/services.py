@@ -6,12 +6,15 @@ They were written from the documentation of these services, read on 2026-11-24:
   vehicle-endpoints, vehicle-commands, user-endpoints, billing-and-limits, and faq of the same documentation
 - Tessie: https://developer.tessie.com/reference/access-tesla-fleet-api and .../reference/get-state
 - Teslemetry: https://teslemetry.com/docs/getting-started/api, https://teslemetry.com/docs/topics/ratelimits,
-  and https://teslemetry.com/blog/vehicle-data-caching
+  https://teslemetry.com/blog/vehicle-data-caching, and https://github.com/Teslemetry/hass-teslemetry/issues/323
+  for the 20 minutes. That a refresh only returns a confirmation is from the comments of Teslemetry's library
+  for TypeScript, `packages/api/src/TeslemetryVehicleApi.ts`
 """
 
 from collections.abc import Mapping
 from http import HTTPStatus
 import json
+import math
 from typing import Any, Final, override
 
 from aiohttp import web
@@ -26,7 +29,7 @@ from custom_components.vehicle_remote_access.simulator import (
 from custom_components.vehicle_remote_access.simulator.http.access_tokens import CLIENT_ID
 from custom_components.vehicle_remote_access.simulator.http.car_records import SEPARATE_RECORDS
 from custom_components.vehicle_remote_access.simulator.http.endpoints import envelope
-from custom_components.vehicle_remote_access.simulator.http.request_error import RequestError
+from custom_components.vehicle_remote_access.simulator.http.request_error import ASLEEP, RequestError
 from custom_components.vehicle_remote_access.simulator.persistence import Json
 
 from .rate_limit import RateLimit
@@ -51,6 +54,8 @@ SERVICES: Final[Mapping[str, Mapping[str, Any]]] = {
 
 
 REGION_PATH: Final = "/api/1/users/region"
+REFRESH_PATH: Final = "/api/refresh/{id}"
+CACHED_FOR: Final = 1200.0
 UNREGISTERED: Final = (
     "Account {client} must be registered in the current region {url}, please see "
     "https://developer.tesla.com/docs/fleet-api/endpoints/partner-endpoints#register"
@@ -78,11 +83,18 @@ class SimulatedService(Simulator):
         for switch, value in SERVICES[service].items():
             setattr(self.switches, switch, value)
         self._rate_limit = RateLimit(self.clock, self.switches)
+        self.has_refresh = service == "teslemetry"
+        """Whether GET /api/refresh/{vin} renews the cached answer to GET .../vehicle_data."""
+        self.cached_for = CACHED_FOR if self.has_refresh else 0.0
+        """Seconds for which GET .../vehicle_data returns the same answer while the car is online."""
+        self._cache: dict[str, tuple[float, Json]] = {}
+        """When each car was read, and its data, by the id in the path."""
 
     @override
     def add_service(self, application: web.Application) -> None:
         super().add_service(application)
         application.router.add_get(REGION_PATH, self._region, allow_head=False)
+        application.router.add_get(REFRESH_PATH, self._refresh, allow_head=False)
         application.middlewares.insert(0, self._add_limit_headers)
         application.middlewares.append(self._handle)
 
@@ -91,6 +103,31 @@ class SimulatedService(Simulator):
             raise RequestError(404, "not_found")
         url = self.switches.region_url or str(request.url.origin())
         return envelope({"region": self.switches.region, "fleet_api_base_url": url})
+
+    async def _refresh(self, request: web.Request) -> web.Response:
+        """Read the car, and keep its data in the cache. The car must be online."""
+        car = next((each for each in self.vehicles if each.vin == request.match_info["id"]), None)
+        if car is None or not self.has_refresh:
+            raise RequestError(404, "not_found")
+        car.catch_up()
+        if car.state != "online":
+            raise RequestError(408, ASLEEP)
+        self._keep(car.vin, await self._service.vehicle_data(request))
+        return envelope({"result": True})
+
+    def _keep(self, path_id: str, response: web.Response) -> Json:
+        data: Json = json.loads(response.text or "")["response"]
+        self._cache[path_id] = self.clock.now(), data
+        return data
+
+    def _cached(self, path_id: str) -> Json | None:
+        """Return the cached data of a car, None if it is too old, or if the car is not online."""
+        read_at, data = self._cache.get(path_id, (-math.inf, None))
+        is_valid = self.clock.now() - read_at < self.cached_for
+        for car in self.vehicles if is_valid else ():
+            car.catch_up()
+            is_valid = is_valid and (car.state == "online" or path_id not in (car.vin, str(car.id)))
+        return data if is_valid else None
 
     @web.middleware
     async def _add_limit_headers(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -102,12 +139,16 @@ class SimulatedService(Simulator):
     async def _handle(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         if request.path != TOKEN_PATH:
             self._check(request)
-        response = await handler(request)
-        is_data = request.path.endswith("/vehicle_data") and response.status == HTTPStatus.OK
-        if is_data and self.switches.is_fleet and isinstance(response, web.Response):
-            data = json.loads(response.text or "")["response"]
-            return envelope(select_parts(data, request.query.get("endpoints", "")))
-        return response
+        is_fleet, is_data = self.switches.is_fleet, request.path.endswith("/vehicle_data")
+        if not is_data or not (is_fleet or self.cached_for):
+            return await handler(request)
+        path_id = request.match_info.get("id", "")
+        if (data := self._cached(path_id)) is None:
+            response = await handler(request)
+            if response.status != HTTPStatus.OK or not isinstance(response, web.Response):
+                return response
+            data = self._keep(path_id, response)
+        return envelope(select_parts(data, request.query.get("endpoints", "")) if is_fleet else data)
 
     def _check(self, request: web.Request) -> None:
         """Check the region, the rate limit and the content type. Raises RequestError."""

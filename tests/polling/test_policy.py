@@ -33,6 +33,7 @@ PARKED: Final = ActivityTracker(
 LISTED: Final = Situation(state="online", is_state_listed=True)
 WOKEN: Final = {"read_at": NOW - 3600, "woke_at": NOW}
 CHECKS: Final = {"woke_from": "asleep", "habits": Habits(self_checks=2)}
+CACHED: Final = {"activity": Mode.DRIVING, "cached_at": NOW + 60}
 UNLISTED: Final = {"is_state_listed": False}
 
 # How the car differs from a parked one, and its plan: the mode and the next live read
@@ -61,6 +62,11 @@ PLANS: Final[tuple[tuple[str, dict[str, Any], Mode, float | None], ...]] = (
     ("kept awake by a later request", {"touched_at": NOW + 60}, Mode.LETTING_CAR_SLEEP, NOW + 60 + QUIET),
     ("kept awake by an earlier request", {"touched_at": NOW - 60}, Mode.LETTING_CAR_SLEEP, NOW + QUIET),
     ("kept awake for the quiet period", {"touched_at": NOW + QUIET}, Mode.LETTING_CAR_SLEEP, NOW + QUIET),
+    ("cached answer", {**CACHED, "cached_answers": 2}, Mode.DRIVING, NOW + 120),
+    ("cached answers", {**CACHED, "cached_answers": 3}, Mode.CACHED, NOW + 120),
+    ("cached for long", {**CACHED, "cached_answers": 9, "cached_at": NOW + 1000}, Mode.CACHED, NOW + 1100),
+    ("cached, left alone", {"cached_answers": 1, "cached_at": NOW + 60}, Mode.LETTING_CAR_SLEEP, NOW + QUIET),
+    ("cached, asleep", {**CACHED, "cached_answers": 3, "state": "asleep"}, Mode.ASLEEP, None),
     ("retry", {"activity": Mode.DRIVING, "retry_at": NOW + 600}, Mode.RETRYING_LATER, NOW + 600),
     ("retry before the planned read", {"retry_at": NOW + 600}, Mode.LETTING_CAR_SLEEP, NOW + QUIET),
     ("retry while asleep", {"state": "asleep", "retry_at": NOW + 600}, Mode.ASLEEP, None),

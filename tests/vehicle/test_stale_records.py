@@ -26,13 +26,17 @@ def reported(seconds: Seconds) -> Vehicle:
 
 
 def answers_after(
-    seconds: list[Seconds], known_at: Seconds = None, now: float = 600, interval: float = 10
+    seconds: list[Seconds],
+    known_at: Seconds = None,
+    now: float = 600,
+    interval: float = 10,
+    repeated: tuple[str, ...] = ("charge_state",),
 ) -> list[str]:
     """Return whether each of the answers is stale, fresh, or from a cache."""
     times, known, results = RecordTimes(), reported(known_at), []
     for index, second in enumerate(seconds):
         moment = NOON + timedelta(seconds=now)
-        times, stale = times.after(reported(second), known, moment, received_at=index * interval)
+        times, stale = times.after(reported(second), known, repeated, moment, index * interval)
         assert stale <= {"charge_state"}
         known = known if stale else reported(second)
         results.append("stale" if stale else "fresh" if "charge_state" in times.fresh else "cached")
@@ -45,12 +49,13 @@ def answers_after(
         pytest.param([0, 60, 120], {}, "fresh fresh fresh", id="in order"),
         pytest.param([60, 60], {}, "fresh cached", id="same time"),
         pytest.param([60, 0, 120], {}, "fresh stale fresh", id="stale once"),
+        pytest.param([60, 60], {"repeated": ()}, "fresh fresh", id="same time, other values"),
         pytest.param([60, None], {}, "fresh cached", id="no time"),
         pytest.param([None, None], {}, "fresh fresh", id="never a time"),
         pytest.param([60, None, 0, 120], {}, "fresh cached cached fresh", id="a time again"),
         pytest.param([60, *[0.0] * 6], {}, "fresh" + " stale" * 6, id="same stale record from a cache"),
         pytest.param([60, 60, 60], {"interval": 3}, "fresh fresh cached", id="reads within seconds"),
-        pytest.param([0, 60, 120], {"known_at": 60}, "stale fresh fresh", id="older than the restored one"),
+        pytest.param([0, 60, 120], {"known_at": 60}, "stale cached fresh", id="the restored one and older"),
         pytest.param(
             [*chain(*zip(range(600, 1200, 60), range(0, 600, 60), strict=True))],
             {"now": 1200},
@@ -67,8 +72,32 @@ def answers_after(
         pytest.param([3600, 3500], {"now": 3500}, "fresh stale", id="slightly in the future"),
     ],
 )
-def test_older_record_is_stale(seconds: list[Seconds], how: dict[str, float], expected: str) -> None:
+def test_older_record_is_stale(seconds: list[Seconds], how: dict[str, Any], expected: str) -> None:
     assert answers_after(seconds, **how) == expected.split()
+
+
+@pytest.mark.parametrize(
+    ("answers", "ages"),
+    [
+        pytest.param([(0, 0), (100, 100)], [0, 0], id="read when they are asked for"),
+        pytest.param([(0, 0), (100, 70)], [0, 30], id="cached for a while"),
+        pytest.param([(0, -40), (100, 100), (200, 150)], [0, 0, 50], id="the first one was cached"),
+        pytest.param([(0, 400), (100, 100.5)], [0, 0], id="the car's clock was set back"),
+        pytest.param([(0, 200), (4000, 4000), (4100, 4070)], [0, 0, 30], id="set back while it slept"),
+        pytest.param([(0, 900), (1000, 1000)], [0, 0], id="one time in the future"),
+    ],
+)
+def test_age_of_an_answer_is_found_by_the_clock_of_the_car(
+    answers: list[tuple[float, float]], ages: list[float]
+) -> None:
+    """`answers`: when each arrived, and the time of its record, in seconds after noon."""
+    times, known, found = RecordTimes(), reported(None), []
+    for received_at, second in answers:
+        moment = NOON + timedelta(seconds=received_at)
+        times, _ = times.after(reported(second), known, (), moment, received_at)
+        known = reported(second)
+        found.append(times.age)
+    assert found == ages
 
 
 async def _poll_charge_state(home: Home) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,8 +20,10 @@ from ..api.client import Client, CommandAddress
 from ..api.commands import DATA_REQUESTS
 from ..api.errors import (
     AuthenticationError,
+    InvalidRequestError,
     InvalidValueError,
     IssueScope,
+    MalformedResponseError,
     MissingEndpointError,
     NotFoundError,
     PaymentRequiredError,
@@ -29,7 +31,8 @@ from ..api.errors import (
     RateLimitedError,
     ServiceError,
 )
-from ..api.service_types import OTHER, SERVICE_TYPES, ServiceType
+from ..api.records import ChargeState
+from ..api.service_types import OTHER, REFRESH, SERVICE_TYPES, ServiceType
 from ..api.token_refresher import TokenRefresher, Tokens
 from ..const import (
     CONF_BASE_URL,
@@ -189,9 +192,9 @@ class Service:
         self._is_location_refused = False
         self._reads: list[Callable[..., Any]] = [client.vehicle_data, client.data, client.data_requests]
         """The requests of live data that are supported, in order of preference."""
-        self._worked: set[Callable[..., Any]] = set()
+        self._worked: set[Hashable] = set()
         """The requests that have succeeded. For them, a 404 is an error."""
-        self._not_found = Counter[Callable[..., Any]]()
+        self._not_found = Counter[Hashable]()
         """How many 404s the others got."""
         self.has_list = True
         """Whether the service lists the account's vehicles."""
@@ -211,11 +214,11 @@ class Service:
         """Whether the service has listed the vehicles, so that a missing vehicle is not in the account."""
         return self.client.vehicles in self._worked
 
-    def _is_supported(self, request: Callable[..., Any]) -> bool:
+    def _is_supported(self, request: Hashable) -> bool:
         """Return whether the service has what a request asks for. Assumed until proven wrong."""
         return request in self._worked or self._not_found[request] < _MISSING_AFTER
 
-    def _count_not_found(self, *requests: Callable[..., Any]) -> None:
+    def _count_not_found(self, *requests: Hashable) -> None:
         """Count a 404 for each of these requests."""
         self._not_found.update(requests)
         self._reads = [each for each in self._reads if self._is_supported(each)]
@@ -276,6 +279,28 @@ class Service:
             return None if error.issue_scope is IssueScope.VEHICLE else error
         self._worked.add(self.client.vehicle)
         return record
+
+    async def refresh(self, path_id: str) -> dict[str, Any]:
+        """Let a service with a cache read the vehicle. Return the data if the answer has it, or nothing."""
+        if not (self.type.has_cache and self._is_supported(REFRESH)):
+            return {}
+        answer: Any = None
+        try:
+            # Any successful answer will do. Its form is not documented.
+            with suppress(MalformedResponseError):
+                answer = await self.client.request(REFRESH, path_id)
+        except PaymentRequiredError:
+            raise
+        except InvalidRequestError, NotFoundError, PermissionDeniedError:
+            # What the cache has is better than nothing.
+            self._count_not_found(REFRESH)
+            return {}
+        self._worked.add(REFRESH)
+        if not isinstance(answer, dict) or ChargeState.key not in answer:
+            return {}
+        # Otherwise, the request that follows counts.
+        self.client.live_read_count += 1
+        return answer
 
     async def read(self, path_id: str, *, with_location: bool = True) -> dict[str, Any]:
         """Return a vehicle's live data from the best endpoint that works.

@@ -29,6 +29,8 @@ from .value_types import OBJECT_TEXT, TEXT
 _LOCATION: Final = "location_data;"
 REGION: Final = Endpoint("GET", "/api/1/users/region")
 """Asks a service with several regions whether it has the account."""
+REFRESH: Final = Endpoint("GET", "/api/refresh/{id}")
+"""Lets a service read the car whose live reads are answered from a cache."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -54,6 +56,8 @@ class ServiceType:
     """Whether the values of commands belong in the body instead of the query."""
     uses_aliases: bool = False
     """Whether the service only accepts the aliases of values."""
+    has_cache: bool = False
+    """Whether live reads are answered from a cache, unless REFRESH comes first."""
     records: str = ""
     """The records that a live read must ask for, with semicolons; empty if it returns everything."""
     forms: Mapping[Endpoint, Endpoint] = field(default_factory=dict)
@@ -156,6 +160,7 @@ TESLEMETRY: Final = replace(
     base_urls=("https://api.teslemetry.com",),
     console_url="https://teslemetry.com/console",
     key_url="https://teslemetry.com/key",
+    has_cache=True,
     live_reads_per_day=50,
     issues={"signing_required": "key_required"},
 )

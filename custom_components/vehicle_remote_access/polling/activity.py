@@ -76,7 +76,11 @@ class ActivityTracker:
     seen_at: float = 0.0
     """When a state was last reported."""
     read_at: float | None = None
-    """When a live read was last answered or refused."""
+    """When a live read was last answered by the car, or refused."""
+    cached_at: float = 0.0
+    """When a live read was last answered from a cache, with nothing new."""
+    cached_answers: int = 0
+    """How many such answers there were in a row."""
     touched_at: float = 0.0
     """When a request other than a live read last kept it awake."""
     tried_at: float = 0.0
@@ -148,6 +152,7 @@ class ActivityTracker:
                 self._on_wake(self.state, moment)
             if state == ASLEEP:
                 self.slept_at = now
+            self.cached_answers = 0
         self.state, self.seen_at = state, now
 
     def _on_unreachable(self, state: str, moment: datetime, gap: float) -> None:
@@ -189,8 +194,8 @@ class ActivityTracker:
                 setattr(self, each.name, getattr(new, each.name))
         return was_set_back
 
-    def on_read(self, vehicle: Vehicle, before: Vehicle, moment: datetime) -> None:
-        """Record a live read. `before`: the vehicle until now."""
+    def on_read(self, vehicle: Vehicle, before: Vehicle, moment: datetime, age: float = 0.0) -> None:
+        """Record a live read. `before`: the vehicle until now. `age`: how old the answer is, in seconds."""
         now = moment.timestamp()
         was_undisturbed = self.activity is None and self._is_quiet_over(now)
         self.on_state(ONLINE, moment)
@@ -217,7 +222,12 @@ class ActivityTracker:
         elif self._has_just_woken and self.woke_from == ASLEEP:
             # The user may have woken it and be on the way to it.
             self.watched_until = max(self.watched_until, now + self.habits.watch_idle(LocalTime.of(moment)))
-        self.activity, self.read_at = activity, now
+        self.activity, self.read_at, self.cached_answers = activity, now - age, 0
+
+    def on_cached(self, moment: datetime) -> None:
+        """Record a live read that was answered from a cache. It did not keep the car awake."""
+        self.cached_at = moment.timestamp()
+        self.cached_answers += 1
 
     def _learn_wake(self, moment: datetime) -> None:
         """Learn that the car woke for this use, if it was used soon."""
@@ -306,7 +316,7 @@ class ActivityTracker:
         The time of falling asleep is unknown, because some services' records show it later than live reads.
         """
         self.on_state(state, moment, is_timely=False)
-        self.read_at = moment.timestamp()
+        self.read_at, self.cached_answers = moment.timestamp(), 0
 
     def on_kept_awake(self, moment: datetime) -> None:
         self.touched_at = moment.timestamp()

@@ -25,3 +25,4 @@ class Mode(StrEnum):
     OFFLINE = "offline"
     IN_SERVICE = "in_service"
     RETRYING_LATER = "backing_off"
+    CACHED = "cached"

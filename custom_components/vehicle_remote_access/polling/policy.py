@@ -28,6 +28,11 @@ _SLEEP_EARLIER: Final = 150.0
 _SLEEP_LATER: Final = 300.0
 _CHECKED_BEFORE_READ: Final = 5.0
 _CHECK_VALID_FOR: Final = 60.0
+# Two reads after a command, and one more, may get the same answer from a cache at home.
+_CACHED_ANSWERS: Final = 3
+# An answer from a cache is asked for again after this share of its age. Newer data is then found late by at
+# most this share of the time for which the cache lasts.
+_SHARE_OF_AGE: Final = 0.1
 # After live reads of all cars
 _LIST_AFTER_READS: Final = 60.0
 
@@ -121,7 +126,12 @@ def _plan_without_limits(tracker: ActivityTracker, car: Situation) -> Plan:
     if car.in_service:
         due_at = _after(tracker.read_at, IN_SERVICE_INTERVAL) if car.is_state_listed else car.ask_at
         return Plan(Mode.IN_SERVICE, due_at)
-    return _plan_awake(tracker, car)
+    plan = _plan_awake(tracker, car)
+    if not tracker.cached_answers:
+        return plan
+    interval = max(car.read_interval, (tracker.cached_at - (tracker.read_at or 0.0)) * _SHARE_OF_AGE)
+    mode = Mode.CACHED if tracker.cached_answers >= _CACHED_ANSWERS else plan.mode
+    return Plan(mode, max(plan.due_at or 0.0, tracker.cached_at + interval))
 
 
 def _plan_awake(tracker: ActivityTracker, car: Situation) -> Plan:

@@ -17,7 +17,7 @@ MOVES_FOR: Final = 15.0
 """Seconds after a command in which the car may still report the position of a lid before it."""
 # The first read shows the effect soon. At the second, moving parts have reached their position.
 _DELAYS: Final = (3.0, MOVES_FOR)
-# Retries after the second read fails, because polling may not read the car for hours.
+# Retries after the second read fails or comes from a cache, because polling may not read the car for hours.
 _RETRY_DELAYS: Final = (60.0, 300.0, 900.0)
 # A live read that starts at least this long after the command shows its effect.
 _EFFECTIVE_AFTER: Final = MOVES_FOR - 1.0
@@ -65,9 +65,10 @@ class CommandConfirmation:
 
     async def _confirm(self, retry_delays: list[float], _now: datetime) -> None:
         self._scheduled.pop(0)
-        if self._reader.is_other_vehicle:
+        if self._reader.is_other_vehicle or not self.is_unconfirmed:
             return
-        has_succeeded = await self._read()
+        # A car that is online may have been read before the command, if the answer is from a cache.
+        has_succeeded = await self._read() and not (self.is_unconfirmed and self._reader.vehicle.is_online)
         is_last = not (self._scheduled or self._reader.is_shut_down)
         if is_last and retry_delays and not has_succeeded:
             delay = retry_delays.pop(0)

@@ -6,14 +6,14 @@ read or its refusal), and the expected effects of commands.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from ..api.fields import Field
 from ..api.records import ChargeState, DriveState, Vehicle, without_secrets
 from ..immutable import replace
 from ..polling.modes import ASLEEP, ONLINE
-from .stale_records import RecordTimes
+from .stale_records import REPEAT_WINDOW, RecordTimes
 
 # After 1 to 3 incomplete answers in a row, the car is read again soon. More of them count as complete.
 _INCOMPLETE_RETRIES: Final = range(1, 4)
@@ -25,6 +25,7 @@ _ZERO_AT_REST: Final[tuple[Field[float], ...]] = (
     ChargeState.charger_actual_current,
     ChargeState.charge_rate,
 )
+_NEVER: Final = datetime.max.replace(tzinfo=UTC)
 _LIVE_RECORDS: Final = frozenset(nested.name for nested in Vehicle.nested)
 
 
@@ -45,6 +46,8 @@ class MergedData:
     """The records that the car usually reports."""
     incomplete_count: int = 1
     """How many answers in a row lacked an expected record. Before the first answer, all are missing."""
+    commanded: Mapping[Field[Any], tuple[Any, datetime]] = field(default_factory=dict)
+    """The values that commands have set, and when, by the car's clock. Only newer records replace them."""
     record_times: RecordTimes = field(default_factory=RecordTimes)
 
     @property
@@ -54,7 +57,8 @@ class MergedData:
 
     def is_fresh(self, changed: Field[Any]) -> bool:
         """Return whether the last live read reported a field, and not from a cache."""
-        return changed.path.partition(".")[0] in self.record_times.fresh
+        is_recent = self.record_times.age < REPEAT_WINDOW and changed not in self.commanded
+        return is_recent and _record_of(changed) in self.record_times.fresh
 
 
 def reported_state(record: Mapping[str, Any]) -> str | None:
@@ -87,7 +91,10 @@ def merge_list_record(known: MergedData, record: Mapping[str, Any]) -> MergedDat
 def merge_live_answer(
     known: MergedData, answer: Mapping[str, Any], now: datetime, received_at: float
 ) -> MergedData:
-    """Return the data after a live read. `now`: Home Assistant's time, `received_at`: monotonic."""
+    """Return the data after a live read, with the same `raw` if the answer comes from a cache.
+
+    `now`: Home Assistant's time, `received_at`: monotonic.
+    """
     found = _live_records(answer)
     incomplete_count = 0 if known.expected_records <= found else known.incomplete_count + 1
     is_retried = incomplete_count in _INCOMPLETE_RETRIES
@@ -101,14 +108,25 @@ def merge_live_answer(
     raw |= answer
     raw[_STATE] = reported_state(answer) or ONLINE
     vehicle = known.vehicle.reparse(raw)
-    record_times, stale = known.record_times.after(vehicle, known.vehicle, now, received_at)
+    repeated = {name for name in found if answer[name] == known.raw.get(name)}
+    record_times, stale = known.record_times.after(vehicle, known.vehicle, repeated, now, received_at)
+    if record_times.is_cached and raw[_STATE] == ONLINE:
+        # Nothing is newer than what is known, also not that the car is online.
+        return replace(known, record_times=record_times)
+    commanded = {
+        each: (value, sent_at)
+        for each, (value, sent_at) in known.commanded.items()
+        if _record_of(each) in stale | repeated
+        or _reported_at(known.vehicle, each) < _reported_at(vehicle, each) <= sent_at
+    }
     for name in stale:
         vehicle = vehicle.with_record(name, getattr(known.vehicle, name))
         raw[name] = known.raw.get(name)
     return replace(
         known,
-        vehicle=vehicle,
+        vehicle=vehicle.with_values({each: value for each, (value, _) in commanded.items()}),
         raw=raw,
+        commanded=commanded,
         refusal={},
         is_list_contradicted=False,
         expected_records=known.expected_records | found if is_retried else found,
@@ -149,9 +167,13 @@ def _at_rest(vehicle: Vehicle) -> Vehicle:
     return vehicle.with_values({DriveState.shift_state: "p"} | known if drive.is_driving else known)
 
 
-def merge_expected(known: MergedData, values: Mapping[Field[Any], Any]) -> MergedData:
-    """Return the data with values that the next live read should confirm."""
-    return replace(known, vehicle=known.vehicle.with_values(values))
+def merge_expected(known: MergedData, values: Mapping[Field[Any], Any], at: float) -> MergedData:
+    """Return the data with values that newer records should confirm. `at`: monotonic."""
+    commanded = dict(known.commanded)
+    for each, value in values.items():
+        if (reported_at := _reported_at(known.vehicle, each)) < _NEVER:
+            commanded[each] = value, known.record_times.sent_at(at, reported_at)
+    return replace(known, vehicle=known.vehicle.with_values(values), commanded=commanded)
 
 
 def forget_refused_state(known: MergedData) -> MergedData:
@@ -178,6 +200,16 @@ def record_to_store(known: MergedData) -> dict[str, Any]:
     record: dict[str, Any] = without_secrets(dict(known.raw))
     record.pop(_STATE, None)
     return record
+
+
+def _record_of(changed: Field[Any]) -> str:
+    """Return the name of the record with a field."""
+    return changed.path.partition(".")[0]
+
+
+def _reported_at(vehicle: Vehicle, changed: Field[Any]) -> datetime:
+    """Return when the car reported the record with a field, _NEVER if unknown."""
+    return getattr(getattr(vehicle, _record_of(changed)), "timestamp", None) or _NEVER
 
 
 def _live_records(answer: Mapping[str, Any]) -> frozenset[str]:

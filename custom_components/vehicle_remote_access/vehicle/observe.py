@@ -10,14 +10,14 @@ _WATTS = 1000
 
 
 def observe(merged: MergedData, meter: EnergyMeter, at: float) -> Observation:
-    """Return what a live read shows. Values from a cache are left out: they are older."""
+    """Return what a live read shows. Values from a cache are left out: they are older, and end no drive."""
     vehicle = merged.vehicle
     charge, drive = vehicle.charge_state, vehicle.drive_state
     fresh = merged.record_times.fresh
     has_charge, has_drive = ChargeState.key in fresh, DriveState.key in fresh
     has_climate, has_body = ClimateState.key in fresh, VehicleState.key in fresh
     power = charging_power(charge)
-    is_driving = has_drive and bool(drive.is_driving)
+    is_driving = bool(drive.is_driving)
     latitude, longitude = (drive.position if has_drive else None) or (None, None)
     return Observation(
         at=at,

@@ -21,7 +21,7 @@ from ..account.storage import SAVE_NORMALLY, SAVE_RARELY, SAVE_SOON, DataStore
 from ..api.cooldown import Cooldown, backoff
 from ..api.errors import AsleepError, InServiceError, OtherVehicleError, ServiceError, UnloadedError
 from ..api.fields import Field
-from ..api.records import Vehicle
+from ..api.records import ChargeState, Vehicle
 from ..const import CONF_VIN
 from ..device_info import is_same_vin
 from ..drive_log.manager import DriveLogManager
@@ -82,7 +82,10 @@ class VehicleReader:
         self.merged = MergedData()
         self.tracker = ActivityTracker()
         self.read_started_at = -math.inf
-        """When the last successful live read started, by the monotonic clock."""
+        """When the last live read started that showed the car, by the monotonic clock.
+
+        If it was answered from a cache, when the car had reported the answer, as far as known.
+        """
         self.service_availability = AvailabilityTracker()
         self.car_availability = AvailabilityTracker()
         self.list_availability = AvailabilityTracker()
@@ -260,7 +263,9 @@ class VehicleReader:
         asked_at, started_at = self.service.time.local_now(), time.monotonic()
         is_location_omitted = self.options.location_only_driving and self._is_location_known
         try:
-            answer = await self.service.read(self.path_id, with_location=not is_location_omitted)
+            answer = await self.service.refresh(self.path_id)
+            if not answer:
+                answer = await self.service.read(self.path_id, with_location=not is_location_omitted)
             self._check_identity(answer)
             if is_location_omitted:
                 answer = await self._with_location(answer)
@@ -272,8 +277,7 @@ class VehicleReader:
                 self._merge_refusal(Vehicle.in_service, True, self.tracker.state or ONLINE, asked_at)
             raise
         self.issues.update(self.subentry_id)
-        self.read_started_at = started_at
-        self._merge_answer(answer, asked_at)
+        self._merge_answer(answer, asked_at, started_at)
         return answer
 
     async def _with_location(self, answer: dict[str, Any]) -> dict[str, Any]:
@@ -292,16 +296,25 @@ class VehicleReader:
         return self.service.type.can_omit_location and is_parked
 
     @callback
-    def _merge_answer(self, answer: Mapping[str, Any], asked_at: datetime) -> None:
-        log_manager, now = self._log_manager, dt_util.utcnow()
+    def _merge_answer(self, answer: Mapping[str, Any], asked_at: datetime, started_at: float) -> None:
+        log_manager, now, received_at = self._log_manager, dt_util.utcnow(), time.monotonic()
         self._read_succeeded()
-        before, meter_before = self.merged.vehicle, log_manager.meter
-        self.merged = merge_live_answer(self.merged, answer, now, time.monotonic())
-        vehicle = self.merged.vehicle
-        meter = log_manager.meter = meter_before.updated(vehicle, now)
+        before, meter_before = self.merged, log_manager.meter
+        self.merged = merge_live_answer(before, answer, now, received_at)
+        if self.merged.raw is before.raw:
+            # It comes from a cache.
+            self.tracker.on_cached(asked_at)
+            self.notify()
+            return
+        vehicle, meter = self.merged.vehicle, meter_before
+        self.read_started_at = min(started_at, received_at - self.merged.record_times.age)
+        age = started_at - self.read_started_at
+        if ChargeState.key in self.merged.record_times.fresh:
+            meter = log_manager.meter = meter_before.updated(vehicle, now)
         if (state := vehicle.state) in (None, ONLINE):
-            self.tracker.on_read(vehicle, before, asked_at)
-            log_manager.on_read(observe(self.merged, meter, asked_at.timestamp()))
+            self.tracker.on_read(vehicle, before.vehicle, asked_at, age)
+            read_at = max(asked_at.timestamp() - age, log_manager.log.drive_tracker.at)
+            log_manager.on_read(observe(self.merged, meter, read_at))
         else:
             # Some services answer for a car that is asleep, with its last data.
             self._on_refused(state, asked_at)
@@ -371,7 +384,7 @@ class VehicleReader:
     @callback
     def set_expected(self, values: Mapping[Field[Any], Any]) -> None:
         """Show values that the next live read should confirm."""
-        self.merged = merge_expected(self.merged, values)
+        self.merged = merge_expected(self.merged, values, time.monotonic())
         self.notify()
 
     @callback
