@@ -116,8 +116,10 @@ class SimulatedService(Simulator):
         return envelope({"result": True})
 
     def _keep(self, path_id: str, response: web.Response) -> Json:
+        """Keep the data of a car that is online, and return it."""
         data: Json = json.loads(response.text or "")["response"]
-        self._cache[path_id] = self.clock.now(), data
+        if data.get("state") == "online":
+            self._cache[path_id] = self.clock.now(), data
         return data
 
     def _cached(self, path_id: str) -> Json | None:

@@ -164,7 +164,7 @@ async def test_loss_and_return_of_three_cars_write_each_state_once(home: Home, w
     reachable = home.entity_id("binary_sensor", "service_reachable", account)
     left = {home.entity_id("sensor", f"{key}_left", account) for key in ("requests", "live_reads")}
     of_cars = before.keys() - {reachable, _requests_today(home), *left, *home.lasting_entities()}
-    # Each retry may change the mode.
+    # Each retry may change the mode, and so may the same answer again.
     modes = {home.entity_id(*MODE, car.vin) for car in home.simulator.vehicles}
     may_repeat = _read_sensors(home) | modes
 
@@ -182,4 +182,4 @@ async def test_loss_and_return_of_three_cars_write_each_state_once(home: Home, w
     home.simulator.faults.withdraw(fault)
     await advance(15 * 60)
     changed = {entity_id for entity_id, state in home.states().items() if state != before[entity_id]}
-    assert not changed - _read_sensors(home)
+    assert not changed - may_repeat

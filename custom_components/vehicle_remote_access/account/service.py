@@ -282,7 +282,7 @@ class Service:
 
     async def refresh(self, path_id: str) -> dict[str, Any]:
         """Let a service with a cache read the vehicle. Return the data if the answer has it, or nothing."""
-        if not (self.type.has_cache and self._is_supported(REFRESH)):
+        if not self._is_supported(REFRESH):
             return {}
         answer: Any = None
         try:

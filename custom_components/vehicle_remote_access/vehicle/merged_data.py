@@ -13,7 +13,7 @@ from ..api.fields import Field
 from ..api.records import ChargeState, DriveState, Vehicle, without_secrets
 from ..immutable import replace
 from ..polling.modes import ASLEEP, ONLINE
-from .stale_records import REPEAT_WINDOW, RecordTimes
+from .stale_records import RecordTimes
 
 # After 1 to 3 incomplete answers in a row, the car is read again soon. More of them count as complete.
 _INCOMPLETE_RETRIES: Final = range(1, 4)
@@ -57,8 +57,8 @@ class MergedData:
 
     def is_fresh(self, changed: Field[Any]) -> bool:
         """Return whether the last live read reported a field, and not from a cache."""
-        is_recent = self.record_times.age < REPEAT_WINDOW and changed not in self.commanded
-        return is_recent and _record_of(changed) in self.record_times.fresh
+        is_read = not self.record_times.age and changed not in self.commanded
+        return is_read and _record_of(changed) in self.record_times.fresh
 
 
 def reported_state(record: Mapping[str, Any]) -> str | None:
@@ -122,9 +122,11 @@ def merge_live_answer(
     for name in stale:
         vehicle = vehicle.with_record(name, getattr(known.vehicle, name))
         raw[name] = known.raw.get(name)
+    for each, (value, _) in commanded.items():
+        vehicle = vehicle.with_value(each.path, value)
     return replace(
         known,
-        vehicle=vehicle.with_values({each: value for each, (value, _) in commanded.items()}),
+        vehicle=vehicle,
         raw=raw,
         commanded=commanded,
         refusal={},

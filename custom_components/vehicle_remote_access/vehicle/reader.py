@@ -263,7 +263,7 @@ class VehicleReader:
         asked_at, started_at = self.service.time.local_now(), time.monotonic()
         is_location_omitted = self.options.location_only_driving and self._is_location_known
         try:
-            answer = await self.service.refresh(self.path_id)
+            answer = await self.service.refresh(self.path_id) if self.service.type.has_cache else {}
             if not answer:
                 answer = await self.service.read(self.path_id, with_location=not is_location_omitted)
             self._check_identity(answer)

@@ -11,8 +11,8 @@ from ..api.records import Vehicle
 
 # If the known time is further ahead of Home Assistant's clock, the car's clock was wrong.
 _CLOCK_ERROR: Final = timedelta(minutes=5)
-REPEAT_WINDOW: Final = 5.0
-"""Two reads within this time may get the same record from the car."""
+# Two reads within this time may get the same record from the car.
+_REPEAT_WINDOW: Final = 5.0
 # After this many older records in a row, each newer than the one before, the car's clock was set back.
 _STEPS: Final = 3
 # After this time, the clocks are compared again, because the car's may have been set back while it slept.
@@ -36,7 +36,7 @@ class RecordTimes:
     is_cached: bool = False
     """Whether the last answer had records with a time, and none of them was fresh."""
     age: float = 0.0
-    """How many seconds old the newest fresh record of the last answer was, as far as known."""
+    """How many seconds old the last answer was, as far as known; 0 if the car was read for it."""
     ahead: float = -math.inf
     """How far the car's clock is at least ahead of the monotonic clock."""
     compared_at: float = -math.inf
@@ -50,14 +50,14 @@ class RecordTimes:
         A record without a time is never stale. `repeated`: the records that are the same as in the last
         answer. `now` is Home Assistant's time, `received_at` monotonic.
         """
-        newest, rejected = dict(self.newest), dict(self.rejected)
+        newest, rejected = dict(self.newest), dict[str, tuple[datetime, int]]()
         stale, fresh, times = set(), set(), _timestamps(answer)
         ahead, compared_at, age = self.ahead, self.compared_at, 0.0
         for name, reported, before in zip(_RECORDS, times, _timestamps(known), strict=True):
-            last_rejected = rejected.pop(name, None)
             newest_time, first_received_at = newest.get(name, (before, -math.inf))
             if reported is not None and before is not None and reported < before:
-                steps = _steps(reported, last_rejected)
+                last, steps = self.rejected.get(name, (reported, 0))
+                steps = steps + (reported > last) if reported >= last else 0
                 if before <= now + _CLOCK_ERROR and steps < _STEPS:
                     rejected[name] = reported, steps
                     stale.add(name)
@@ -69,7 +69,7 @@ class RecordTimes:
                 newest[name] = reported, received_at
                 is_fresh = True
             else:
-                is_recent = received_at - first_received_at < REPEAT_WINDOW
+                is_recent = received_at - first_received_at < _REPEAT_WINDOW
                 is_fresh = reported == newest_time and (is_recent or name not in repeated)
             if is_fresh:
                 fresh.add(name)
@@ -79,7 +79,7 @@ class RecordTimes:
             found = latest.timestamp() - received_at
             if found >= ahead or received_at - compared_at > _COMPARED_FOR:
                 ahead, compared_at = found, received_at
-            age = round(ahead - found, 1)
+            age = ahead - found if ahead - found >= _REPEAT_WINDOW else 0.0
         is_cached = latest is None and any(times)
         after = type(self)(newest, rejected, frozenset(fresh), is_cached, age, ahead, compared_at)
         return after, frozenset(stale)
@@ -90,13 +90,3 @@ class RecordTimes:
         `reported_at`: the known time of the record that it changes.
         """
         return datetime.fromtimestamp(max(self.ahead + moment - _RESOLUTION, reported_at.timestamp()), UTC)
-
-
-def _steps(reported: datetime, last_rejected: tuple[datetime, int] | None) -> int:
-    """Return how many stale records in a row were newer than the one before."""
-    if last_rejected is None:
-        return 0
-    last, steps = last_rejected
-    if reported == last:
-        return steps
-    return steps + 1 if reported > last else 0
