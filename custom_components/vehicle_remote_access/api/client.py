@@ -235,8 +235,9 @@ class Client:
             # A timer for the end of the pause can be a moment too early.
             await asyncio.sleep(pause)
         sent = [each for each in endpoint.parameters if each.secret and each.name in values]
-        # The service can repeat passwords later, too.
-        self.add_secrets(values[each.name] for each in sent if each.value_type in (PIN, SECRET))
+        if sent:
+            # The service can repeat passwords later, too.
+            self.add_secrets(values[each.name] for each in sent if each.value_type in (PIN, SECRET))
         response: Response | None = None
         try:
             response = await self._fetch_with_valid_token(endpoint, path_id, values)

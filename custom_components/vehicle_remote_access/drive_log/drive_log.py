@@ -91,9 +91,10 @@ class DriveLog:
         if observation.at < self.charge_tracker.at:
             self._on_clock_set_back(observation.at)
         drive_step = self.drive_tracker.after(observation)
-        if observation.odometer is not None:
+        odometer = drive_step[0].odometer
+        if observation.odometer not in (None, odometer):
             # A wrong one must not end a charge.
-            observation = replace(observation, odometer=drive_step[0].odometer)
+            observation = replace(observation, odometer=odometer)
         changes = self._continue(
             drive_step, self.charge_tracker.after(observation, self.prices, self.currency)
         )

@@ -255,7 +255,7 @@ class DriveTracker(Stored):
         elif drive.stopped_at is None or observation.is_driving:
             drive = replace(drive, longest_gap=max(drive.longest_gap, observation.at - before.at))
         stopped_at = drive.start if self.open is None else observation.at
-        miles = self.miles_since(before)
+        miles = 0.0 if odometer == before.odometer else self.miles_since(before)
         drive = drive.with_use(
             observation.at - before.odometer_at, miles, before.range_used(observation)
         ).with_observation(observation)
