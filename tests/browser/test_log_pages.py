@@ -167,7 +167,9 @@ def test_details_of_a_month_and_its_tags(user: User) -> None:
     button.press("Enter")
     expect(button).to_have_attribute("aria-expanded", "true")
     details = user.page.locator(f"{MONTHS} .month.details")
-    expect(details).to_contain_text(re.compile(r"Cost for 100\skm≈\s€\d.*Most energy in one drive[\d.]+\skWh"))
+    expect(details).to_contain_text(
+        re.compile(r"Cost for 100\skm≈\s€\d.*Most energy in one drive[\d.]+\skWh")
+    )
     link = details.get_by_role("link", name="Show in the log")
     assert (link.get_attribute("href") or "").endswith(f"-log?period={month:%Y-%m}")
     tagged = details.get_by_role("row").filter(has_text="Business")

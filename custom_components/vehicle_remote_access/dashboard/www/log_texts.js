@@ -48,6 +48,8 @@ export function logTexts(/** @type {WithFormats} */ { words, formats }, /** @typ
     priceKnown,
     drivingCost: (/** @type {number | null} */ value, /** @type {PriceKnown} */ of = {}) =>
       value === null ? undefined : `${priceKnown(of) ? "≈\u00a0" : ""}${cost(value)}`,
+    drivesWithoutCost: (/** @type {DriveTotals} */ { driving_cost: value, drives_without_cost: count }) =>
+      value !== null && count > 0 && words("drives_without_cost", { count: formats.number(count) }),
     distance: (/** @type {number | null=} */ value, digits = 1) => formats.amount(value, units.distance, digits),
     consumption: (/** @type {number | null=} */ value) => formats.consumption(value, units),
     perDay: (/** @type {number | null} */ value) =>
@@ -76,9 +78,6 @@ export function logTexts(/** @type {WithFormats} */ { words, formats }, /** @typ
       const name = (saved ?? 0) < 0 ? words("dearer_by_charging_later") : words("saved_by_charging_later");
       return saved ? [{ name, amount: cost(Math.abs(saved), currency) }] : [];
     },
-
-    drivesWithoutCost: (/** @type {DriveTotals} */ { driving_cost: value, drives_without_cost: count }) =>
-      value !== null && count > 0 && words("drives_without_cost", { count: formats.number(count) }),
 
     withoutCost: (/** @type {ChargeTotals} */ { charges_without_cost: count }) =>
       count === 1
