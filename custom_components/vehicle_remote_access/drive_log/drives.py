@@ -213,9 +213,11 @@ class DriveTracker(Stored):
             return False
         if accepted.base != self.base:
             return True
-        miles, gap = accepted.miles_since(self), observation.at - self.at
+        gap = observation.at - self.at
         if drive.stopped_at is None:
-            return observation.is_driving and gap > _STANDING_AFTER and miles < gap * _STANDING_BELOW
+            is_long = observation.is_driving and gap > _STANDING_AFTER
+            return is_long and accepted.miles_since(self) < gap * _STANDING_BELOW
+        miles = accepted.miles_since(self)
         if not observation.is_driving and not drive.is_end_known:
             # The car was out of reach when it stopped. The rest of the way is part of this drive.
             reach = drive.stopped_at - (drive.driven_at or drive.stopped_at)
@@ -255,7 +257,7 @@ class DriveTracker(Stored):
         elif drive.stopped_at is None or observation.is_driving:
             drive = replace(drive, longest_gap=max(drive.longest_gap, observation.at - before.at))
         stopped_at = drive.start if self.open is None else observation.at
-        miles = 0.0 if odometer == before.odometer else self.miles_since(before)
+        miles = self.miles_since(before)
         drive = drive.with_use(
             observation.at - before.odometer_at, miles, before.range_used(observation)
         ).with_observation(observation)
