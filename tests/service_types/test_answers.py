@@ -142,9 +142,9 @@ async def test_sleep(hass_storage: dict[str, Any], home: Home) -> None:
     await home.wait_until_car_sleeps()
     # A user who reads the car gets what the service knows.
     await home.poll()
-    answers_asleep = home.simulator.service in ("tessie", "teslemetry")
-    statuses = [each.status for each in home.simulator.requests if each.path.endswith("/vehicle_data")]
-    assert statuses[-1] == (200 if answers_asleep else 408)
+    reads = ("/vehicle_data", f"/refresh/{home.car.vin}")
+    statuses = [each.status for each in home.simulator.requests if each.path.endswith(reads)]
+    assert statuses[-1] == (200 if home.simulator.service == "tessie" else 408)
     assert home.shown(*STATE).state == home.shown("sensor", "polling_mode").state == "asleep"
     assert home.shown(*BATTERY).state not in ("unknown", "unavailable")
     before = float(home.shown("sensor", "asleep_today").state)

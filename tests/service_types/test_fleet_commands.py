@@ -487,7 +487,7 @@ async def test_schedule_without_its_time_is_not_sent(
     assert not home.requests()
 
 
-@each_service("tessie")
+@each_service("tessie", "teslemetry")
 async def test_schedules_can_be_read_with_their_ids(home: Home) -> None:
     await home.act("add_charge_schedule", days_of_week=["monday"], end_time="06:00")
     answer: Any = await home.act("get_vehicle_data", record="charge_schedule_data")

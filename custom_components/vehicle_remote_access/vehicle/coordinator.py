@@ -356,6 +356,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
                 if endpoint in _KEEPS_AWAKE and self.service.type.has(endpoint):
                     self.reader.tracker.on_kept_awake(self.service.time.local_now())
                     self.async_notify()
+                    if endpoint.is_live_read and self.service.type.has_cache and self.data.is_online:
+                        await self.service.refresh(self.reader.path_id)
                 return await self.service.client.request(endpoint, self.reader.path_id, **values)
 
     async def async_request_all(self) -> dict[str, Any]:
