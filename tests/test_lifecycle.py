@@ -20,11 +20,10 @@ from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from homeassistant.helpers.storage import Store
 from homeassistant.setup import async_setup_component
 from homeassistant.util.async_ import get_scheduled_timer_handles
-from homeassistant.util.file import write_utf8_file
 import pytest
 from yarl import URL
 
-from custom_components.vehicle_remote_access.account.storage import log_names
+from custom_components.vehicle_remote_access.account.storage import DataStore, log_names
 from custom_components.vehicle_remote_access.api.client import Client
 from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS, SUBENTRY_VEHICLE
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
@@ -522,14 +521,16 @@ async def test_file_written_during_the_removal_is_deleted(lifecycle: _Lifecycle,
     name = f"{DOMAIN}.{lifecycle.home.coordinator.subentry_id}"
     started, may_finish = Event(), Event()
 
-    def write(path: str, *args: Any, **kwargs: Any) -> None:
-        if path.endswith(name):
+    write = DataStore._write_prepared_data  # noqa: SLF001 - what runs in another thread
+
+    def write_slowly(store: DataStore, mode: str, content: str | bytes) -> None:
+        if store.path.endswith(name):
             started.set()
             may_finish.wait()
-        write_utf8_file(path, *args, **kwargs)
+        write(store, mode, content)
 
     await _begin_session(lifecycle)
-    with patch("homeassistant.helpers.storage.write_utf8_file", write):
+    with patch.object(DataStore, "_write_prepared_data", write_slowly):
         await lifecycle.until(started.is_set)
         task = asyncio.create_task(ending.run(lifecycle))
         # Run everything that does not wait for the write.

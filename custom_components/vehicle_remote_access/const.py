@@ -6,6 +6,7 @@ from typing import Final
 from homeassistant.const import Platform
 
 DOMAIN: Final = "vehicle_remote_access"
+TROUBLESHOOTING: Final = "/blob/main/docs/troubleshooting.md"
 LOGGER: Final = logging.getLogger(__package__)
 
 CONF_ADDRESSES: Final = "addresses"

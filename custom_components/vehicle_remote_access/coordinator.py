@@ -101,10 +101,12 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
         Raises ConfigEntryNotReady or ConfigEntryAuthFailed if there is nothing to show.
         """
-        entry, stored = self.config_entry, await self.store.load()
-        refresher = await TokenStore(self.hass, entry).open()
+        entry, stored = self.config_entry, await self.store.restore()
+        tokens = TokenStore(self.hass, entry)
+        refresher = await tokens.open()
         opened = await open_service(self.hass, entry.data, stored.get(CONF_SIMULATOR), refresher)
         self.service = Service(*opened)
+        entry.async_on_unload(tokens.store.close)
         if refresher is not None:
             entry.async_on_unload(refresher.close)
         if self.service.simulator is not None:

@@ -233,6 +233,7 @@ def test_issues_are_translated() -> None:
     placeholders[issues.BLOCKED_PLAN] = {"name"}
     placeholders[issues.SMALL_LIMIT] = {"name", "requests", "minutes"}
     placeholders |= {issues.NOT_LISTED: {"name", "account"}, issues.NEW: {"name", "account", "logs"}}
+    placeholders |= {key: {"folder", "error"} for key in ("disk_full", "disk_read_only", "not_stored")}
     assert set(ENGLISH["issues"]) == set(placeholders)
     for key, texts in ENGLISH["issues"].items():
         assert set(re.findall(r"{(\w+)}", json.dumps(texts))) <= placeholders[key], key

@@ -11,7 +11,7 @@ from homeassistant.helpers import issue_registry as ir
 from homeassistant.loader import async_get_loaded_integration
 
 from ..api.errors import IssueScope, ServiceError
-from ..const import CONF_ENTRY_ID, CONF_SUBENTRY_ID, CONF_VIN, DOMAIN
+from ..const import CONF_ENTRY_ID, CONF_SUBENTRY_ID, CONF_VIN, DOMAIN, TROUBLESHOOTING
 from .markdown import escape_placeholders
 from .service import service_type_of
 
@@ -199,7 +199,7 @@ class IssueReporter:
             issue_id,
             data=None if data is None else {**data},
             is_fixable=data is not None,
-            learn_more_url=f"{documentation}/blob/main/docs/troubleshooting.md#{key}",
+            learn_more_url=f"{documentation}{TROUBLESHOOTING}#{key}",
             severity=severity,
             translation_key=key,
             # Descriptions of issues are Markdown, and the service chooses names and details.

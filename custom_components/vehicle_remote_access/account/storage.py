@@ -1,43 +1,86 @@
 """Storage of data across restarts: one file for each vehicle, and one for the account."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+import errno
 import math
+import os
 from pathlib import Path
-from typing import Any, Final
+from tempfile import NamedTemporaryFile
+from typing import Any, Final, override
 
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.exceptions import UnsupportedStorageVersionError
-from homeassistant.helpers.storage import Store
+from homeassistant.helpers import issue_registry as ir
+from homeassistant.helpers.json import json_dumps
+from homeassistant.helpers.storage import STORAGE_DIR, Store
+from homeassistant.loader import async_get_loaded_integration
 from homeassistant.util import dt as dt_util
+from homeassistant.util.hass_dict import HassKey
+from homeassistant.util.json import json_loads_object
 
-from ..const import DOMAIN, LOGGER
+from ..const import DOMAIN, LOGGER, TROUBLESHOOTING
 
 _VERSION: Final = 1
 # Seconds until a change is saved. Flash memory wears out, and a driving vehicle changes every minute.
 SAVE_RARELY: Final = 3600.0
 SAVE_NORMALLY: Final = 300.0
 SAVE_SOON: Final = 2.0
+_RETRY: Final = 60.0
+_ISSUE: Final = "not_stored"
+_ISSUES: Final = {errno.ENOSPC: "disk_full", errno.EROFS: "disk_read_only"}
+_UNSAVED: HassKey[dict[str, Any]] = HassKey(f"{DOMAIN}_unsaved")
+"""What could not be written, by the name of its file."""
 
 
-class DataStore:
-    """Saves data a while after it changed, and when it is closed."""
+class DataStore(Store[dict[str, Any]]):
+    """Saves data a while after it changed, and when it is closed. Retries what could not be written.
 
-    def __init__(self, hass: HomeAssistant, name: str, get_data: Callable[[], Mapping[str, Any]]) -> None:
-        """Store under the id of an entry or subentry. `get_data` returns what to save."""
-        self._hass = hass
+    Home Assistant's store only logs that a write failed. All supported versions write with the two private
+    methods that this class replaces, and with a version that does not, tests fail.
+    """
+
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        name: str,
+        get_data: Callable[[], dict[str, Any]],
+        on_saved: Callable[[Any], None] | None = None,
+    ) -> None:
+        """Store under the id of an entry or subentry. `get_data` returns what to save.
+
+        `on_saved`: called with what is stored now.
+        """
+        super().__init__(hass, _VERSION, f"{DOMAIN}.{name}", private=True)
+        self._name = name
         self._get_data = get_data
-        self._store = _store(hass, name)
+        self._on_saved = on_saved
         self._save_due_at = math.inf
         self._has_saved = False
         self.is_closed = False
         """Whether the last save was the final one."""
+        self.damaged: Path | None = None
+        """The file that is damaged, and was renamed."""
+
+    @property
+    def is_unsaved(self) -> bool:
+        """Whether the last write failed."""
+        return self._name in _unsaved(self.hass)
+
+    async def restore(self) -> dict[str, Any]:
+        """Load the data. What could not be written before a reload is written soon."""
+        if self.is_unsaved:
+            self.schedule_save(SAVE_SOON)
+        return await self.load()
 
     async def load(self) -> dict[str, Any]:
         """Return the stored data, or an empty dict. An unreadable file is set aside."""
+        if unsaved := _unsaved(self.hass).get(self._name):
+            # The account was reloaded while the disk was full.
+            return json_loads_object(json_dumps(unsaved))
         problem = ""
         stored = None
         try:
-            stored = await self._store.async_load()
+            stored = await self.async_load()
         except UnsupportedStorageVersionError:
             problem = "newer"
         except Exception:  # noqa: BLE001 - the integration also works without its stored data
@@ -47,15 +90,23 @@ class DataStore:
         if problem:
             await self.set_aside(problem)
             return {}
+        if stored is None:
+            self.damaged = await self.hass.async_add_executor_job(self._find_damaged)
         return stored or {}
+
+    def _find_damaged(self) -> Path | None:
+        """Return the file that Home Assistant has just renamed, or that was renamed before a power cut."""
+        path = Path(self.path)
+        files = [] if path.exists() else [*_all(path, ".corrupt.*"), *_all(path, ".damaged.*")]
+        return max(files, key=lambda file: file.stat().st_mtime, default=None)
 
     async def set_aside(self, problem: str) -> None:
         """Rename the file. `problem`: damaged or newer."""
-        await self._hass.async_add_executor_job(self._set_aside, problem)
+        await self.hass.async_add_executor_job(self._set_aside, problem)
 
     def _set_aside(self, problem: str) -> None:
         """Rename the file, so that the user or a newer version can still use it."""
-        path = Path(self._store.path)
+        path = Path(self.path)
         copy = path.with_name(f"{path.name}.{problem}.{dt_util.utcnow():%Y%m%dT%H%M%S}")
         try:
             path.rename(copy)
@@ -64,24 +115,74 @@ class DataStore:
                 "Cannot rename the unreadable stored data (%s). Starting without it", error.strerror
             )
         else:
-            LOGGER.warning(
-                "The stored data is %s. Its file was renamed to %s. Starting without it", problem, copy.name
-            )
+            self.damaged = copy if problem == "damaged" else None
+            LOGGER.warning("The stored data is %s. Its file was renamed to %s", problem, copy.name)
 
     @callback
     def schedule_save(self, within: float = SAVE_NORMALLY) -> None:
         """Save within this many seconds, or earlier if a save is already scheduled."""
-        due_at = self._hass.loop.time() + within
+        due_at = self.hass.loop.time() + within
         if due_at < self._save_due_at and not self.is_closed:
             self._save_due_at = due_at
-            self._store.async_delay_save(self._data_to_save, within)
+            self.async_delay_save(self._data_to_save, within)
 
     def _data_to_save(self) -> dict[str, Any]:
         self._save_due_at, self._has_saved = math.inf, True
-        return dict(self._get_data())
+        return self._get_data()
 
-    async def save(self) -> None:
-        await self._store.async_save(self._data_to_save())
+    @override
+    async def _async_write_data(self, data: dict[str, Any]) -> None:
+        unsaved = _unsaved(self.hass)
+        try:
+            await super()._async_write_data(data)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the data is not stored
+            if not unsaved:
+                LOGGER.error("Cannot store data: %r. It is kept in memory until that is possible", error)
+            unsaved[self._name] = data.get("data", {})
+            self._report(error)
+            self.schedule_save(_RETRY)
+        else:
+            _forget_unsaved(self.hass, self._name)
+            if self._on_saved is not None:
+                self._on_saved(data["data"])
+
+    @override
+    def _write_prepared_data(self, mode: str, json_data: str | bytes) -> None:
+        # Home Assistant's own functions log each attempt, or leave temporary files on a full disk.
+        folder = Path(self.path).parent
+        folder.mkdir(exist_ok=True)
+        with NamedTemporaryFile(mode, dir=folder, delete_on_close=False) as file:
+            file.write(json_data)
+            file.flush()
+            os.fsync(file.fileno())
+            Path(file.name).replace(self.path)
+        # Otherwise, a power cut could undo it.
+        descriptor = os.open(folder, os.O_RDONLY)
+        os.fsync(descriptor)
+        os.close(descriptor)
+
+    def _report(self, error: Exception) -> None:
+        key = _ISSUES.get(getattr(error, "errno", 0), _ISSUE)
+        documentation = async_get_loaded_integration(self.hass, DOMAIN).documentation
+        ir.async_create_issue(
+            self.hass,
+            DOMAIN,
+            _ISSUE,
+            is_fixable=False,
+            learn_more_url=f"{documentation}{TROUBLESHOOTING}#{key}",
+            severity=ir.IssueSeverity.ERROR,
+            translation_key=key,
+            translation_placeholders={
+                "folder": str(Path(self.path).parent),
+                "error": getattr(error, "strerror", None) or type(error).__name__,
+            },
+        )
+
+    async def save(self, *, is_last: bool = False) -> bool:
+        """Save now, and return whether that succeeded. If not, it is retried unless `is_last`."""
+        self.is_closed = self.is_closed or is_last
+        await self.async_save(self._data_to_save())
+        return not self.is_unsaved
 
     async def close(self) -> None:
         """Save now if anything changed, and accept no further changes."""
@@ -94,13 +195,23 @@ class DataStore:
         """Delete the file, and accept no further changes."""
         self.is_closed = True
         self._save_due_at = math.inf
+        self.make_read_only()
         # A write in progress would restore the file. This save waits for it.
-        await self._store.async_save({})
-        await _remove(self._hass, self._store)
+        await self.async_save({})
+        await remove_stores(self.hass, self._name)
 
 
-def _store(hass: HomeAssistant, name: str) -> Store[dict[str, Any]]:
-    return Store(hass, _VERSION, f"{DOMAIN}.{name}", private=True)
+def _unsaved(hass: HomeAssistant) -> dict[str, Any]:
+    return hass.data.setdefault(_UNSAVED, {})
+
+
+def _forget_unsaved(hass: HomeAssistant, *names: str) -> None:
+    """Forget what is stored now, or deleted."""
+    unsaved = _unsaved(hass)
+    known = [unsaved.pop(name) for name in names if name in unsaved]
+    if known and not unsaved:
+        LOGGER.warning("All data is stored again")
+        ir.async_delete_issue(hass, DOMAIN, _ISSUE)
 
 
 def log_names(name: str) -> tuple[str, str]:
@@ -114,47 +225,45 @@ def samples_name(name: str, month: str = "") -> str:
 
 
 async def sample_months(hass: HomeAssistant, name: str) -> list[str]:
-    """Return the months that have a file of samples, for example `2026_11`."""
-    path = Path(_store(hass, samples_name(name)).path)
-    files = await hass.async_add_executor_job(_all, path, "_????_??")
-    return [file.name.removeprefix(f"{path.name}_") for file in files]
+    """Return the months that have samples in a file, or not stored yet, for example `2026_11`."""
+    prefix = f"{samples_name(name)}_"
+    files = await hass.async_add_executor_job(_all, _path(hass, prefix), "????_??")
+    unsaved = [each for each in _unsaved(hass) if each.startswith(prefix)]
+    return list({each.rpartition(prefix)[2] for each in (*unsaved, *(file.name for file in files))})
 
 
 async def stored_logs(hass: HomeAssistant) -> set[str]:
     """Return the names of all logs that have files."""
-    path = Path(_store(hass, "").path)
+    path = _path(hass, "")
     files = await hass.async_add_executor_job(_all, path, "*.log*")
     return {file.name.removeprefix(path.name).partition(".")[0] for file in files}
 
 
-async def remove_log(hass: HomeAssistant, name: str) -> None:
-    """Delete all files of a log, also those that were set aside."""
+async def remove_log(hass: HomeAssistant, name: str, files: str = "*") -> None:
+    """Delete all files of a log, also those that were set aside, or only those: `*.*`."""
     archive, _ = log_names(name)
-    await hass.async_add_executor_job(_remove_all, Path(_store(hass, archive).path), "*")
+    if files == "*":
+        _forget_unsaved(hass, *(each for each in _unsaved(hass) if each.startswith(archive)))
+    await hass.async_add_executor_job(_remove_all, _path(hass, archive), files)
 
 
 async def has_log_copies(hass: HomeAssistant, name: str) -> bool:
     """Return whether any file of a vehicle's log was set aside."""
     archive, _ = log_names(name)
-    return bool(await hass.async_add_executor_job(_all, Path(_store(hass, archive).path), "*.*"))
-
-
-async def remove_log_copies(hass: HomeAssistant, name: str) -> None:
-    """Delete the files of a vehicle's log that were set aside."""
-    archive, _ = log_names(name)
-    await hass.async_add_executor_job(_remove_all, Path(_store(hass, archive).path), "*.*")
+    return bool(await hass.async_add_executor_job(_all, _path(hass, archive), "*.*"))
 
 
 async def remove_stores(hass: HomeAssistant, *names: str) -> None:
     """Delete the files with these names, and those that were set aside."""
+    _forget_unsaved(hass, *names)
     for name in names:
-        await _remove(hass, _store(hass, name))
+        await Store[Any](hass, _VERSION, f"{DOMAIN}.{name}").async_remove()
+        # The names of a vehicle's log continue with `.log`.
+        await hass.async_add_executor_job(_remove_all, _path(hass, name), ".[!l]*")
 
 
-async def _remove(hass: HomeAssistant, store: Store[dict[str, Any]]) -> None:
-    await store.async_remove()
-    # The names of a vehicle's log continue with `.log`.
-    await hass.async_add_executor_job(_remove_all, Path(store.path), ".[!l]*")
+def _path(hass: HomeAssistant, name: str) -> Path:
+    return Path(hass.config.path(STORAGE_DIR, f"{DOMAIN}.{name}"))
 
 
 def _all(path: Path, suffix: str) -> list[Path]:

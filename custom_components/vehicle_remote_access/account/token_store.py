@@ -65,13 +65,13 @@ class TokenStore:
         self._hass = hass
         self._data = entry.data
         self._tokens: Tokens | None = None
-        self._store = DataStore(hass, tokens_file(entry.entry_id), self._data_to_store)
+        self.store = DataStore(hass, tokens_file(entry.entry_id), self._data_to_store)
 
     async def open(self) -> TokenRefresher | None:
         """Return the token refresh of the account, with the newest tokens, or None without token refresh."""
         if CONF_TOKEN_REFRESH not in self._data:
             return None
-        self._tokens = self._newest(await self._store.load())
+        self._tokens = self._newest(await self.store.restore())
         return create_refresher(self._hass, self._data, self._tokens, self._save)
 
     def _newest(self, stored: Mapping[str, Any]) -> Tokens | None:
@@ -96,7 +96,7 @@ class TokenStore:
 
     async def _save(self, tokens: Tokens) -> None:
         self._tokens = tokens
-        await self._store.save()
+        await self.store.save()
 
     def _data_to_store(self) -> dict[str, Any]:
         if (tokens := self._tokens) is None:

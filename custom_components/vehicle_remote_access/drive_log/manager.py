@@ -30,7 +30,7 @@ from homeassistant.util.unit_conversion import EnergyConverter
 
 from ..account.car_time import CarTime
 from ..account.options import VehicleOptions
-from ..account.storage import remove_log_copies
+from ..account.storage import remove_log
 from ..api.value_types import NUMBER
 from ..const import CONF_SIMULATOR, CONF_VIN, DOMAIN
 from ..immutable import replace
@@ -152,8 +152,8 @@ class DriveLogManager:
     async def async_restore(self, stored_meter: Any) -> None:
         """Restore the stored log, and the energy meter that was stored with it or with the vehicle."""
         self.log, journal = await self.store.load()
-        if CONF_VIN not in journal:
-            # An earlier version stored it.
+        if CONF_VIN not in journal or self.log.is_edited:
+            # An earlier version stored it, or a file was damaged.
             self.store.schedule_save(self.log, is_urgent=False)
         # After a power cut, either of them may be newer.
         meters = EnergyMeter.restored(stored_meter), EnergyMeter.restored(journal.get("meter"))
@@ -325,7 +325,7 @@ class DriveLogManager:
         self.edited()
         await self.samples.forget_positions()
         await self.store.save_all()
-        await remove_log_copies(self._hass, self._name)
+        await remove_log(self._hass, self._name, "*.*")
 
     @callback
     def stop(self) -> None:

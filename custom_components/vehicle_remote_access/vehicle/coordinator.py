@@ -376,7 +376,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     async def async_restore(self) -> bool:
         """Restore the stored data. Return whether there was a record of the vehicle."""
-        stored = await self.store.load()
+        stored = await self.store.restore()
         self.reader.merged = restore_merged(stored.get("record"))
         self.data = self._notified = self.expected_data = self.reader.vehicle
         await self.log_manager.async_restore(stored.get("meter"))
