@@ -1,10 +1,12 @@
 """The log of a removed car: kept for 30 days, and offered when the car is added again."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
 import json
 from pathlib import Path
+import re
 from typing import Any, Final
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 from homeassistant.config_entries import ConfigEntryState, UnknownEntry
 from homeassistant.setup import async_setup_component
@@ -249,10 +251,13 @@ async def test_log_that_cannot_be_read_is_kept_for_30_days(logged: Home) -> None
     assert not log_files(home)
 
 
-async def test_start_deletes_a_log_that_was_kept_for_30_days(logged: Home) -> None:
+async def test_starts_delete_a_log_that_was_kept_for_30_days(logged: Home) -> None:
     await remove_car(logged)
+    for _ in range(14):
+        logged.skip(2 * DAY)
+        await logged.restart()
     assert log_files(logged)
-    logged.skip(31 * DAY)
+    logged.skip(2 * DAY)
     await logged.restart()
     assert not log_files(logged)
 
@@ -297,12 +302,15 @@ async def test_damaged_list_of_removed_logs_only_keeps_them_longer(logged: Home,
     assert not [name for name in files(home) if "log" in name]
 
 
-@pytest.mark.parametrize("value", ["x", None, [], 1e12])
-async def test_wrong_time_in_the_list_counts_from_now(logged: Home, value: Any) -> None:
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [(".*", "x"), (".*", None), ("checked_at", 1e12), ("checked_at", 7e8), ("(?!checked_at)", 7e8)],
+)
+async def test_wrong_time_in_the_list_counts_from_now(logged: Home, value: Any, name: str) -> None:
     await remove_car(logged)
     path = stored_file(logged, "removed_logs")
     stored = json.loads(path.read_text())
-    stored["data"] = dict.fromkeys(stored["data"], value)
+    stored["data"] |= dict.fromkeys([key for key in stored["data"] if re.match(name, key)], value)
     path.write_text(json.dumps(stored))
     await logged.restart()
     assert log_files(logged)
@@ -310,16 +318,51 @@ async def test_wrong_time_in_the_list_counts_from_now(logged: Home, value: Any) 
     assert not log_files(logged)
 
 
-async def test_old_clock_at_a_start_does_not_delete_the_log(logged: Home) -> None:
-    """A machine without a clock of its own starts in the past, until it knows the time."""
+def clock_at(now: float) -> AbstractContextManager[Any]:
+    """Let the module that keeps logs see a wrong clock. The simulated car would catch up with the time."""
+    return patch.object(kept_logs, "time", Mock(time=Mock(return_value=now)))
+
+
+@pytest.mark.parametrize("wrong", [946_684_800.0, 1_809_462_600.0, 4e9])
+async def test_wrong_clock_at_a_start_counts_as_two_days_at_most(logged: Home, wrong: float) -> None:
+    """A machine without a clock of its own starts in the past or in the future, until it knows the time."""
     await remove_car(logged)
-    path = stored_file(logged, "removed_logs")
-    before = json.loads(path.read_text())["data"]
-    with patch(f"{kept_logs.__name__}.time.time", return_value=946_684_800.0):
+    for _ in range(3):
+        with clock_at(wrong):
+            await logged.restart()
+            await logged.idle()
+        assert log_files(logged)
         await logged.restart()
-        await logged.idle()
-    assert json.loads(path.read_text())["data"] == before
+        assert log_files(logged)
+    await logged.advance(23 * DAY, step=12 * HOUR)
     assert log_files(logged)
+    await logged.advance(8 * DAY, step=12 * HOUR)
+    assert not log_files(logged)
+
+
+async def test_log_of_a_car_that_was_removed_with_a_wrong_clock_is_kept(logged: Home) -> None:
+    with clock_at(946_684_800.0):
+        await remove_car(logged)
+    await logged.restart()
+    assert log_files(logged)
+    await logged.advance(27 * DAY, step=12 * HOUR)
+    assert log_files(logged)
+    await logged.advance(4 * DAY, step=12 * HOUR)
+    assert not log_files(logged)
+
+
+async def test_time_that_an_earlier_version_stored_counts(logged: Home) -> None:
+    await remove_car(logged)
+    await logged.advance(20 * DAY, step=12 * HOUR)
+    path = stored_file(logged, "removed_logs")
+    stored = json.loads(path.read_text())
+    del stored["data"]["checked_at"]
+    path.write_text(json.dumps(stored))
+    await logged.restart()
+    await logged.advance(9 * DAY, step=12 * HOUR)
+    assert log_files(logged)
+    await logged.advance(2 * DAY, step=12 * HOUR)
+    assert not log_files(logged)
 
 
 async def test_power_cut_after_the_removal_loses_nothing(logged: Home) -> None:

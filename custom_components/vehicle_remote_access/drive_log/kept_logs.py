@@ -21,8 +21,9 @@ from .drive_log import DriveLog
 from .stores import LogStore
 
 _KEPT_FOR: Final = 30 * DAY
-# The year 2100. A later time is damaged.
-_LATEST: Final = 4_102_444_800.0
+# Logs are checked at least daily. If more time has passed, Home Assistant was off, or the clock was wrong.
+_LONGEST_STEP: Final = 2 * DAY
+_CHECKED_AT: Final = "checked_at"
 _LOCK: HassKey[asyncio.Lock] = HassKey(f"{DOMAIN}_kept_logs")
 
 
@@ -47,10 +48,13 @@ async def update_kept_logs(hass: HomeAssistant) -> list[str]:
     """
     async with hass.data.setdefault(_LOCK, asyncio.Lock()):
         removed: dict[str, float] = {}
-        store = DataStore(hass, "removed_logs", lambda: removed)
+        store = DataStore(hass, "removed_logs", lambda: {**removed, _CHECKED_AT: now})
         # Without this file, all of them would only be kept for longer.
         stored = await store.load()
         now = time.time()
+        # An earlier version did not store it.
+        checked_at = NUMBER.read(stored.get(_CHECKED_AT, now)) or now
+        passed = min(max(now - checked_at, 0.0), _LONGEST_STEP)
         unused = await stored_logs(hass)
         unused -= {
             log_name(subentry)
@@ -62,16 +66,17 @@ async def update_kept_logs(hass: HomeAssistant) -> list[str]:
             if removed_at is None:
                 # A log that could not be read may have entries.
                 is_kept = await _load(hass, name) or await has_log_copies(hass, name)
-                removed_at = now if is_kept else 0.0
-            if removed_at > _LATEST:
-                removed_at = now
-            if now - removed_at < _KEPT_FOR:
-                # A machine can start with an old clock, which is set later. So the future counts, too.
-                removed[name] = removed_at
+                age = 0.0 if is_kept else _KEPT_FOR
+            else:
+                age = checked_at - removed_at
+                # An older one would be deleted already, so a time is damaged.
+                age = passed + (age if 0 <= age < _KEPT_FOR else 0.0)
+            if age < _KEPT_FOR:
+                removed[name] = now - age
             else:
                 await remove_log(hass, name)
-        if removed != stored:
-            await (store.save() if removed else store.remove())
+        if removed or stored:
+            await (store.save(is_last=True) if removed else store.remove())
     return sorted(removed, key=removed.__getitem__)
 
 
