@@ -122,7 +122,6 @@ class _Observer:
         """Tag the drives to work and back, and those of weekends."""
         drives = self.past.log.drives
         drives[:] = [drive._replace(tag=self._tag(drive)) for drive in drives]
-        self.past.log.is_edited = True
 
     def _tag(self, drive: Drive) -> str | None:
         ends = {drive.start_place, drive.end_place}

@@ -1,7 +1,6 @@
 """The actions of the log: what each does, and what it accepts."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 import math
 from typing import Final
 
@@ -11,6 +10,7 @@ from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
 from .drive_log.columns import LARGEST_COST
+from .drive_log.drive_log import DriveLog
 from .drive_log.entries import KINDS, LONGEST_NOTE, LONGEST_TAG
 from .drive_log.manager import log_view, translate_log_errors
 from .drive_log.view import LogView
@@ -34,27 +34,25 @@ async def _update_log_entry(vehicle: VehicleCoordinator, call: ServiceCall) -> N
     if "cost" in values:
         currency = None if values["cost"] is None else call.hass.config.currency
         values |= {"cost_at_once": None, "currency": currency}
-    with _edit(vehicle):
-        vehicle.log.update(call.data["id"], values)
+    await _edit(vehicle, lambda log: log.update(call.data["id"], values))
 
 
 async def _merge_drives(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
-    with _edit(vehicle):
-        vehicle.log.merge_drives(call.data["ids"])
+    await _edit(vehicle, lambda log: log.merge_drives(call.data["ids"]))
 
 
 async def _delete_log_entry(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
-    with _edit(vehicle):
-        deleted = vehicle.log.delete(call.data["id"])
+    deleted = await _edit(vehicle, lambda log: log.delete(call.data["id"]))
     await vehicle.log_manager.samples.delete(deleted)
 
 
-@contextmanager
-def _edit(vehicle: VehicleCoordinator) -> Iterator[None]:
-    """Store a change of the log, or raise ServiceValidationError."""
+async def _edit[T](vehicle: VehicleCoordinator, change: Callable[[DriveLog], T]) -> T:
+    """Change the log, store it, and return what the change returns. Raises ServiceValidationError."""
     with translate_log_errors():
-        yield
+        result = change(vehicle.log)
     vehicle.log_manager.edited()
+    await vehicle.log_manager.store.save_edits()
+    return result
 
 
 LOG_READS: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {

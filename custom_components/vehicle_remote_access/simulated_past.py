@@ -113,13 +113,14 @@ async def async_store_past(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None
     pasts, seed = hass.data.get(_PASTS, {}), entry.data[CONF_SIMULATOR][CONF_SEED]
     if (past := pasts.get(seed)) is None:
         return
-    await DataStore(hass, entry.entry_id, lambda: {CONF_SIMULATOR: past.simulator}).save()
+    await DataStore(hass, entry.entry_id, lambda: {CONF_SIMULATOR: past.simulator}).save(is_last=True)
     for subentry_id, subentry in entry.subentries.items():
         await _store_car(hass, subentry_id, past.cars[str(subentry.unique_id)])
     del pasts[seed]
 
 
 async def _store_car(hass: HomeAssistant, subentry_id: str, car: CarPast) -> None:
-    await DataStore(hass, subentry_id, lambda: {"record": record_to_store(car.merged)}).save()
-    await LogStore(hass, subentry_id, lambda: car.log, partial(log_journal, car, None)).save_all()
+    await DataStore(hass, subentry_id, lambda: {"record": record_to_store(car.merged)}).save(is_last=True)
+    log_store = LogStore(hass, subentry_id, lambda: car.log, partial(log_journal, car, None))
+    await log_store.save_all(is_last=True)
     await SampleStore(hass, subentry_id).save_new(car.samples, car.open_samples)

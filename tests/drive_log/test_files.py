@@ -441,12 +441,12 @@ def after_drive(log: DriveLog, at: float, odometer: float) -> float:
 def test_ids_of_imported_entries_survive_a_restart_and_stay_unique() -> None:
     log, now = DriveLog(), float(START + 10 * 86_400)
     now = after_drive(log, now, 500)
-    log.start_archive()
     (content,) = files(log_with(3), KILOMETERS)[:1]
     stays = files(log_with(3), KILOMETERS)[2]
     imported(content, stays, log=log)
-    log.start_archive()
-    archive = json.loads(json.dumps(log.start_archive()))
+    archive = log.start_archive()
+    log.end_archive(archive)
+    archive = json.loads(json.dumps(archive))
     now = after_drive(log, now, 510)
     now = after_drive(log, now, 520)
     journal = json.loads(json.dumps(log.journal()))

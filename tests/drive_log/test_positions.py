@@ -93,13 +93,14 @@ def open_log() -> DriveLog:
 @pytest.mark.parametrize("zones", [ZONES, Zones()], ids=["zones", "no zones"])
 def test_nothing_that_is_stored_of_a_log_has_a_position_after_it_forgot_them(zones: Zones) -> None:
     log = open_log()
-    log.start_archive()
+    log.end_archive(log.start_archive())
     shown, opened = zones.named(log.entries), zones.named(log.open_entries)
     stored = json.dumps([log.journal(), log.start_archive()])
+    assert not log.is_archive_due
     coordinates = {str(place[name]) for place in (LAKE, HILL) for name in ("latitude", "longitude")}
     assert all(coordinate in stored for coordinate in coordinates)
     log.forget_positions(zones)
-    assert log.is_edited
+    assert log.is_archive_due
     stored = json.dumps([log.journal(), log.start_archive()])
     assert not any(coordinate in stored for coordinate in coordinates)
     restored = DriveLog.restored(json.loads(stored)[1], json.loads(stored)[0])

@@ -28,6 +28,7 @@ class Disk:
     def save(self, log: DriveLog) -> None:
         if log.is_archive_due:
             self.archive = json.loads(json.dumps(log.start_archive()))
+            log.end_archive(self.archive)
         self.journal = json.loads(json.dumps(log.journal()))
 
     def load(self) -> DriveLog:
@@ -116,11 +117,14 @@ def test_entries_of_the_newer_file_survive_a_power_cut(steps: list[Step], data: 
     for step in steps:
         now, miles, energy = now + step.seconds, miles + step.miles, energy + step.energy
         log.add(observed_after(step, now, miles, energy))
-        match data.draw(st.sampled_from(["journal", "archive", "both", "edit"])):
+        match data.draw(st.sampled_from(["journal", "archive", "known archive", "both", "edit"])):
             case "journal":
                 disk.journal = log.journal()
             case "archive":
                 disk.archive = log.start_archive()
+            case "known archive":
+                disk.archive = log.start_archive()
+                log.end_archive(disk.archive)
             case "both":
                 disk.archive, disk.journal = log.start_archive(), log.journal()
             case "edit" if log.drives:

@@ -10,6 +10,7 @@ from ..immutable import replace
 from .charges import ChargeTracker
 from .drives import DriveTracker
 from .entries import (
+    KINDS,
     LONGEST_NOTE,
     Charge,
     Drive,
@@ -19,6 +20,7 @@ from .entries import (
     from_table,
     number,
     to_table,
+    with_own_ids,
     without_position,
 )
 from .estimates import Capacity, capacities, energy_per_rated_mile
@@ -26,7 +28,7 @@ from .open_entry import OpenStay, not_after
 from .prices import Prices
 from .zones import Zones
 
-_TAIL_LENGTH: Final = 100
+_TAIL_LENGTH: Final = 150
 
 
 class Changes(NamedTuple):
@@ -59,14 +61,13 @@ class DriveLog:
     currency: str = ""
     revision: int = 0
     """Rises with each entry that is added or changed."""
-    archived: tuple[int, int] = (1, 1)
-    """The numbers of the first drive and the first charge that the last archive but one lacks.
-
-    The last archive may not be written yet.
-    """
-    last_archived: tuple[int, int] = (1, 1)
-    is_edited: bool = False
-    """Whether the last archive has entries that a person has changed since."""
+    archived: frozenset[str] = frozenset()
+    """The ids of the entries in the stored archive."""
+    archived_revision: int = 0
+    edited_revision: int = 0
+    """Of the last change by a person."""
+    is_damaged: bool = False
+    """Whether entries can be missing, because a file could not be read at the start."""
     factor: float | None = None
     """The energy of a rated mile."""
     capacity: Capacity | None = None
@@ -207,13 +208,13 @@ class DriveLog:
                 raise LogError(key="wrong_log_field", value=wrong)
         for entries, index in found:
             entries[index] = entries[index]._replace(**values)
-        self._changed()
+        self.changed()
 
     def delete(self, entry_id: str) -> Drive | Charge:
         """Delete a drive or a charge, and return it. Raises LogError."""
         entries, index = self._find(entry_id)
         deleted: Drive | Charge = entries.pop(index)
-        self._changed()
+        self.changed()
         return deleted
 
     def find(self, entry_id: str) -> Drive | Charge:
@@ -242,12 +243,12 @@ class DriveLog:
             if not any(_is_between(stay, before, after) for before, after in pairwise(drives))
         ]
         self.drives[first : last + 1] = [merged]
-        self._changed()
+        self.changed()
         return merged.id
 
     def insert(self, drives: Sequence[Drive], charges: Sequence[Charge], stays: Sequence[Stay]) -> None:
         """Add entries of another log, oldest first. They get new ids."""
-        drive, charge = self._next_numbers
+        drive, charge = self.drive_tracker.next_id, self.charge_tracker.next_id
         # Stays have numbers of drives, and each number is used only once.
         for_stays = drive + len(drives)
         last = for_stays + len(stays)
@@ -257,9 +258,8 @@ class DriveLog:
         self.drive_tracker = replace(self.drive_tracker, next_id=last + 1)
         self.charge_tracker = replace(self.charge_tracker, next_id=charge + len(charges))
         if self.stay is not None:
-            # With an older number, the journal would lack it when it has ended.
             self.stay = replace(self.stay, id=f"stay-{last}")
-        self._changed()
+        self.changed()
 
     def forget_positions(self, zones: Zones) -> None:
         """Delete all positions. The names that zones give to entries without a place are kept."""
@@ -269,16 +269,17 @@ class DriveLog:
         self.stays = [*stays]
         self.drive_tracker = zones.named_open(self.drive_tracker).without_positions()
         self.charge_tracker = zones.named_open(self.charge_tracker).without_positions()
-        self._changed()
+        self.changed()
 
     def _find(self, entry_id: str) -> tuple[list[Any], int]:
         """Return the list with an entry, and its index. Raises LogError."""
         entries: list[Any] = self.charges if entry_id.startswith("charge-") else self.drives
         return entries, _index(entries, entry_id)
 
-    def _changed(self) -> None:
-        self.is_edited = True
+    def changed(self) -> None:
+        """Record that the stored archive has entries that were changed since."""
         self.revision += 1
+        self.edited_revision = self.revision
         self.update_estimates()
 
     # Energy of drives
@@ -292,31 +293,42 @@ class DriveLog:
     # Storage: the archive, and the journal with the entries since then
 
     def start_archive(self) -> dict[str, Any]:
-        """Return all entries for a new archive. The journal then begins where the last archive ended."""
-        self.archived, self.last_archived, self.is_edited = self.last_archived, self._next_numbers, False
-        return self._as_json((1, 1))
+        """Return all entries for a new archive."""
+        return self._as_json(self.entries)
+
+    def end_archive(self, archive: Mapping[str, Any]) -> None:
+        """Let the journal begin where this archive ends, because it is stored."""
+        tables = [archive[kind] for kind in KINDS]
+        self.archived = frozenset(entry_id for table in tables for entry_id, *_ in table["rows"])
+        self.archived_revision = archive["revision"]
 
     def journal(self) -> dict[str, Any]:
-        """Return what is open, and the entries that the archive may lack."""
-        return self._as_json(self.archived)
+        """Return what is open, and the entries that the archive lacks: all while it has others."""
+        is_whole = self.is_edited
+        known = frozenset[str]() if is_whole else self.archived
+        new = Entries(
+            [drive for drive in self.drives if drive.id not in known],
+            [charge for charge in self.charges if charge.id not in known],
+            [stay for stay in self.stays if stay.id not in known],
+        )
+        return {**self._as_json(new), "is_whole": is_whole}
+
+    @property
+    def is_edited(self) -> bool:
+        return self.edited_revision > self.archived_revision
 
     @property
     def is_archive_due(self) -> bool:
         """Whether the archive should be written, because the journal grows too long or lacks a change."""
-        return self.is_edited or sum(self._next_numbers) - sum(self.last_archived) >= _TAIL_LENGTH
+        return self.is_edited or self.entries.total - len(self.archived) >= _TAIL_LENGTH
 
-    @property
-    def _next_numbers(self) -> tuple[int, int]:
-        return self.drive_tracker.next_id, self.charge_tracker.next_id
-
-    def _as_json(self, first: tuple[int, int]) -> dict[str, Any]:
-        drive, charge = first
+    def _as_json(self, entries: Entries) -> dict[str, Any]:
         return {
             # These keys are format version 1. A new version must still read them.
             "revision": self.revision,
-            "drives": to_table(Drive, _since(self.drives, drive)),
-            "charges": to_table(Charge, _since(self.charges, charge)),
-            "stays": to_table(Stay, _since(self.stays, drive - 1)),
+            "drives": to_table(Drive, entries.drives),
+            "charges": to_table(Charge, entries.charges),
+            "stays": to_table(Stay, entries.stays),
             "drive_tracker": self.drive_tracker.as_json(),
             "charge_tracker": self.charge_tracker.as_json(),
             "stay": self.stay and self.stay.as_json(),
@@ -331,8 +343,9 @@ class DriveLog:
         """
         if not archive and not journal:
             return cls()
-        newest = journal if journal and journal["revision"] >= archive.get("revision", 0) else archive
-        parts = [part for part in (archive, newest) if part]
+        is_newer = journal and (not archive or _is_newer(journal, archive))
+        newest = journal if is_newer else archive
+        parts = [newest] if newest.get("is_whole") else [part for part in (archive, newest) if part]
         stay = newest["stay"]
         log = cls(
             drives=_restored(Drive, "drives", parts),
@@ -341,34 +354,39 @@ class DriveLog:
             drive_tracker=DriveTracker.from_json(newest["drive_tracker"]),
             charge_tracker=ChargeTracker.from_json(newest["charge_tracker"]),
             stay=None if stay is None else OpenStay.from_json(stay),
-            revision=int(newest["revision"]),
+            revision=max(int(part["revision"]) for part in parts),
         )
+        drive, charge = log.drive_tracker, log.charge_tracker
+        log.drive_tracker = replace(drive, next_id=_next_id(drive.next_id, [*log.drives, *log.stays]))
+        log.charge_tracker = replace(charge, next_id=_next_id(charge.next_id, log.charges))
         log.prices = Prices.from_json(newest["prices"]).interrupted(log.charge_tracker.at)
         if archive:
-            tracker, charges = archive["drive_tracker"], archive["charge_tracker"]
-            log.archived = log.last_archived = int(tracker["next_id"]), int(charges["next_id"])
+            log.end_archive(archive)
+        if newest.get("is_whole"):
+            log.changed()
         log.update_estimates()
         return log
 
 
-def _since[E: (Drive, Charge, Stay)](entries: list[E], first: int) -> list[E]:
-    begin = len(entries)
-    while begin and number(entries[begin - 1].id) >= first:
-        begin -= 1
-    return entries[begin:]
+def _is_newer(journal: Mapping[str, Any], archive: Mapping[str, Any]) -> bool:
+    """Return whether the journal is as new as the archive. A single damaged number does not decide."""
+    pairs = [(journal[name], archive[name]) for name in ("drive_tracker", "charge_tracker")]
+    has_new_entries = any(one.get("next_id", 1) > other.get("next_id", 1) for one, other in pairs)
+    return has_new_entries or bool(journal["revision"] >= archive["revision"])
+
+
+def _next_id(next_id: int, entries: Iterable[Drive | Charge | Stay]) -> int:
+    """Return a number that no entry has."""
+    return max([next_id, *(number(entry.id) + 1 for entry in entries)])
 
 
 def _restored[E: (Drive, Charge, Stay)](kind: type[E], key: str, parts: list[Mapping[str, Any]]) -> list[E]:
     """Return the entries of the archive, with those of the journal, which are newer."""
-    by_id = {entry.id: entry for part in parts for entry in from_table(kind, part[key])}
-    return list(by_id.values())
+    return with_own_ids(entry for part in parts for entry in from_table(kind, part[key]))
 
 
 def _with[E: (Drive, Charge, Stay)](existing: list[E], new: Sequence[E], prefix: str, first: int) -> list[E]:
-    """Return all entries in the order of time.
-
-    The existing ones keep their order, because the journal has those at the end.
-    """
+    """Return all entries in the order of time. The existing ones keep their order."""
     numbered = [entry._replace(id=f"{prefix}-{index}") for index, entry in enumerate(new, first)]
     return list(merge(existing, numbered, key=lambda entry: entry.start))
 

@@ -6,7 +6,7 @@ from typing import Any, Final, Self
 
 from ..api.records import Vehicle
 from ..immutable import replace
-from .entries import Stored
+from .entries import DAMAGED, Stored
 
 # If the counter falls by a smaller share, the car corrected it. Otherwise it restarted.
 _CORRECTION: Final = 0.1
@@ -85,5 +85,5 @@ class EnergyMeter(Stored):
         """Return the stored meter, or a new one if it is damaged."""
         try:
             return cls.from_json(stored)
-        except TypeError, ValueError:
+        except DAMAGED:
             return cls()

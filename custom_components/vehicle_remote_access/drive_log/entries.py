@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from itertools import repeat
+import re
 from typing import Any, Final, NamedTuple, Self
 
 from ..api.records import CHARGING_STATES
@@ -15,6 +16,10 @@ from ..immutable import replace
 
 LONGEST_TAG: Final = 50
 LONGEST_NOTE: Final = 1000
+# The year 2100. A later time is damaged, and so is any other number of this size.
+_LATEST: Final = 4_102_444_800.0
+DAMAGED: Final = (AttributeError, KeyError, TypeError, ValueError)
+"""What reading a damaged file raises."""
 
 
 class Seen(StrEnum):
@@ -71,6 +76,11 @@ class Observation:
         return {f"{prefix}{name}": getattr(self, name) for name in names}
 
 
+def is_moment(name: str) -> bool:
+    """Return whether an attribute or a column is a time."""
+    return name in ("at", "start", "end") or name.endswith(("_at", "_since", "_began", "earliest", "_latest"))
+
+
 def is_position(name: str) -> bool:
     """Return whether an attribute or a column is a part of a position."""
     return name.endswith(("latitude", "longitude"))
@@ -88,6 +98,17 @@ def known(**values: Any) -> dict[str, Any]:
 def number(entry_id: str) -> int:
     """Return the number in an id. Newer drives and charges have larger ones."""
     return int(entry_id.partition("-")[2])
+
+
+def with_own_ids[E: (Drive, Charge, Stay)](entries: Iterable[E]) -> list[E]:
+    """Return the newest version of each entry. If two entries have the same id, one id is damaged."""
+    found: dict[str, E] = {}
+    for each in entries:
+        entry = each
+        while entry.id in found and found[entry.id].start != entry.start:
+            entry = entry._replace(id=entry.id.replace("-", "-0"))
+        found[entry.id] = entry
+    return list(found.values())
 
 
 class Stored:
@@ -108,6 +129,10 @@ class Stored:
         Raises ValueError or TypeError if a value has another type, or is missing without a default.
         """
         values = {}
+        names = {each.name for each in fields(cls)}  # type: ignore[arg-type]
+        if names - stored.keys() and stored.keys() - names:
+            # As in a table
+            raise ValueError
         for each in fields(cls):  # type: ignore[arg-type]
             if each.name not in stored:
                 continue
@@ -138,10 +163,13 @@ def _types(annotation: Any) -> tuple[type, ...]:
     return getattr(annotation, "__args__", (annotation,))
 
 
-def _check(name: str, annotation: Any, values: Iterable[Any]) -> None:
-    """Check the types of a column. JSON has whole numbers where a float is expected."""
+def _check(name: str, annotation: Any, values: Sequence[Any]) -> None:
+    """Check the types and limits of a column. JSON has whole numbers where a float is expected."""
     allowed = {*_types(annotation), *({int} if float in _types(annotation) else ())}
-    if not set(map(type, values)) <= allowed:
+    numbers = [*filter(None, values)] if allowed & {float, int} else []
+    least = 0.0 if is_moment(name) else -_LATEST
+    is_valid = set(map(type, values)) <= allowed
+    if not is_valid or (numbers and not least <= min(numbers) <= max(numbers) <= _LATEST):
         message = f"{name} has an unexpected value"
         raise ValueError(message)
 
@@ -350,6 +378,9 @@ def from_table[E: (Drive, Charge, Stay, DriveSample, ChargeSample, PriceChange)]
     names, rows = table["names"], table["rows"]
     columns: dict[str, Any] = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {}
     annotations = get_annotations(kind)
+    if columns.keys() - annotations.keys() and annotations.keys() - columns.keys():
+        # A version only adds columns, so a name is damaged.
+        raise KeyError
     for name in columns.keys() & annotations.keys():
         _check(name, annotations[name], columns[name])
     if not rows:
@@ -357,4 +388,10 @@ def from_table[E: (Drive, Charge, Stay, DriveSample, ChargeSample, PriceChange)]
     known = [
         columns[name] if name in columns else repeat(kind._field_defaults[name]) for name in kind._fields
     ]
-    return list(map(kind._make, zip(*known, strict=False)))
+    entries: list[Any] = list(map(kind._make, zip(*known, strict=False)))
+    if kind in (Drive, Charge, Stay):
+        is_id = re.compile(rf"{kind.__name__.lower()}-\d{{1,9}}", re.ASCII).fullmatch
+        ids = {entry.id for entry in entries if is_id(entry.id) and entry.start <= entry.end}
+        if len(ids) < len(entries):
+            raise ValueError
+    return entries

@@ -5,12 +5,10 @@ from typing import Any, Final, Self
 
 from ..immutable import replace
 from ..polling.local_time import HOUR
-from .entries import Charge, Drive, Observation, Seen, Stay, Stored, known
+from .entries import Charge, Drive, Observation, Seen, Stay, Stored, is_moment, known
 
 # A start or an end within this time between two observations counts as watched.
 WATCHED: Final = 150.0
-_OPEN_MOMENTS: Final = ("start", "earliest", "driven_at", "charged_at", "stopped_at", "unpriced_since")
-_MOMENTS: Final = ("at", "odometer_at", "doubted_at", "slept_at", "waits_since", *_OPEN_MOMENTS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +69,7 @@ def not_after[S: Stored](stored: S, now: float) -> S:
         value = getattr(stored, each.name)
         if isinstance(value, Stored):
             earlier[each.name] = not_after(value, now)
-        elif each.name in _MOMENTS and value is not None:
+        elif is_moment(each.name) and value is not None:
             earlier[each.name] = min(value, now)
     return replace(stored, **earlier)  # type: ignore[type-var]
 

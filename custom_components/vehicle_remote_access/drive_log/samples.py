@@ -97,9 +97,12 @@ class Samples:
         self.put([without_position(sample) for sample in self.of_kind(DriveSample)])
 
     def _removed(self, samples: Sequence[Sample]) -> Sequence[Sample]:
-        for sample in samples:
-            del self._by_kind[type(sample)][sample.at]
+        self.remove(samples)
         return samples
+
+    def remove(self, samples: Iterable[Sample]) -> None:
+        for sample in samples:
+            self._by_kind[type(sample)].pop(sample.at, None)
 
     def finish(self, log: DriveLog, changes: Changes) -> list[Sample]:
         """Remove the samples of what has ended, and return some of them, enough to draw curves.

@@ -4,9 +4,10 @@ The archive is written rarely, because it is large.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import Any, Final, Protocol
+import json
+from typing import Any, Protocol
 
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.json import json_dumps
@@ -22,13 +23,11 @@ from ..account.storage import (
     samples_name,
 )
 from ..const import CONF_VIN
+from .damaged_file import continue_entries, read_damaged
 from .drive_log import Changes, DriveLog
 from .energy_meter import EnergyMeter
-from .entries import Charge, Drive, Observation
+from .entries import DAMAGED, Charge, Drive, Observation
 from .samples import Sample, Samples, months_of
-
-_DAMAGED: Final = (AttributeError, KeyError, TypeError, ValueError)
-"""What a damaged file raises."""
 
 
 class LogStore:
@@ -39,34 +38,50 @@ class LogStore:
         hass: HomeAssistant,
         name: str,
         get_log: Callable[[], DriveLog],
-        get_journal: Callable[[], Mapping[str, Any]],
+        get_journal: Callable[[], dict[str, Any]],
     ) -> None:
         """Store under the name of a log. The getters return what to save."""
         archive, journal = log_names(name)
         self._hass = hass
         self._get_log = get_log
         self._lock = asyncio.Lock()
-        self._archive = DataStore(hass, archive, lambda: get_log().start_archive())
+        self._archive = DataStore(
+            hass, archive, lambda: get_log().start_archive(), lambda data: get_log().end_archive(data)
+        )
         self._journal = DataStore(hass, journal, get_journal)
 
     async def load(self) -> tuple[DriveLog, dict[str, Any]]:
-        """Return the stored log and journal. Files that are damaged are set aside."""
-        archive, journal = await self._archive.load(), await self._journal.load()
-        log, used = _restored(archive, journal)
-        for store, stored in ((self._archive, archive), (self._journal, journal)):
-            if stored and stored not in used:
-                await store.set_aside("damaged")
+        """Return the stored log and journal, without what is damaged. Damaged files are set aside."""
+        stores = self._archive, self._journal
+        archive, journal = [await store.load() for store in stores]
+        if not any(store.damaged or store.is_unsaved for store in stores):
+            with suppress(*DAMAGED):
+                return DriveLog.restored(archive, journal), journal
+        archive = await self._readable(self._archive, archive)
+        journal = await self._readable(self._journal, journal)
+        log = DriveLog.restored(archive, journal)
+        continue_entries(log)
+        log.is_damaged = True
+        # So that both files are written again
+        log.changed()
         return log, journal
+
+    async def _readable(self, store: DataStore, stored: dict[str, Any]) -> dict[str, Any]:
+        """Return what is stored, or what can be read of it if it is damaged."""
+        try:
+            DriveLog.restored({}, stored)
+        except DAMAGED:
+            await store.set_aside("damaged")
+            return read_damaged(json.dumps({"data": stored}, indent=2))
+        if store.damaged is None:
+            return stored
+        text = await self._hass.async_add_executor_job(store.damaged.read_text, "utf-8", "replace")
+        return read_damaged(text)
 
     @callback
     def schedule_save(self, log: DriveLog, *, is_urgent: bool) -> None:
-        """Save what has changed, and at once what a person has changed.
-
-        A power cut costs at most the last minute of a drive or a charge.
-        """
-        if log.is_edited:
-            self._hass.async_create_task(self.save_edits())
-        elif log.is_archive_due:
+        """Save what has changed. A power cut costs at most the last minute of a drive or a charge."""
+        if log.is_archive_due:
             self._archive.schedule_save(SAVE_SOON)
         self._journal.schedule_save(SAVE_SOON if is_urgent else SAVE_NORMALLY)
 
@@ -77,11 +92,12 @@ class LogStore:
             if self._get_log().is_edited and not self._archive.is_closed:
                 await self._archive.save()
 
-    async def save_all(self) -> None:
+    async def save_all(self, *, is_last: bool = False) -> None:
         """Save now, so that no file has what was deleted."""
-        await self.save_edits()
-        if not self._journal.is_closed:
-            await self._journal.save()
+        async with self._lock:
+            for store in (self._archive, self._journal):
+                if not store.is_closed:
+                    await store.save(is_last=is_last)
 
     async def close(self) -> None:
         await self._archive.close()
@@ -104,14 +120,6 @@ def log_journal(of: Metered, vin: str | None) -> dict[str, Any]:
     return {**of.log.journal(), "meter": of.meter.as_json(), CONF_VIN: vin}
 
 
-def _restored(archive: dict[str, Any], journal: dict[str, Any]) -> tuple[DriveLog, Any]:
-    """Return the log of both files or of the one that is not damaged, and which of them it is."""
-    for used in ((archive, journal), (archive, {}), ({}, journal)):
-        with suppress(*_DAMAGED):
-            return DriveLog.restored(*used), used
-    return DriveLog(), ()
-
-
 class SampleStore:
     """The samples of one vehicle, a file for each month. Those of open drives and charges are in memory."""
 
@@ -121,12 +129,17 @@ class SampleStore:
         self._open = Samples()
         self._finished = Samples()
         """What is not yet in the file of its month."""
-        self._store = DataStore(hass, samples_name(name), lambda: _packed(self._open))
+        self._store = DataStore(hass, samples_name(name), lambda: _packed(self._open), self._retry)
         self._lock = asyncio.Lock()
         """Held while files of months are read and written."""
 
     async def restore(self) -> None:
         self._open = await _load(self._store)
+        for month in await sample_months(self._hass, self._name):
+            if (store := self._month(month)).is_unsaved:
+                self._finished.put(await _load(store))
+        if self._finished or self._store.is_unsaved:
+            self._store.schedule_save(SAVE_SOON)
 
     @callback
     def update(self, log: DriveLog, changes: Changes, observation: Observation | None = None) -> None:
@@ -145,7 +158,7 @@ class SampleStore:
         """Save the samples of a log that was made elsewhere."""
         self._finished, self._open = finished, still_open
         await self._write()
-        await self._store.save()
+        await self._store.save(is_last=True)
 
     async def load(self, entry: Drive | Charge) -> list[Sample]:
         return (await self.load_months([entry])).of(entry)
@@ -176,22 +189,31 @@ class SampleStore:
             for month in await sample_months(self._hass, self._name):
                 stored = await _load(self._month(month))
                 stored.forget_positions()
-                await self._save(month, stored)
+                if not await self._save(month, stored):
+                    self._finished.put(stored)
             await self._store.save()
 
     async def _write(self) -> None:
         async with self._lock:
-            finished, self._finished = self._finished, Samples()
-            for month, samples in finished.by_month().items():
+            for month, samples in self._finished.by_month().items():
                 stored = await _load(self._month(month))
                 stored.put(samples)
-                await self._save(month, stored)
+                if await self._save(month, stored):
+                    self._finished.remove(samples)
+        if self._finished:
+            self._store.schedule_save()
 
-    async def _save(self, month: str, samples: Samples) -> None:
+    @callback
+    def _retry(self, _data: object) -> None:
+        if self._finished:
+            self._hass.async_create_task(self._write())
+
+    async def _save(self, month: str, samples: Samples) -> bool:
+        """Save the samples of a month, and return whether they are stored."""
         if samples:
-            await self._month(month, samples).save()
-        else:
-            await self._month(month).remove()
+            return await self._month(month, samples).save(is_last=True)
+        await self._month(month).remove()
+        return True
 
     def _month(self, month: str, samples: Samples | None = None) -> DataStore:
         name = samples_name(self._name, month)
@@ -213,6 +235,6 @@ async def _load(store: DataStore) -> Samples:
     stored = await store.load()
     try:
         return Samples.from_json(json_loads_object(stored["samples"])) if stored else Samples()
-    except _DAMAGED:
+    except DAMAGED:
         await store.set_aside("damaged")
         return Samples()

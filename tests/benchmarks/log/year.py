@@ -103,6 +103,7 @@ class Watcher:
         log = self.year.log
         if log.is_archive_due:
             self.archive = log.start_archive()
+            log.end_archive(self.archive)
         restored = DriveLog.restored(self.archive, log.journal())
         restored.prices, restored.currency = log.prices, log.currency
         self.year.log = restored

@@ -1,0 +1,64 @@
+"""What can still be read of a damaged file of a log. Home Assistant writes each value on its own line."""
+
+from contextlib import suppress
+from json import JSONDecoder
+import re
+from typing import Any, Final
+
+import orjson
+
+from ..api.value_types import COUNT
+from ..immutable import replace
+from .charges import ChargeTracker
+from .drive_log import DriveLog
+from .drives import DriveTracker
+from .entries import DAMAGED, Charge, Drive, Stay, from_table, to_table, with_own_ids
+from .open_entry import OpenStay
+from .prices import Prices
+
+_PARTS: Final[tuple[tuple[str, Any, Any], ...]] = (
+    ("drive_tracker", DriveTracker, DriveTracker().as_json()),
+    ("charge_tracker", ChargeTracker, ChargeTracker().as_json()),
+    ("prices", Prices, Prices().as_json()),
+    ("stay", OpenStay, None),
+)
+
+
+def read_damaged(text: str) -> dict[str, Any]:
+    """Return a valid file with all parts and all entries that are not damaged."""
+    found: dict[str, Any] = {}
+    for match in re.finditer(r'^    "(\w+)": ', text, re.MULTILINE):
+        with suppress(ValueError):
+            found[match[1]], _ = JSONDecoder().raw_decode(text, match.end())
+    for name, kind, default in _PARTS:
+        try:
+            found[name] = kind.from_json(found[name]).as_json()
+        except DAMAGED:
+            found[name] = default
+    for name, kind in (("drives", Drive), ("charges", Charge), ("stays", Stay)):
+        found[name] = to_table(kind, _entries(kind, text))
+    # The other file may have what is damaged in this one.
+    return {**found, "revision": COUNT.read(found.get("revision")) or 0, "is_whole": False}
+
+
+def _entries(kind: Any, text: str) -> list[Any]:
+    """Return the entries that are valid."""
+    lines = [line.strip(" ,") for line in text.split("\n")]
+    entries: list[Any] = []
+    for index, line in enumerate(lines):
+        if re.fullmatch(rf'"{kind.__name__.lower()}-\d+"', line):
+            row = ",".join(lines[index : index + len(kind._fields)])
+            with suppress(*DAMAGED):
+                entries += from_table(kind, {"names": kind._fields, "rows": [orjson.loads(f"[{row}]")]})
+    return with_own_ids(entries)
+
+
+def continue_entries(log: DriveLog) -> None:
+    """Let a tracker that was damaged continue the last entry. What happened since then would be lost."""
+    if log.drives and log.drive_tracker.base is None:
+        end, odometer = log.drives[-1].end, log.drives[-1].end_odometer
+        known = replace(log.drive_tracker, at=end, odometer=odometer, odometer_at=end, base=odometer)
+        log.drive_tracker = known
+    if log.charges and log.charge_tracker.base is None:
+        end, energy = log.charges[-1].end, log.charges[-1].end_energy
+        log.charge_tracker = replace(log.charge_tracker, at=end, energy=energy, base=energy)

@@ -1,0 +1,256 @@
+"""Damaged files of a log: what is not damaged stays, and is stored again."""
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import pairwise
+import json
+import logging
+from pathlib import Path
+import random
+from typing import Any, Final
+
+from homeassistant.core import HomeAssistant
+import pytest
+
+from custom_components.vehicle_remote_access.const import DOMAIN
+from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
+from custom_components.vehicle_remote_access.drive_log.energy_meter import EnergyMeter
+from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Entries, Stay
+from custom_components.vehicle_remote_access.drive_log.stores import LogStore, log_journal
+
+from .observations import AWAY, HOME, charging, driving, log_of, parked
+
+REPLACEMENTS: Final = b'"}],:05x \n\xff'
+ARCHIVE, JOURNAL = FILES = ("log", "log_open")
+
+type Entry = Drive | Charge | Stay
+
+
+class Files:
+    """The two files of a small log, in a folder of their own."""
+
+    def __init__(self, hass: HomeAssistant, folder: Path) -> None:
+        self.hass, self.folder = hass, folder
+        self.meter = EnergyMeter(added=5.0, lifetime=9.0)
+        self.log = DriveLog()
+
+    @property
+    def store(self) -> LogStore:
+        return LogStore(self.hass, "x", lambda: self.log, partial(log_journal, self, "VIN"))
+
+    async def read(self) -> DriveLog:
+        self.log, _ = await self.store.load()
+        return self.log
+
+    async def read_again(self) -> DriveLog:
+        """Return the log as the next start finds it."""
+        await self.store.save_all(is_last=True)
+        return await self.read()
+
+    def path(self, name: str) -> Path:
+        return self.folder / f"{DOMAIN}.x.{name}"
+
+    def replace(self, files: dict[str, bytes]) -> None:
+        for path in self.folder.iterdir():
+            path.unlink()
+        for name, content in files.items():
+            self.path(name).write_bytes(content)
+
+
+def day(number: int) -> list[Any]:
+    """Return the observations of a day with a drive to work, a charge there, and a drive home."""
+    start, miles, energy = number * 1440.0, number * 12.0, 100.0 + number * 9
+    values: dict[str, Any] = {"level": 71.5, "range": 201.25, "latitude": 52.5, "longitude": -13.4}
+    return [
+        parked(start, miles, energy=energy, **values, **HOME),
+        driving(start + 1, miles + 1, **values),
+        parked(start + 9, miles + 6, energy=energy, **values, **AWAY),
+        parked(start + 20, miles + 6, energy=energy, **values, **AWAY),
+        *(charging(start + 30 + i, energy + i, miles=miles + 6, **values) for i in range(10)),
+        charging(start + 41, energy + 9, "complete", miles=miles + 6, **values),
+        driving(start + 60, miles + 7, energy=energy + 9, charging="disconnected", **values),
+        parked(start + 70, miles + 12, energy=energy + 9, **values, **HOME),
+        parked(start + 80, miles + 12, energy=energy + 9, **values, **HOME),
+    ]
+
+
+@pytest.fixture
+def hass_storage() -> dict[str, Any]:
+    """Use real files instead of those of the test plugin."""
+    return {}
+
+
+@pytest.fixture
+async def files(hass: HomeAssistant, tmp_path: Path) -> Files:
+    """Two days in the archive, a third one in the journal, and a drive that has not ended."""
+    folder = tmp_path / ".storage"
+    hass.config.config_dir = str(tmp_path)
+    files = Files(hass, folder)
+    files.log = log_of(*day(0), *day(1))
+    files.log.update(["drive-1"], {"note": 'To "Anna", [5] {x}: ü, ', "tag": "business"})
+    await files.store.save_all(is_last=True)
+    for observation in (*day(2), driving(2880 + 90, 36), driving(2880 + 92, 36)):
+        files.log.add(observation)
+    await files.store._journal.save()  # noqa: SLF001 - as five minutes after a read
+    assert {*map(len, files.log.entries)} == {6, 3, 5}
+    assert (await files.read()).entries == files.log.entries
+    return files
+
+
+def without_ids(entries: Entries) -> list[tuple[Any, ...]]:
+    """Return what the entries have. An entry with a damaged id gets another one."""
+    return [(type(entry), *entry[1:]) for entry in entries.all]
+
+
+def ids_at(content: bytes, position: int) -> set[str]:
+    """Return the ids of the entries whose lines have a byte or are beside it."""
+    lines = content.split(b"\n")
+    first = content.count(b"\n", 0, position)
+    last = first + (content[position] == ord("\n"))
+    ids, entry_id = set(), ""
+    for index, (line, following) in enumerate(pairwise(lines)):
+        if line.strip() == b"[":
+            entry_id = following.strip(b', "').decode()
+        if first <= index <= last:
+            ids.add(entry_id)
+        if line.strip(b" ,") == b"]":
+            entry_id = ""
+    return ids
+
+
+def damages(contents: dict[str, bytes], count: int | None) -> Iterator[tuple[str, int, int]]:
+    """Yield files, positions and other bytes for them: some at random, or one for each position."""
+    chance = random.Random(1)  # noqa: S311 - the same in each run
+    places = [(name, position) for name in FILES for position in range(len(contents[name]))]
+    for name, position in places if count is None else chance.sample(places, count):
+        byte = chance.choice(REPLACEMENTS)
+        # A later version may store other values.
+        is_version = b'"version"' in contents[name][:position].rpartition(b"\n")[2]
+        if contents[name][position] != byte and not is_version:
+            yield name, position, byte
+
+
+@pytest.mark.parametrize("count", [250, pytest.param(None, marks=pytest.mark.exhaustive)])
+async def test_wrong_byte_costs_nothing_but_the_entry_that_has_it(
+    files: Files, caplog: pytest.LogCaptureFixture, count: int | None
+) -> None:
+    before = {each.id: each for each in files.log.entries.all}
+    contents = {name: files.path(name).read_bytes() for name in FILES}
+    caplog.set_level(logging.CRITICAL)
+    for name, position, byte in damages(contents, count):
+        content = contents[name]
+        damaged = content[:position] + bytes([byte]) + content[position + 1 :]
+        files.replace({**contents, name: damaged})
+        entries = (await files.read()).entries
+        where = content[max(0, position - 40) : position + 40], bytes([byte])
+        touched = ids_at(content, position)
+        expected = [each for entry_id, each in before.items() if entry_id not in touched]
+        found = without_ids(entries)
+        assert [each for each in expected if without_ids(Entries([each]))[0] not in found] == [], where  # type: ignore[list-item]
+        assert entries.total <= len(before), where
+        assert (await files.read_again()).entries == entries, where
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("id", "drive-r"),
+        ("id", "drivee2"),
+        ("id", "charge-3"),
+        ("id", "drive-1"),
+        ("id", 3),
+        ("start", -1),
+        ("start", 5e9),
+        ("start", 1e300),
+        ("start", None),
+        ("start", "text"),
+        ("start", True),
+        ("start", []),
+        ("end", 1_000_000_000),
+        ("end_latest", 5e9),
+        ("start_odometer", "12"),
+        ("end_odometer", 1e30),
+        ("note", 5),
+    ],
+)
+@pytest.mark.parametrize("name", FILES)
+async def test_damaged_entry_is_set_aside_and_the_others_go_on(
+    files: Files, name: str, column: str, value: Any
+) -> None:
+    """The file is kept under another name, and the log is stored again without the entry."""
+    content = json.loads(files.path(name).read_text())
+    table = content["data"]["drives"]
+    row = table["rows"][1]
+    damaged_id, row[table["names"].index(column)] = row[0], value
+    files.path(name).write_text(json.dumps(content, indent=2))
+    before, log = files.log, await files.read()
+    others = [each for each in before.drives if each.id != damaged_id]
+    assert [each for each in log.drives if each in others] == others
+    assert (log.charges, log.stays) == (before.charges, before.stays)
+    copies = list(files.folder.glob("*.damaged.*"))
+    is_id_of_other_file = (name, value) == (JOURNAL, "drive-1")
+    assert [json.loads(copy.read_text()) for copy in copies] == ([] if is_id_of_other_file else [content])
+    for observation in day(3):
+        log.add(observation)
+    log.update([log.drives[-1].id], {"note": "new"})
+    assert (await files.read_again()).entries == log.entries
+    assert list(files.folder.glob("*.damaged.*")) == copies
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda table: table["names"].remove("note"),
+        lambda table: table["names"].append("other"),
+        lambda table: table["rows"][1].pop(),
+        lambda table: table["rows"].insert(1, "text"),
+        lambda table: table["rows"].insert(1, {"id": "drive-2"}),
+        lambda table: table.update(names=None),
+        lambda table: table.pop("names"),
+    ],
+)
+async def test_table_with_wrong_names_or_rows_loses_no_valid_row(files: Files, damage: Any) -> None:
+    content = json.loads(files.path(ARCHIVE).read_text())
+    damage(content["data"]["drives"])
+    files.path(ARCHIVE).write_text(json.dumps(content, indent=2))
+    before, log = files.log, await files.read()
+    assert {each.id for each in before.drives} - {each.id for each in log.drives} <= {"drive-2"}
+
+
+@pytest.mark.parametrize("part", ["drive_tracker", "charge_tracker", "stay", "prices", "revision", "meter"])
+@pytest.mark.parametrize("value", [None, 5, "text", {}, {"at": -1}, {"at": 1e12, "next_id": 1, "base": "x"}])
+async def test_what_was_driven_and_charged_after_damage_is_not_lost(
+    files: Files, part: str, value: Any
+) -> None:
+    """The next entries continue the last ones, and have other ids."""
+    content = json.loads(files.path(JOURNAL).read_text())
+    content["data"][part] = value
+    files.path(JOURNAL).write_text(json.dumps(content, indent=2))
+    before, log = files.log, await files.read()
+    assert log.entries == before.entries
+    for observation in (*day(3), *day(4)):
+        log.add(observation)
+    drives, charges = log.drives, log.charges
+    assert drives[-1].end_odometer == 1060
+    assert sum(drive.distance for drive in drives) == 60
+    assert sum(charge.energy_added for charge in charges) == pytest.approx(45)
+    assert len({each.id for each in log.entries.all}) == log.entries.total
+    assert (await files.read_again()).entries == log.entries
+
+
+async def test_file_that_was_renamed_before_a_power_cut_is_read(files: Files) -> None:
+    content = files.path(ARCHIVE).read_bytes().replace(b'"drive-2"', b'"drive-r"')
+    files.path(ARCHIVE).write_bytes(content)
+    for _ in range(3):
+        log, _ = await files.store.load()
+        assert [each.id for each in log.drives] == ["drive-1", *(f"drive-{number}" for number in range(3, 7))]
+        assert not files.path(ARCHIVE).exists()
+
+
+async def test_newer_file_is_not_read(files: Files) -> None:
+    content = files.path(ARCHIVE).read_bytes().replace(b'"version": 1', b'"version": 2')
+    files.path(ARCHIVE).write_bytes(content)
+    log = await files.read()
+    assert [each.id for each in log.drives] == ["drive-5", "drive-6"]
+    (copy,) = files.folder.glob("*.newer.*")
+    assert copy.read_bytes() == content
