@@ -545,7 +545,7 @@ async def test_statistics_equal_the_log_after_changes_and_restarts(recorded_home
         await home.advance(3600, step=60)
         await check()
     home.coordinator.log.charges += five_years().charges[:50]
-    home.coordinator.log.drives[:0] = five_years().drives[:100]
+    home.coordinator.log.drives[:0] = five_years().drives[10:110]
     home.coordinator.log_manager.edited()
     await check()
     await home.act("delete_log_entry", id=home.coordinator.log.drives[-1].id)
@@ -557,7 +557,7 @@ async def test_statistics_equal_the_log_after_changes_and_restarts(recorded_home
     await check()
     backup = await get_log(home, kind="drives")
     home.coordinator.log.drives = home.coordinator.log.drives[:60]
-    home.coordinator.log.is_edited = True
+    home.coordinator.log.changed()
     manager = home.coordinator.log_manager
     manager.store.schedule_save(manager.log, is_urgent=True)
     await home.restart()
@@ -617,6 +617,61 @@ async def test_days_of_the_statistics_are_those_on_which_entries_began(
     )
     shown = {row["start"]: row["change"] for row in found[statistic_id]}
     assert shown == pytest.approx(expected, abs=0.05)
+
+
+@pytest.mark.parametrize("unreadable", [(".log", ".log_open"), (".log",), (".log_open",)])
+async def test_statistics_stay_if_the_log_cannot_be_read_and_go_on_with_new_entries(
+    recorded_home: Home, hass_storage: dict[str, Any], unreadable: tuple[str, ...]
+) -> None:
+    """With the file of a backup, they are again those of the log."""
+    home = recorded_home
+    for miles in (3, 4, 5):
+        await start_drive(home, miles)
+        await home.advance(2 * 3600, step=60)
+    await home.act("update_log_entry", id="drive-1", tag="business")
+    await start_drive(home, 6)
+    await home.advance(2 * 3600, step=60)
+    before = await statistics_of(home)
+    assert len(before["distance"]) == 4
+    await home.unload()
+    backup = {name: dict(file) for name, file in hass_storage.items() if name.endswith(unreadable)}
+    assert len(backup) == len(unreadable)
+    for name in backup:
+        hass_storage[name]["data"] = {"damaged": True}
+    for _ in range(2):
+        await home.load()
+        assert await statistics_of(home) == before
+        if ".log" in unreadable:
+            await start_drive(home, 10)
+            await home.advance(2 * 3600, step=60)
+            before["distance"].append(((await statistics_of(home))["distance"][-1][0], 0))
+            before["distance"][-1] = before["distance"][-1][0], before["distance"][-2][1] + 16.09
+            assert await statistics_of(home) == {**before, "distance": approx_rows(before["distance"])}
+            before = await statistics_of(home)
+        await home.unload()
+    hass_storage.update(backup)
+    await home.load()
+    assert [total for _, total in (await statistics_of(home))["distance"]][:4] == [
+        pytest.approx(each * 1.609344, abs=0.02) for each in (3, 7, 12, 18)
+    ]
+
+
+def approx_rows(rows: list[tuple[float, float]]) -> list[tuple[float, Any]]:
+    return [(at, pytest.approx(total, abs=0.02)) for at, total in rows]
+
+
+async def test_deleted_oldest_entry_leaves_the_statistics(recorded_home: Home) -> None:
+    """Rows before the first entry stay only if the log could not be read."""
+    home = recorded_home
+    for miles in (3, 4):
+        await start_drive(home, miles)
+        await home.advance(2 * 3600, step=60)
+    await home.restart()
+    await home.act("delete_log_entry", id="drive-1")
+    for _ in range(2):
+        (row,) = (await statistics_of(home))["distance"]
+        assert row[1] == pytest.approx(4 * 1.609344, abs=0.02)
+        await home.restart()
 
 
 async def test_change_while_the_recorder_answers_is_in_the_statistics(recorded_home: Home) -> None:

@@ -6,6 +6,7 @@ restore of a backup.
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, tzinfo
+import math
 from typing import Any, Final
 
 from homeassistant.const import UnitOfLength
@@ -30,6 +31,8 @@ _KINDS: Final = {
 
 type Row = tuple[float, float]
 """The start of an hour, and the sum at its end."""
+type _Amount = tuple[float, float | None]
+"""When an entry began, and what it adds to a sum, None if that is unknown."""
 
 
 class LogStatistics:
@@ -50,6 +53,8 @@ class LogStatistics:
         self._get_units = get_units
         self._written: dict[str, list[Row]] = {}
         """What the recorder has; empty until that is known."""
+        self._older: dict[str, list[Row]] = {}
+        """What it has from before the first entry, because the log could not be read. The sums go on."""
         self._is_stopped = False
 
     async def async_start(self, _hass: HomeAssistant) -> None:
@@ -58,9 +63,12 @@ class LogStatistics:
             return
         ids = {kind: _statistic_id(self._vin, kind) for kind in _KINDS}
         found = await _read_hours(self._hass, set(ids.values()), None, "sum")
+        amounts = self._amounts()
         for kind, statistic_id in ids.items():
-            self._written[kind] = [(row["start"], row.get("sum")) for row in found.get(statistic_id, [])]
-        self.update()
+            rows = [(row["start"], row.get("sum") or 0.0) for row in found.get(statistic_id, [])]
+            self._written[kind], self._older[kind] = rows, _before(amounts[kind], rows)
+        if not self._get_log().is_damaged:
+            self.update()
 
     def stop(self) -> None:
         """Write nothing more. The statistics of a removed vehicle must not return."""
@@ -107,17 +115,30 @@ class LogStatistics:
 
     def _rows(self) -> dict[str, list[Row]]:
         """Return the rows of all statistics, as `get_log` shows the entries."""
+        rows: dict[str, list[Row]] = {}
+        for kind, amounts in self._amounts().items():
+            older = _before(amounts, self._older.get(kind, []))
+            total = older[-1][1] if older else 0.0
+            rows[kind] = [*older, *_sums(amounts, total, self._get_units().zone)]
+        return rows
+
+    def _amounts(self) -> dict[str, list[_Amount]]:
         log, units = self._get_log(), self._get_units()
-        amounts: dict[str, list[tuple[float, float | None]]] = {
+        return {
             "distance": [(drive.start, shown_distance(drive, units) or 0.0) for drive in log.drives],
             "energy_added": [(charge.start, shown_energy(charge) or 0.0) for charge in log.charges],
             "cost": [(charge.start, charge.cost_in(units.currency)) for charge in log.charges],
         }
-        return {kind: list(_sums(each, units.zone)) for kind, each in amounts.items()}
 
 
-def _sums(amounts: Iterable[tuple[float, float | None]], zone: tzinfo) -> Iterator[Row]:
-    """Yield the sum at the end of each hour in which an entry began.
+def _before(amounts: Iterable[_Amount], rows: Iterable[Row]) -> list[Row]:
+    """Return the rows of hours before the first entry."""
+    first = min((at // HOUR * HOUR for at, _ in amounts), default=math.inf)
+    return [row for row in rows if row[0] < first]
+
+
+def _sums(amounts: Iterable[_Amount], total: float, zone: tzinfo) -> Iterator[Row]:
+    """Yield the sum at the end of each hour in which an entry began. `total`: before the first one.
 
     The recorder's hours are those of UTC, and it adds up the days by their starts. If such an hour contains
     a local midnight, what began after it counts in the next hour.
@@ -130,7 +151,6 @@ def _sums(amounts: Iterable[tuple[float, float | None]], zone: tzinfo) -> Iterat
         if local.hour == 0 and local.minute < (at - hour) // 60:
             hour += HOUR
         by_hour[hour] = by_hour.get(hour, 0.0) + amount
-    total = 0.0
     for hour in sorted(by_hour):
         total = round(total + by_hour[hour], 2)
         yield hour, total
