@@ -7,6 +7,7 @@ from random import Random
 from typing import Any, Final
 from unittest.mock import patch
 
+from homeassistant.config_entries import ConfigEntryState
 from homeassistant.exceptions import HomeAssistantError
 import pytest
 
@@ -63,9 +64,15 @@ class Queue:
             self.carried_out.append(command)
         return reason
 
+    async def _wait_until(self, at: float) -> None:
+        """Wait for a time, and for the entities: Home Assistant carries out nothing without an entity."""
+        await asyncio.sleep(at)
+        while self.home.entry.state is not ConfigEntryState.LOADED:
+            await asyncio.sleep(1)
+
     async def request(self, at: float, canceled_after: float | None) -> None:
         """Ask for something. Success means that the car has it, or that the service accepted the command."""
-        await asyncio.sleep(at)
+        await self._wait_until(at)
         (platform, action, path), command, is_reached = self.random.choice(REQUESTS)
         self.requested[command] += 1
         before = len(self.carried_out)
@@ -78,7 +85,7 @@ class Queue:
         assert is_done, f"{action} {path} did not happen"
 
     async def set_limit(self, at: float) -> None:
-        await asyncio.sleep(at)
+        await self._wait_until(at)
         before, value = len(self.carried_out), self.random.randint(50, 100)
         try:
             await self.home.call("number", "set_value", LIMIT[1], value=value)
