@@ -82,6 +82,16 @@ class Home:
         self.hass = hass
         self.simulator = simulator
         self._freezer = freezer
+        self._jobs = set[asyncio.Future[Any]]()
+        self._run_in_executor = hass.loop.run_in_executor
+        hass.loop.run_in_executor = self._run_job  # type: ignore[assignment, method-assign]
+
+    def _run_job(self, *job: Any) -> asyncio.Future[Any]:
+        """Run a job of the executor. Virtual time waits for it."""
+        future = self._run_in_executor(*job)
+        self._jobs.add(future)
+        future.add_done_callback(self._jobs.discard)
+        return future
 
     @property
     def car(self) -> SimulatedVehicle:
@@ -264,6 +274,9 @@ class Home:
         """Run everything that needs no time. A request over loopback takes several event-loop turns."""
         idle_turns = 0
         while idle_turns < _IDLE_TURNS:
+            if self._jobs:
+                await asyncio.wait(self._jobs, return_when=asyncio.FIRST_COMPLETED)
+                idle_turns = 0
             request_count = len(self.simulator.requests)
             await asyncio.sleep(0)
             idle_turns = idle_turns + 1 if len(self.simulator.requests) == request_count else 0

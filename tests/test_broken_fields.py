@@ -267,7 +267,9 @@ async def test_everything_broken(
     assert not _defects(home, home.states())
     await home.restart()
     await _read(home, full_response)
-    deviations = _differences(before, _view(home), _request_entities(home))
+    # The second time, the answer comes from a cache. The list, which has other codes, is newer.
+    ignored = _request_entities(home) | home.shown_by(Vehicle.option_codes)
+    deviations = _differences(before, _view(home), ignored)
     assert not deviations, deviations
     assert not logged_problems(caplog)
 
