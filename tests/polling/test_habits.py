@@ -62,9 +62,9 @@ NOON: Final = LocalTime(12 * HOUR, 12.0, is_weekend=False)
 
 
 def test_car_gets_time_to_fall_asleep_after_two_self_checks_until_a_long_sleep() -> None:
-    habits = Habits().slept(HOUR).checked_itself(NOON, HOUR)
+    habits = Habits().slept(HOUR).checked_itself(HOUR)
     assert habits.self_check_wait == 0
-    habits = habits.slept(HOUR).checked_itself(NOON, HOUR)
+    habits = habits.slept(HOUR).checked_itself(HOUR)
     assert 150 < habits.self_check_wait < 240
     assert habits.slept(9 * HOUR).self_check_wait == 0
 
@@ -77,20 +77,6 @@ def test_wake_at_a_usual_hour_is_a_use_unless_a_self_check_is_due() -> None:
     assert not habits.is_use_likely(NOON, HOUR)
     assert not habits.is_use_likely(evening, HOUR / 2)
     assert not used.is_use_likely(NOON, HOUR / 2)
-
-
-def test_hourly_self_checks_do_not_hide_the_use_at_noon() -> None:
-    habits = Habits()
-    for day in range(5):
-        for hour in range(24):
-            wake = LocalTime(day * DAY + hour * HOUR, hour, is_weekend=False)
-            habits = habits.woke_for_use(wake) if hour == 12 else habits.checked_itself(wake, HOUR)
-    at_noon = LocalTime(5 * DAY + 12 * HOUR, 12.0, is_weekend=False)
-    assert habits.is_use_likely(at_noon, HOUR)
-    for _ in range(3):
-        assert not habits.is_use_likely(at_noon._replace(hour=11.0), HOUR)
-        habits = habits.checked_itself(at_noon, HOUR)
-    assert not habits.is_use_likely(at_noon, HOUR)
 
 
 LONG: Final = (14 * HOUR,)
@@ -130,15 +116,6 @@ def test_hours_around_midnight_are_close() -> None:
 def test_repeated_short_stop_is_expected_again() -> None:
     assert 10 * MINUTE < parked(*(10 * MINUTE,) * 2, *LONG * 6).watch_parked(at(17)) < 20 * MINUTE
     assert parked(10 * MINUTE, *LONG * 25).watch_parked(at(17)) == SHORTEST_WATCH
-
-
-def test_car_that_woke_or_was_charged_is_watched_if_it_is_usually_driven_soon() -> None:
-    habits = habits_after(15)
-    for day in range(10):
-        habits = habits.woke_for_use(LocalTime(day * DAY, 7.6, is_weekend=False))
-    watch = [habits.watch_idle(LocalTime(10 * DAY, hour, is_weekend=False)) for hour in (3, 7.3, 12)]
-    assert watch[0] == watch[2] == SHORTEST_WATCH
-    assert watch[1] > 18 * MINUTE
 
 
 def test_only_the_last_stays_and_sleeps_are_kept() -> None:

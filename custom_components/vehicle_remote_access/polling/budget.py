@@ -1,16 +1,14 @@
 """Plans the requests of a day: more at the times at which a car usually wakes.
 
 With a fixed number of requests, a wake is seen soonest if the rate of requests is proportional to the square
-root of the chance that a sleeping car wakes. No request is necessary while no car sleeps, so the plan counts
-those of each time by the chance that a car sleeps then. No clock, no network. Times are Unix seconds.
+root of the chance that a car wakes. No clock, no network. Times are Unix seconds.
 """
 
-from collections import deque
 from collections.abc import Sequence
 import math
 from typing import Final
 
-from .local_time import DAY, HOUR, LocalTime
+from .local_time import DAY, LocalTime
 from .wake_rate import BINS, BINS_PER_HOUR
 
 SHORTEST_SPACING: Final = 25.0
@@ -22,8 +20,6 @@ _RESERVE_SHARE: Final = 0.05
 _RESERVE: Final = 12
 # How long a car is awake for a use
 _USE: Final = 3000.0
-# Least chance that a car is asleep, because a car that is usually in use may be asleep today
-_LEAST_ASLEEP: Final = 0.3
 # A slower charge is read less often.
 _FAST_CHARGE: Final = 50.0
 _SLOWEST: Final = 3.0
@@ -31,7 +27,6 @@ _LONGEST_READ_INTERVAL: Final = 1800.0
 # The beginning and the end of each further use come first.
 _READS_PER_USE: Final = 3
 BIN: Final = DAY / BINS
-_BINS_IN_USE: Final = round(_USE / BIN)
 # Timers may fire a moment early, and the request would count for the earlier day.
 CLOCK_MARGIN: Final = 2.0
 # Halves the factor's range often enough that less than one request a day is missing.
@@ -64,23 +59,16 @@ def request_rates(
     lowest = min(lowest, _HIGHEST_RATE, left / (count * BIN))
     if not chances:
         return [lowest] * count
-    hazards = [_hazards(car) for car in chances]
-    roots = [math.sqrt(sum([car[each] for car in hazards])) for each in bins]
-    awake = [_awake([car[each] for each in bins]) for car in hazards]
-    asleep: list[float] = [max(1 - math.prod(each), _LEAST_ASLEEP) for each in zip(*awake, strict=True)]
+    roots = [math.sqrt(sum([car[each] for car in chances])) for each in bins]
 
     def planned(factor: float) -> list[float]:
         return [min(max(factor * root, lowest), _HIGHEST_RATE) for root in roots]
 
-    def necessary(rates: Sequence[float]) -> float:
-        spans = zip(rates, asleep, strict=True)
-        return BIN * sum([lowest + (rate - lowest) * chance for rate, chance in spans])
-
-    # The number of necessary requests grows with the factor of the roots.
+    # The number of requests grows with the factor of the roots.
     least, most = 0.0, _HIGHEST_RATE / min(roots)
     for _ in range(_HALVINGS):
         middle = (least + most) / 2
-        if necessary(planned(middle)) <= left:
+        if BIN * sum(planned(middle)) <= left:
             least = middle
         else:
             most = middle
@@ -119,27 +107,3 @@ def spaced_interval(available: float, further_uses: float, charger_power: float 
     slower = 1.0 if charger_power is None else min(max(_FAST_CHARGE / max(charger_power, 1.0), 1.0), _SLOWEST)
     available -= _READS_PER_USE * further_uses
     return min(_USE * (1 + further_uses) / max(available, 1.0) * slower, _LONGEST_READ_INTERVAL)
-
-
-def _hazards(chances: Sequence[float]) -> list[float]:
-    """Return the chance per hour that a car wakes if it is asleep, for each bin.
-
-    A car that woke within the duration of a use is awake.
-    """
-    # The bins before the first one are those of the evening.
-    woken = [sum([chances[index - past] for past in range(_BINS_IN_USE)]) for index in range(BINS)]
-    return [
-        chance / max(1 - before / BINS_PER_HOUR, _LEAST_ASLEEP)
-        for chance, before in zip(chances, woken, strict=True)
-    ]
-
-
-def _awake(hazards: Sequence[float]) -> list[float]:
-    """Return the chance that a car that is asleep before the first bin is awake, for each bin."""
-    awake, chances = 0.0, []
-    woken: deque[float] = deque([0.0] * _BINS_IN_USE)
-    for hazard in hazards:
-        chances.append(awake)
-        woken.append((1 - awake) * -math.expm1(-hazard * BIN / HOUR))
-        awake += woken[-1] - woken.popleft()
-    return chances

@@ -3,13 +3,11 @@
 No clock, no network. Durations are seconds.
 """
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from statistics import fmean
 from typing import Any, Final, Self, override
 
 from ..api.value_types import COUNT, LATITUDE, LONGITUDE, NUMBER
-from .departure import Departure, after_stays, after_wakes, best_watch
+from .departure import after_stays, best_watch
 from .local_time import HOUR, LocalTime
 from .positions import Position, degrees_between
 from .stored_values import read_list, read_mapping
@@ -33,8 +31,6 @@ _CHECKS_KEPT: Final = 30
 _REGULAR: Final = 300.0
 # A car that slept for longer no longer checks itself.
 _NO_CHECK_FOR: Final = 8 * HOUR
-# Assumed per hour at each time of the day: a self-check is possible when there was none before.
-_ASSUMED_CHECKS: Final = 0.15
 
 # Three weeks with five drives a day
 _STAYS_KEPT: Final = 105
@@ -103,8 +99,6 @@ class Habits:
     stays: tuple[Stay, ...] = ()
     use_rate: WakeRate = field(default_factory=WakeRate)
     """When it wakes for use."""
-    check_rate: WakeRate = field(default_factory=WakeRate)
-    """When it wakes and is not used."""
 
     @property
     def time_to_fall_asleep(self) -> float | None:
@@ -141,7 +135,7 @@ class Habits:
         """Return the habits after it woke from a sleep of this length."""
         return replace(self, self_checks=0) if seconds > _NO_CHECK_FOR else self
 
-    def checked_itself(self, woke: LocalTime, slept: float) -> Self:
+    def checked_itself(self, slept: float) -> Self:
         """Return the habits after it slept for this time and then woke without being used."""
         is_regular = self.self_check_wait > 0 or abs(slept - self.check_after) < _REGULAR
         return replace(
@@ -149,38 +143,22 @@ class Habits:
             self_checks=self.self_checks + 1 if is_regular else 1,
             check_after=slept,
             checks=(*self.checks, round(slept))[-_CHECKS_KEPT:],
-            check_rate=self.check_rate.woke(woke),
         )
 
     def is_use_likely(self, woke: LocalTime, slept: float) -> bool:
         """Return whether the car, after this sleep, more likely woke for use than for a self-check."""
-        return self.use_rate.chance(woke) > self._check_chance(woke, slept)
-
-    def _check_chance(self, woke: LocalTime, slept: float) -> float:
-        """Return the chance per hour of a self-check.
-
-        It depends on how long the car slept. It is lower at times of the day at which there was none.
-        """
         possible = sum(each > slept - _REGULAR for each in self.checks)
         checks = sum(abs(each - slept) < _REGULAR for each in self.checks)
         # Half a check is added: a self-check is possible after any sleep.
-        after_sleep = (checks + 0.5) / (possible + 1) * HOUR / (2 * _REGULAR)
-        now, average = self.check_rate.chance(woke), fmean(self.check_rate.by_bin(woke))
-        return after_sleep * (now + _ASSUMED_CHECKS) / (average + _ASSUMED_CHECKS)
+        check_chance = (checks + 0.5) / (possible + 1) * HOUR / (2 * _REGULAR)
+        return self.use_rate.chance(woke) > check_chance
 
     def watch_parked(self, parking: Parking) -> float:
         """Return how long to watch a car that was just parked."""
-        stays = [(stay.lasted, weight) for stay in self.stays if (weight := stay.weight(parking))]
-        return self._best_watch(after_stays(stays))
-
-    def watch_idle(self, now: LocalTime) -> float:
-        """Return how long to watch a car that woke or was charged, but is not used."""
-        return self._best_watch(after_wakes(self.use_rate.by_bin(now), now.hour))
-
-    def _best_watch(self, departures: Sequence[Departure]) -> float:
         known = self.time_to_fall_asleep
         asleep_after = self.quiet_period if known is None or self.sleepless else known
-        return best_watch(departures, asleep_after, self.quiet_period)
+        stays = [(stay.lasted, weight) for stay in self.stays if (weight := stay.weight(parking))]
+        return best_watch(after_stays(stays), asleep_after, self.quiet_period)
 
     def stayed(self, parking: Parking, lasted: float) -> Self:
         """Return the habits after it was parked for this time and then driven again."""
@@ -212,7 +190,6 @@ class Habits:
             checks=read_list(values.get("checks"), NUMBER.read)[-_CHECKS_KEPT:],
             stays=read_list(values.get("stays"), Stay.from_json)[-_STAYS_KEPT:],
             use_rate=WakeRate.from_json(values.get("arrival_rate")),
-            check_rate=WakeRate.from_json(values.get("check_rate")),
         )
 
 
