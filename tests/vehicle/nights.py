@@ -80,7 +80,8 @@ async def during(home: Home, hours: float) -> list[str]:
 
 
 def plan_reason(home: Home) -> str:
-    return str(home.shown(*START).attributes["reason"])
+    shown = home.shown(*START)
+    return str(shown.attributes.get("reason", shown.state))
 
 
 def planned_hours(home: Home) -> list[tuple[float, float]]:

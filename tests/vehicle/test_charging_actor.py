@@ -455,6 +455,17 @@ async def test_ready_although_the_current_is_low_tonight(home: Home, amperes: in
     await _charge_until_ready(home)
 
 
+async def test_ready_although_the_plan_was_turned_off_and_on(home: Home) -> None:
+    """The current is still low, because the car was not moved."""
+    await prepare(home, level=40, price_entity=None)
+    home.car.charging.requested_current = 16
+    await plug_in(home)
+    before = home.shown(*START).state
+    await home.call("switch", "turn_off", PLAN[1])
+    await home.call("switch", "turn_on", PLAN[1])
+    assert home.shown(*START).state == before
+
+
 async def test_ready_although_the_current_falls_later(home: Home) -> None:
     """The first hours show how fast the car charges now. The plan still knows it when they are over."""
     await prepare(home, level=40)

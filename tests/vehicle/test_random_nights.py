@@ -69,7 +69,7 @@ class Night:
 
     @property
     def is_plan_active(self) -> bool:
-        return plan_reason(self.home) not in ("off", "unplugged", "unknown", "manual")
+        return plan_reason(self.home) not in ("off", "unplugged", "unknown", "manual", "unavailable")
 
     async def use_car(self) -> None:
         """A person starts or stops the charge in the car, which wakes it."""

@@ -67,7 +67,7 @@ class Queue:
     async def _wait_until(self, at: float) -> None:
         """Wait for a time, and for the entities: Home Assistant carries out nothing without an entity."""
         await asyncio.sleep(at)
-        while self.home.entry.state is not ConfigEntryState.LOADED:
+        while self.home.entry.state is not ConfigEntryState.LOADED:  # noqa: ASYNC110 - virtual time
             await asyncio.sleep(1)
 
     async def request(self, at: float, canceled_after: float | None) -> None:

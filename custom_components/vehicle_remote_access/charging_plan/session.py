@@ -40,6 +40,10 @@ class ChargingSession:
     is_manual: bool = False
     """Whether a person started or stopped the charge. Then the plan leaves it alone."""
 
+    def restarted(self) -> Self:
+        """Return the session after the plan was turned on. A car that was not moved charges as fast."""
+        return type(self)(odometer=self.odometer, speed=self.speed)
+
     def observed(
         self,
         now: float,
@@ -55,8 +59,10 @@ class ChargingSession:
         """
         if not is_plugged_in:
             return type(self)()
-        if self.plugged_at is None or self._was_driven(odometer):
-            return type(self)(plugged_at=now, odometer=odometer, state=state, is_scheduled=is_scheduled)
+        was_driven = self._was_driven(odometer)
+        if self.plugged_at is None or was_driven:
+            new = type(self)(plugged_at=now, odometer=odometer, state=state, is_scheduled=is_scheduled)
+            return new if was_driven else replace(new, speed=self.speed)
         if state is None:
             return self
         is_manual = self.is_manual or (state != self.state and not self._is_explained(state, now))

@@ -150,7 +150,7 @@ class ChargingActor:
     def turn(self, *, is_on: bool) -> None:
         """Turn the plan on or off. Turning it on also ends that a person decides on the charge."""
         self.is_on = is_on
-        self._session = ChargingSession()
+        self._session = self._session.restarted()
         # The habits change, but what the owner has seen does not.
         self._ready_by = self.ready_by
         self._save()
