@@ -133,6 +133,21 @@ def test_plugging_in_shortens_the_watch_and_charging_even_more(car: ObservedCar)
     assert car.watch_left == SHORTEST_WATCH
 
 
+@pytest.mark.parametrize(("minutes", "departures"), [(10, 0), (60, 1)])
+def test_departure_after_a_long_charge_is_learned(car: ObservedCar, minutes: int, departures: int) -> None:
+    car.drive()
+    car.observe("asleep", 30)
+    car.observe("online", 1)
+    car.read(charge_state={"charging_state": "Charging", "conn_charge_cable": "IEC"})
+    car.wait(minutes)
+    car.read(charge_state={"charging_state": "Complete"})
+    car.wait(2)
+    car.drive()
+    wakes = car.tracker.habits.use_rate.wakes
+    assert len(wakes) == 1 + departures
+    assert wakes[-1].hour == pytest.approx(14.8 if departures else 13.75, abs=0.1)
+
+
 def test_stay_from_parking_to_driving_has_the_place_and_hour_of_parking(car: ObservedCar) -> None:
     car.drive()
     parked_at = car.moment

@@ -118,6 +118,15 @@ def test_repeated_short_stop_is_expected_again() -> None:
     assert parked(10 * MINUTE, *LONG * 25).watch_parked(at(17)) == SHORTEST_WATCH
 
 
+def test_car_that_woke_or_was_charged_is_watched_if_it_is_usually_driven_soon() -> None:
+    habits = habits_after(15)
+    for day in range(10):
+        habits = habits.woke_for_use(LocalTime(day * DAY, 7.6, is_weekend=False))
+    watch = [habits.watch_idle(LocalTime(10 * DAY, hour, is_weekend=False)) for hour in (3, 7.3, 12)]
+    assert watch[0] == watch[2] == SHORTEST_WATCH
+    assert watch[1] > 18 * MINUTE
+
+
 def test_only_the_last_stays_and_sleeps_are_kept() -> None:
     habits = Habits()
     for index in range(500):

@@ -11,9 +11,9 @@ from typing import Any, Final, Self
 from ..api.fields import Field
 from ..api.records import DOORS, ChargeState, ClimateState, Vehicle, VehicleState
 from ..api.value_types import NUMBER
-from .departure import LONGEST_WATCH, SHORTEST_WATCH
+from .departure import LONGEST_WATCH
 from .habits import SELF_CHECK, Habits, Parking
-from .local_time import LocalTime
+from .local_time import HOUR, LocalTime
 from .modes import ASLEEP, ONLINE, TIMER_TOLERANCE, Mode
 from .stored_values import read_mapping
 
@@ -30,6 +30,8 @@ _USED_SOON: Final = 1800.0
 _WATCH_AFTER_USE: Final = 300.0
 # If the clock was set back by more than this, all stored times are wrong.
 _CLOCK_ERROR: Final = 300.0
+# After a shorter stay, the place says more than the time of the week about when the car is driven again.
+_LONG_STAY: Final = HOUR
 _MOVED_MILES: Final = 0.1
 _SECONDS_PER_MILE: Final = 120.0
 # The attributes that are stored. Their names are keys of format version 1.
@@ -197,23 +199,29 @@ class ActivityTracker:
         now = moment.timestamp()
         was_undisturbed = self.activity is None and self._is_quiet_over(now)
         self.on_state(ONLINE, moment)
-        activity = activity_of(vehicle)
-        has_parked = self._update_parking(vehicle, activity, LocalTime.of(moment))
+        activity, parking = activity_of(vehicle), self.parking
+        miles = self._miles_since(vehicle.vehicle_state.odometer)
+        # A drive is detected some time after its start. Its distance shows when it started.
+        left_at = max(self.read_at or 0.0, now - miles * _SECONDS_PER_MILE)
+        has_moved = activity is Mode.DRIVING or miles > _MOVED_MILES
+        has_parked = self._update_parking(vehicle, activity, moment, left_at if has_moved else None)
         is_used = (
             has_parked or self.read_at is None or activity != self.activity or _shows_use(vehicle, before)
         )
         if activity is not None or is_used:
             if self._is_unused_since_wake:
                 self._learn_wake(moment)
+            if parking is not None and self.parking is not parking:
+                self._learn_departure(parking, left_at, moment)
             self.used_at = now
             self.returns, self.returned_for = 0, 0.0
         elif was_undisturbed:
             self.habits = self.habits.stayed_awake()
         if is_used:
-            self._extend_watch(vehicle, activity, now, has_parked=has_parked)
+            self._extend_watch(vehicle, activity, moment, has_parked=has_parked)
         elif self._has_just_woken and self.woke_from == ASLEEP:
             # The user may have woken it and be on the way to it.
-            self.watched_until = max(self.watched_until, now + SHORTEST_WATCH)
+            self.watched_until = max(self.watched_until, now + self.habits.watch_idle(LocalTime.of(moment)))
         self.activity, self.read_at, self.cached_answers = activity, now - age, 0
 
     def on_cached(self, moment: datetime) -> None:
@@ -235,7 +243,7 @@ class ActivityTracker:
             # It woke for a self-check, and a read kept it awake until now.
             self._learn_self_check()
             used_at = now
-        self.habits = self.habits.woke_for_use(LocalTime.of(datetime.fromtimestamp(used_at, moment.tzinfo)))
+        self._learn_use(used_at, moment)
 
     @property
     def _is_unused_since_wake(self) -> bool:
@@ -243,8 +251,16 @@ class ActivityTracker:
         return self.woke_at > max(self.used_at, self.slept_at) and not self.was_wake_requested
 
     def _learn_self_check(self) -> None:
-        slept = self.woke_at - self.slept_at
-        self.habits = self.habits.checked_itself(slept)
+        self.habits = self.habits.checked_itself(self.woke_at - self.slept_at)
+
+    def _learn_departure(self, parking: Parking, left_at: float, moment: datetime) -> None:
+        """Learn when the car was driven after a long stay, if it woke earlier for another use."""
+        was_used = self.used_at >= self.woke_at and left_at - self.woke_at > _USED_SOON
+        if was_used and left_at - parking.at > _LONG_STAY:
+            self._learn_use(left_at, moment)
+
+    def _learn_use(self, at: float, moment: datetime) -> None:
+        self.habits = self.habits.woke_for_use(LocalTime.of(datetime.fromtimestamp(at, moment.tzinfo)))
 
     @property
     def _has_just_woken(self) -> bool:
@@ -259,29 +275,35 @@ class ActivityTracker:
         quiet_since = max(self.last_contact, self.used_at)
         return now - quiet_since >= self.habits.quiet_period - TIMER_TOLERANCE
 
-    def _update_parking(self, vehicle: Vehicle, activity: Mode | None, now: LocalTime) -> bool:
-        """Update the parking. Return whether the car was just parked."""
-        odometer = vehicle.vehicle_state.odometer
-        miles = 0.0 if odometer is None or self.odometer is None else max(0.0, odometer - self.odometer)
-        if self.parking is not None and (activity is Mode.DRIVING or miles > _MOVED_MILES):
-            # A drive is detected some time after its start. Its distance shows when it started.
-            left_at = max(self.read_at or 0.0, now.at - miles * _SECONDS_PER_MILE)
+    def _update_parking(
+        self, vehicle: Vehicle, activity: Mode | None, moment: datetime, left_at: float | None
+    ) -> bool:
+        """Update the parking. Return whether the car was just parked. `left_at`: if it was driven away."""
+        if self.parking is not None and left_at is not None:
             self.habits = self.habits.stayed(self.parking, left_at - self.parking.at)
             self.parking = None
-        if odometer is not None:
-            self.odometer = odometer
+        if vehicle.vehicle_state.odometer is not None:
+            self.odometer = vehicle.vehicle_state.odometer
         if activity is Mode.DRIVING or self.parking is not None:
             return False
-        self.parking = Parking(at=now.at, hour=now.hour, place=vehicle.drive_state.position)
+        time = LocalTime.of(moment)
+        self.parking = Parking(at=time.at, hour=time.hour, place=vehicle.drive_state.position)
         return self.read_at is not None
 
-    def _extend_watch(self, vehicle: Vehicle, activity: Mode | None, now: float, *, has_parked: bool) -> None:
+    def _miles_since(self, odometer: float | None) -> float:
+        """Return the miles driven since the last read, 0 if unknown."""
+        return 0.0 if odometer is None or self.odometer is None else max(0.0, odometer - self.odometer)
+
+    def _extend_watch(
+        self, vehicle: Vehicle, activity: Mode | None, moment: datetime, *, has_parked: bool
+    ) -> None:
         """Set until when more activity is likely after the car was used."""
+        now, time = moment.timestamp(), LocalTime.of(moment)
         is_plugged_in = bool(vehicle.charge_state.is_plugged_in)
         if has_parked and self.parking is not None and not is_plugged_in:
             self.watched_until = now + self.habits.watch_parked(self.parking)
         elif self.activity is Mode.CHARGING and activity is None and is_plugged_in:
-            self.watched_until = now + SHORTEST_WATCH
+            self.watched_until = now + self.habits.watch_idle(time)
         elif is_plugged_in:
             self.watched_until = now + _WATCH_AFTER_USE
         else:

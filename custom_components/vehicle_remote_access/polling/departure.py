@@ -8,6 +8,9 @@ from collections.abc import Iterable, Sequence
 import math
 from typing import Final
 
+from .local_time import HOUR
+from .wake_rate import BINS, BINS_PER_HOUR
+
 SHORTEST_WATCH: Final = 180.0
 """How long a car is watched at least, because something often follows, for example plugging it in."""
 LONGEST_WATCH: Final = 1860.0
@@ -28,8 +31,12 @@ _ASSUMED: Final = 0.19
 # A stay that lasted for a bin may last a little less or more next time.
 _SPREAD: Final = ((-2, 0.1), (-1, 0.2), (0, 0.4), (1, 0.2), (2, 0.1))
 
+# Departures at usual times are expected in steps of two minutes, for two hours.
+_MINUTES_AHEAD: Final = range(1, 120, 2)
+_LATER: Final = 8 * HOUR
+
 type Departure = tuple[float, float]
-"""Seconds after which the car may be driven, and how likely that is among all departures."""
+"""Seconds from now after which the car may be driven, and how likely that is among all departures."""
 
 
 def after_stays(stays: Iterable[tuple[float, float]]) -> list[Departure]:
@@ -40,6 +47,18 @@ def after_stays(stays: Iterable[tuple[float, float]]) -> list[Departure]:
         for offset, share in _SPREAD:
             chances[min(max(middle + offset, 0), _BINS - 1)] += share * weight
     return [(_FIRST * _GROWTH**index, chance) for index, chance in enumerate(chances)]
+
+
+def after_wakes(chances: Sequence[float], hour: float) -> list[Departure]:
+    """Return when a car that is idle may be driven. `chances`: per hour, for each bin of the day."""
+    departures: list[Departure] = []
+    remaining = 1.0
+    for minutes in _MINUTES_AHEAD:
+        chance = chances[int((hour + minutes / 60) * BINS_PER_HOUR) % BINS]
+        used = remaining * -math.expm1(-chance * _MINUTES_AHEAD.step / 60)
+        departures.append((minutes * 60.0, used))
+        remaining -= used
+    return [*departures, (_LATER, remaining)]
 
 
 def best_watch(departures: Sequence[Departure], asleep_after: float, quiet_period: float) -> float:

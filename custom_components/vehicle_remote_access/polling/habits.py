@@ -3,11 +3,12 @@
 No clock, no network. Durations are seconds.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, Self, override
 
 from ..api.value_types import COUNT, LATITUDE, LONGITUDE, NUMBER
-from .departure import after_stays, best_watch
+from .departure import Departure, after_stays, after_wakes, best_watch
 from .local_time import HOUR, LocalTime
 from .positions import Position, degrees_between
 from .stored_values import read_list, read_mapping
@@ -155,10 +156,17 @@ class Habits:
 
     def watch_parked(self, parking: Parking) -> float:
         """Return how long to watch a car that was just parked."""
+        stays = [(stay.lasted, weight) for stay in self.stays if (weight := stay.weight(parking))]
+        return self._best_watch(after_stays(stays))
+
+    def watch_idle(self, now: LocalTime) -> float:
+        """Return how long to watch a car that woke or was charged, but is not used."""
+        return self._best_watch(after_wakes(self.use_rate.by_bin(now), now.hour))
+
+    def _best_watch(self, departures: Sequence[Departure]) -> float:
         known = self.time_to_fall_asleep
         asleep_after = self.quiet_period if known is None or self.sleepless else known
-        stays = [(stay.lasted, weight) for stay in self.stays if (weight := stay.weight(parking))]
-        return best_watch(after_stays(stays), asleep_after, self.quiet_period)
+        return best_watch(departures, asleep_after, self.quiet_period)
 
     def stayed(self, parking: Parking, lasted: float) -> Self:
         """Return the habits after it was parked for this time and then driven again."""
