@@ -54,9 +54,9 @@ class Night:
     async def switch(self) -> None:
         """A person uses the switch in Home Assistant."""
         charging = self.home.car.charging
-        turn_on, was_active = self.random.random() < 0.5, charging.active
+        turn_on = self.random.random() < 0.5
         await self.pass_time(2 * MINUTE)
-        before, wants = self.is_manual, plan_reason(self.home)
+        before, was_active, wants = self.is_manual, charging.active, plan_reason(self.home)
         call = self.home.call("switch", "turn_on" if turn_on else "turn_off", CHARGE[1])
         error = await self.home.error_of(call)
         self.events.append(f"  {turn_on=} {was_active=} {wants=} {error=}")
