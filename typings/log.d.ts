@@ -64,8 +64,6 @@ interface LogPage {
   /** All tags of the log. The most frequent one is the first. */
   tags: string[];
   can_edit: boolean;
-  /** How many seconds the time of a simulated car is ahead, 0 if that is little. */
-  ahead: number;
 }
 
 type LogEntry = Drive | Charge | Stay;
@@ -259,7 +257,7 @@ interface LogMonths {
   at_temperatures: [number, number][];
   months: PeriodTotals[];
   years: PeriodTotals[];
-  /** A day such as `2026-11-23`. The time of a simulated car can be ahead. */
+  /** A day such as `2026-11-23`, in the time zone of Home Assistant. */
   today: string;
   units: LogUnits;
 }

@@ -36,6 +36,7 @@ from .device_info import account_device_info
 from .drive_log.kept_logs import update_kept_logs
 from .drive_log.statistics import remove_statistics
 from .polling import policy
+from .polling.modes import TIMER_TOLERANCE
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle.derived_values import DerivedValue
 from .vehicle.shared_read import SharedRead
@@ -83,7 +84,6 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self._list_requested_at = -math.inf
         """By the monotonic clock."""
         self._list_due_at = 0.0
-        """In the time of the vehicles."""
         self._clock_offset = time.time() - time.monotonic()
         self._shared_poll = SharedRead(self._poll_for_user)
         self._failures = 0
@@ -219,9 +219,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     async def _async_update_data(self) -> None:
         """Request the list if it is due, and read the vehicles that are due."""
         self._start_poll()
-        started_at = self.service.time.at(time.time())
+        started_at = time.time()
         is_for_user, self._is_for_user = self._is_for_user, False
-        is_list_due = is_for_user or self._list_due_at <= started_at + self.service.time.tolerance
+        is_list_due = is_for_user or self._list_due_at <= started_at + TIMER_TOLERANCE
         try:
             if is_list_due:
                 self._list_error = await self._request_list(is_planned=not is_for_user)
@@ -251,8 +251,6 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         # A pause that the service requires is saved soon, and so is the count of requests before it exceeds
         # the stored one. Otherwise, a crash could exceed a limit.
         is_urgent = self.service.client.pause.left or (self.limits.is_set and sent > self.requests.stored)
-        # A crash must not set the fast clock of a simulation back behind the log of its cars.
-        is_urgent = is_urgent or self.service.time.factor > 1
         self.store.schedule_save(SAVE_SOON if is_urgent else SAVE_RARELY)
         # Timers follow the monotonic clock. What they wait for follows the other one, which can be set.
         before, self._clock_offset = self._clock_offset, time.time() - time.monotonic()
@@ -278,7 +276,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             self.is_reachable = self.service.client.is_reachable
             sent = self.requests.today - count_before
             if is_planned:
-                self.planner.count(sent)
+                self.requests.planned += sent
             only_live = not self.service.reports_states
             self.planner.cost = len(vehicles) if only_live else max(sent, 1)
             if only_live is not self.planner.only_live:
@@ -309,17 +307,17 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     async def _read_due_vehicles(self) -> None:
         """Read the vehicles that are due, and wait a few seconds for their answers."""
-        now, tolerance = self.service.time.at(time.time()), self.service.time.tolerance
+        now = time.time()
         due = [
             vehicle
             for vehicle in self.vehicles.values()
-            if policy.is_due(vehicle.plan, now, tolerance) and not vehicle.reader.lock.locked()
+            if policy.is_due(vehicle.plan, now) and not vehicle.reader.lock.locked()
         ]
         # A plan keeps the limits as they were when it was made.
         while due and self.limits.opens_at(is_live=True, count=len(due) * self.service.requests_per_read):
             due.pop().async_notify()
         if not self.service.reports_states:
-            self.planner.count(sum(policy.may_wake(vehicle.plan) for vehicle in due))
+            self.requests.planned += sum(policy.may_wake(vehicle.plan) for vehicle in due)
         reads = [
             self.config_entry.async_create_background_task(
                 self.hass, vehicle.async_refresh(), f"{DOMAIN} read"
@@ -332,15 +330,15 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     @callback
     def _schedule_next(self) -> None:
         """Poll again when a request is due or values expire."""
-        vehicles, vehicle_time = self.vehicles.values(), self.service.time
+        vehicles = self.vehicles.values()
         plans = [self._plan_unless_busy(vehicle) for vehicle in vehicles]
         replaced_by_reads = True not in [each.reader.merged.is_list_contradicted for each in vehicles]
         self._list_due_at = self._plan_list(replaced_by_reads=replaced_by_reads)
         if replaced_by_reads:
-            self._list_due_at = policy.postpone_for_reads(self._list_due_at, plans, vehicle_time.tolerance)
+            self._list_due_at = policy.postpone_for_reads(self._list_due_at, plans)
         reads = [plan.due_at for plan in plans if plan.due_at is not None]
         expires_in = min([vehicle.reader.next_expiry_in for vehicle in vehicles], default=math.inf)
-        due_in = (min([self._list_due_at, *reads]) - vehicle_time.at(time.time())) / vehicle_time.factor
+        due_in = min([self._list_due_at, *reads]) - time.time()
         self.update_interval = timedelta(seconds=max(min(due_in, expires_in), _SHORTEST_DELAY))
 
     def _plan_list(self, *, replaced_by_reads: bool) -> float:
@@ -348,24 +346,21 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
         `replaced_by_reads`: whether they replace it. They don't while a car contradicts the list.
         """
-        vehicles, vehicle_time = self.vehicles.values(), self.service.time
-        last = requested_at = vehicle_time.at(time.time() - (time.monotonic() - self._list_requested_at))
+        vehicles, now = self.vehicles.values(), time.time()
+        last = requested_at = now - (time.monotonic() - self._list_requested_at)
         if replaced_by_reads:
-            now = vehicle_time.at(time.time())
             reads = [_zero_if_future(vehicle.reader.tracker.read_at, now) for vehicle in vehicles]
             last = max(requested_at, min(reads, default=0.0))
         rates = [each.reader.tracker.habits.use_rate for each in vehicles if policy.may_wake(each.plan)]
         state_changes = [each.list_for_state_change(last) for each in vehicles]
-        retry_at = requested_at + self._backoff * vehicle_time.factor
-        return max(self.planner.next_request(last, rates, state_changes), retry_at)
+        return max(self.planner.next_request(last, rates, state_changes), requested_at + self._backoff)
 
     def _plan_unless_busy(self, vehicle: VehicleCoordinator) -> policy.Plan:
         """Return a vehicle's plan. A vehicle that is busy with a live read or a command is read later."""
         plan = vehicle.plan
         if plan.due_at is None or not vehicle.reader.lock.locked():
             return plan
-        later = self.service.time.at(time.time() + _BUSY_DELAY)
-        return policy.Plan(plan.mode, max(plan.due_at, later))
+        return policy.Plan(plan.mode, max(plan.due_at, time.time() + _BUSY_DELAY))
 
     @callback
     def _plan_changed(self) -> None:
@@ -382,13 +377,6 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         if not (self._is_polling or self.is_shut_down or is_token_refused):
             self._schedule_next()
             self._schedule_refresh()
-
-    @callback
-    def async_update_timers(self) -> None:
-        """Set all timers again, because the time of simulated vehicles may pass at another speed."""
-        for vehicle in self.vehicles.values():
-            vehicle.async_update_timers()
-        self._reschedule()
 
     async def async_poll_now(self) -> None:
         """Request the list now, for a user. Requests at about the same time share one."""
@@ -456,9 +444,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self.config_entry.async_on_unload(self.store.close)
         self.requests = RequestCounter(self.service.client, stored)
         self.limits = Limits(self.service.client, self.requests, self.options)
-        self.planner = RequestPlanner(self.limits, self.service.time)
+        self.planner = RequestPlanner(self.limits)
         # The first poll requests the list.
-        self._list_due_at = self.service.time.at(self.limits.opens_at(is_live=False))
+        self._list_due_at = self.limits.opens_at(is_live=False)
         self._issues.report_small_limit(self.planner.limit)
         self._new_vehicles.restore(stored.get("seen"))
         if stored.get(CONF_BASE_URL) == self.config_entry.data.get(CONF_BASE_URL):

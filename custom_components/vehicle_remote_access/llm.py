@@ -160,14 +160,12 @@ class LogTool(llm.Tool):
 
 def _answer(hass: HomeAssistant, cars: Sequence[_Car], arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the logs of these cars say. Raises vol.Invalid."""
-    period = _period(arguments, dt_util.now().date())
+    now = dt_util.now()
+    first, last = _period(arguments, now.date())
     units, zones = log_units(hass), log_zones(hass)
     show, is_largest_first = arguments["show"], arguments["order"] == "largest"
     answers = []
     for car in cars:
-        # The time of a simulated car can be ahead.
-        now = car.vehicle.service.time.local_now()
-        first, last = _period(arguments, now.date())
         summary = LogSummary(
             car.vehicle.log,
             units,
@@ -181,9 +179,9 @@ def _answer(hass: HomeAssistant, cars: Sequence[_Car], arguments: Mapping[str, A
             if show == "totals"
             else summary.as_list(show, largest_first=is_largest_first)
         )
-        own = {} if (first, last) == period else {"period": _named(arguments, first, last)}
-        answers.append({"car": car.name, **own, **entries})
-    return {"period": _named(arguments, *period), "units": units.names, "cars": answers}
+        answers.append({"car": car.name, **entries})
+    period = "all" if arguments.get("period") == "all" else f"{first} to {last}"
+    return {"period": period, "units": units.names, "cars": answers}
 
 
 def _period(arguments: Mapping[str, Any], today: date) -> tuple[date, date]:
@@ -200,10 +198,6 @@ def _period(arguments: Mapping[str, Any], today: date) -> tuple[date, date]:
         message = "start must not be after end. Both are dates such as 2026-10-31."
         raise vol.Invalid(message)
     return first, last
-
-
-def _named(arguments: Mapping[str, Any], first: date, last: date) -> str:
-    return "all" if arguments.get("period") == "all" else f"{first} to {last}"
 
 
 def _monday(day: date) -> date:

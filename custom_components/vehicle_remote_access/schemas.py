@@ -75,7 +75,6 @@ from .const import (
     CONF_REFRESH_TOKEN,
     CONF_REQUESTS_PER_DAY,
     CONF_SERVICE,
-    CONF_SPEED,
     CONF_TOKEN_EXPIRES,
     CONF_TOKEN_REFRESH,
     CONF_TOKEN_URL,
@@ -88,7 +87,6 @@ from .device_info import VIN_LENGTH
 from .polling.policy import SHORTEST_READ_INTERVAL
 
 MAX_SIMULATED_VEHICLES: Final = 10
-_MAX_SPEED: Final = 600
 _MAX_PER_DAY: Final = 100_000
 
 
@@ -130,11 +128,10 @@ POSITIONS_SCHEMA: Final = vol.Schema({vol.Required(CONF_KEEP_POSITIONS, default=
 KEPT_LOG_SCHEMA: Final = vol.Schema({vol.Required(CONF_USE_LOG, default=True): BooleanSelector()})
 ID_SCHEMA: Final = vol.Schema({vol.Required(CONF_ID): TextSelector(), **POSITIONS_SCHEMA.schema})
 _SIMULATED_VEHICLES: Final = {vol.Required(CONF_VEHICLES, default=1): _number(MAX_SIMULATED_VEHICLES)}
-# This form and that of the vehicles ignore `blueprints`, which scripts for 1.0.0 submit.
+# Scripts for 1.0.0 submit `blueprints` to this form and that of the vehicles, and `speed` to this one.
 SIMULATOR_SCHEMA: Final = vol.Schema(
     {
         **_SIMULATED_VEHICLES,
-        vol.Required(CONF_SPEED, default=1): _number(_MAX_SPEED),
         vol.Required(CONF_WITH_PAST, default=True): BooleanSelector(),
         **POSITIONS_SCHEMA.schema,
     },

@@ -46,7 +46,7 @@ class SimulatedAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
         """Create the account with the entered options. `vehicle_options`: those of vehicles, by VIN."""
 
     async def async_step_simulator(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask for the number of simulated cars and their time factor."""
+        """Ask for the number of simulated cars."""
         if user_input is None:
             return self._show(CONF_SIMULATOR, SIMULATOR_SCHEMA)
         with_past = user_input.pop(CONF_WITH_PAST)

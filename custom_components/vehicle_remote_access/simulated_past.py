@@ -20,12 +20,11 @@ from homeassistant.util.hass_dict import HassKey
 from .account.service import create_simulator, tariff_entity_id
 from .account.storage import DataStore
 from .car_past import CarPast, PastOptions, create_past
-from .const import CONF_PLACES, CONF_PRICE_AWAY, CONF_SEED, CONF_SIMULATOR, CONF_SPEED, DOMAIN
+from .const import CONF_PLACES, CONF_PRICE_AWAY, CONF_SEED, CONF_SIMULATOR, DOMAIN
 from .drive_log.manager import log_zones
 from .drive_log.prices import Prices
 from .drive_log.stores import LogStore, SampleStore, log_journal
 from .polling.local_time import DAY
-from .simulator import Clock
 from .simulator.tariff import AT_FAST_CHARGER, Tariff, in_currency
 from .vehicle.merged_data import record_to_store
 
@@ -92,9 +91,8 @@ async def async_create_past(
         cars = await hass.async_add_executor_job(create_past, simulator, options, until, report)
     finally:
         is_cancelled.set()
-    state = {**simulator.as_json(), "clock": Clock(settings[CONF_SPEED]).as_json()}
     car_options = {CONF_PRICE_AWAY: prices.away, CONF_PLACES: names}
-    return Past(state, cars, dict.fromkeys(cars, car_options))
+    return Past(simulator.as_json(), cars, dict.fromkeys(cars, car_options))
 
 
 def _prices(settings: Mapping[str, Any], currency: str, zone: tzinfo, start: float, end: float) -> Prices:

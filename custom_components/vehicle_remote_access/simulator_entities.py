@@ -21,13 +21,14 @@ from homeassistant.components.select import SelectEntity, SelectEntityDescriptio
 from homeassistant.components.sensor import SensorEntity, SensorEntityDescription
 from homeassistant.components.switch import SwitchEntity, SwitchEntityDescription
 from homeassistant.const import PERCENTAGE, Platform, UnitOfEnergy, UnitOfLength, UnitOfTemperature
-from homeassistant.core import CALLBACK_TYPE, callback
+from homeassistant.core import callback
 from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.device_registry import DeviceInfo
 from homeassistant.helpers.entity import Entity, EntityDescription
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.entity_registry import EntityOptionsType
-from homeassistant.helpers.event import async_track_point_in_utc_time
+from homeassistant.helpers.event import async_track_time_change
 from homeassistant.util import dt as dt_util
 
 from .account.service import tariff_entity_id
@@ -38,10 +39,9 @@ from .entity_descriptions import number_options
 from .simulator import SimulatedVehicle, Simulator
 from .simulator.car.body import OPENINGS
 from .simulator.car.cabin import KEEPER_MODES
-from .simulator.clock import FASTEST, SLOWEST
 from .simulator.controls import COLDEST, FARTHEST, HOTTEST, SWITCHES
 from .simulator.faults.presets import NONE, PRESETS, SCOPES
-from .simulator.tariff import HourPrice, Tariff
+from .simulator.tariff import Tariff
 from .vehicle.coordinator import VehicleCoordinator
 
 _PRICES: Final = "prices"
@@ -112,10 +112,6 @@ def _plan_drive(car: SimulatedVehicle, miles: float) -> None:
         message = f"the distance must be more than 0 and at most {FARTHEST} mi"
         raise ValueError(message)
     car.planned_miles = miles
-
-
-def _set_speed(simulator: Simulator, speed: float) -> None:
-    simulator.clock.speed = speed
 
 
 VEHICLE_CONTROLS: Final[dict[Platform, tuple[SimulatorControl, ...]]] = {
@@ -195,11 +191,6 @@ SIMULATOR_CONTROLS: Final[dict[Platform, tuple[SimulatorControl, ...]]] = {
     ),
     Platform.NUMBER: (
         SimulatorControl(
-            NumberEntityDescription(key="speed", native_min_value=SLOWEST, native_max_value=FASTEST),
-            _set_speed,
-            lambda simulator: simulator.clock.speed,
-        ),
-        SimulatorControl(
             NumberEntityDescription(key="fault_requests", native_min_value=1, native_max_value=1000),
             lambda simulator, requests: simulator.fault_preset.select(requests=int(requests)),
             lambda simulator: simulator.fault_preset.requests,
@@ -257,8 +248,6 @@ class SimulatorEntity(Entity):
         self._simulator.notify_observers()
         if self._coordinator is not None:
             self._coordinator.async_read_soon()
-        else:
-            self._account.async_update_timers()
 
 
 class SimulatorButton(SimulatorEntity, ButtonEntity):
@@ -324,14 +313,9 @@ class SimulatorNumber(SimulatorEntity, NumberEntity):
 
 
 class SimulatedPrice(SimulatorEntity, SensorEntity):
-    """What one kWh costs now, with the prices that are known, as sensors of real tariffs show it.
-
-    Like the cars and their logs, it is in the time of the cars.
-    """
+    """What one kWh costs now, with the prices that are known, as sensors of real tariffs show it."""
 
     _unrecorded_attributes = frozenset({_PRICES})
-    _price = HourPrice(0.0, 0.0, 0.0)
-    _cancel_timer: CALLBACK_TYPE | None = None
 
     def __init__(self, account: AccountCoordinator, simulator: Simulator, *args: Any) -> None:
         super().__init__(account, simulator, *args)
@@ -341,30 +325,17 @@ class SimulatedPrice(SimulatorEntity, SensorEntity):
 
     @override
     async def async_added_to_hass(self) -> None:
-        self._update()
-        # The time factor may change.
-        self.async_on_remove(self._simulator.observe(self._update))
-        self.async_on_remove(self._stop)
+        self._show(dt_util.now())
+        self.async_on_remove(async_track_time_change(self.hass, self._show, minute=0, second=0))
 
     @callback
-    def _update(self, _now: datetime | None = None) -> None:
-        """Show the price of this hour, and set the timer for the next one."""
-        self._stop()
-        time = self._account.service.time
-        now = time.local_now()
-        if not self._price.start <= now.timestamp() < self._price.end:
-            self._show(now)
-        self._cancel_timer = async_track_point_in_utc_time(
-            self.hass, self._update, dt_util.utc_from_timestamp(time.real(self._price.end))
-        )
-
     def _show(self, now: datetime) -> None:
+        """Show the price of this hour. `now`: local time."""
         currency = self.hass.config.currency
         tariff = Tariff(self._settings[CONF_SEED], currency, dt_util.get_default_time_zone())
         today = now.date()
         days = [today, today + timedelta(days=1)] if now.hour >= _TOMORROW_FROM else [today]
-        self._price = tariff.at(now.timestamp())
-        self._attr_native_value = self._price.price
+        self._attr_native_value = tariff.at(now.timestamp()).price
         self._attr_native_unit_of_measurement = f"{currency}/{UnitOfEnergy.KILO_WATT_HOUR}"
         self._attr_extra_state_attributes = {
             _PRICES: [
@@ -374,11 +345,6 @@ class SimulatedPrice(SimulatorEntity, SensorEntity):
             ]
         }
         self.async_write_ha_state()
-
-    def _stop(self) -> None:
-        if self._cancel_timer is not None:
-            self._cancel_timer()
-            self._cancel_timer = None
 
 
 def _local(moment: float) -> datetime:
@@ -402,6 +368,11 @@ def add_controls(
     platform: Platform,
 ) -> None:
     """Add a platform's controls to a simulated account."""
+    registry = er.async_get(account.hass)
+    # 1.0.0 had a time factor.
+    unique_id = f"{account.config_entry.entry_id}-simulation.speed"
+    if entity_id := registry.async_get_entity_id(Platform.NUMBER, DOMAIN, unique_id):
+        registry.async_remove(entity_id)
     create = partial(_ENTITY_CLASSES[platform], account, simulator)
     info = account_device_info(account.config_entry)
     async_add_entities(create(control, info) for control in SIMULATOR_CONTROLS.get(platform, ()))

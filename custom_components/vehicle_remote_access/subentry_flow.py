@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
+import time
 from types import MappingProxyType
 from typing import Any, override
 
@@ -283,7 +284,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
             return self._show("import_log", IMPORT_SCHEMA)
         try:
             self._file = await self.hass.async_add_executor_job(
-                _read_uploaded_log, self.hass, user_input[CONF_FILE], log.time.local_now().timestamp()
+                _read_uploaded_log, self.hass, user_input[CONF_FILE], time.time()
             )
             return self._summarize(log)
         except LogFileError as error:

@@ -91,20 +91,15 @@ test("without the sensor of its pressure, a tire has the warning", () => {
   assert.deepEqual([entities.front_left, entities.rear_right], ["binary_sensor.low", "sensor.pressure"]);
 });
 
-test("a simulated car has the controls of its simulation, and the time factor of its account", () => {
+test("a simulated car has the controls of its simulation", () => {
   const simulation = device("simulation", { via_device_id: "car" });
   const home = createHome(
     [account, car, simulation],
-    [
-      entity("select.cable", "simulation_cable", "simulation"),
-      entity("number.speed", "simulation_speed", "account"),
-      entity("button.park", "simulation_park", "car"),
-    ],
+    [entity("select.cable", "simulation_cable", "simulation"), entity("button.park", "simulation_park", "car")],
   );
   const { id, controls } = getSimulation(home, car);
   assert.deepEqual([id, controls.cable], ["simulation", "select.cable"]);
-  const { entities, isEmpty } = getCar(home, "car");
-  assert.deepEqual([entities.timeFactor, isEmpty], ["number.speed", true]);
+  assert.ok(getCar(home, "car").isEmpty);
   assert.equal(controls.park, undefined);
   assert.equal(getSimulation(createHome([account, car]), car).id, undefined);
 });

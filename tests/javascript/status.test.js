@@ -166,18 +166,6 @@ test("a time that is not today has its day", (t) => {
   assert.equal(headline("2026-11-25T12:05:00Z", { language: "he" }), "asleep_since \u206813:05\u2069");
 });
 
-test("it is said that the time of a simulated car is fast", () => {
-  for (const [text, timeFactor] of [
-    ["time_is_fast 60", "60.0"],
-    ["time_is_fast 1.5", "1.5"],
-    ["", "1.0"],
-    ["", "unavailable"],
-    ["", undefined],
-  ]) {
-    assert.equal(createStatus({ ...parked, timeFactor }).fastTime, text);
-  }
-});
-
 test("the age of data that is not current", (t) => {
   setTime(t, NOW);
   for (const [age, duration] of [

@@ -397,7 +397,7 @@ test("charts have a heading if there are any", () => {
 });
 
 test("the controls of a simulation fit to the car's state", () => {
-  const [list] = listsOf(createCar(["binary_sensor.driving", "number.timeFactor"]), {
+  const [list] = listsOf(createCar(["binary_sensor.driving"]), {
     simulation: "simulation",
     controls: ["button.startDriving", "button.park"],
   });
@@ -405,26 +405,14 @@ test("the controls of a simulation fit to the car's state", () => {
     list
       .filter(({ conditions = [] }) => isVisible({ visibility: conditions }, { "binary_sensor.driving": state }))
       .map(({ entity, row }) => entity ?? row.entity);
-  assert.deepEqual(shown("on"), ["button.park", "number.timeFactor"]);
-  assert.deepEqual(shown("off"), ["button.startDriving", "number.timeFactor"]);
-});
-
-test("the time factor belongs to simulated cars", () => {
-  assert.ok(!headingsOf(view(createCar(["number.timeFactor"]))).includes("simulation"));
+  assert.deepEqual(shown("on"), ["button.park"]);
+  assert.deepEqual(shown("off"), ["button.startDriving"]);
 });
 
 test("only administrators have a link to all controls of the simulation", () => {
   const link = (user) => listsOf(createCar(), { ...SIMULATED, user })[1]?.[0].url;
   assert.equal(link({ is_admin: true }), "/config/devices/device/simulation");
   assert.equal(link({ is_admin: false }), undefined);
-});
-
-test("the simulation says that time is fast", () => {
-  const notes = cardsOf(view(createCar(["number.timeFactor"]), SIMULATED)).filter(({ type }) => type === "markdown");
-  assert.deepEqual(
-    notes.map(({ content, visibility }) => [content, visibility]),
-    [["fast_time", [{ condition: "numeric_state", entity: "number.timeFactor", above: 1 }]]],
-  );
 });
 
 test("the map is beside the cards on a wide screen, and below them on others", () => {

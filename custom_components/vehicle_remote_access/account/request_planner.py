@@ -16,7 +16,6 @@ from ..polling.budget import (
 )
 from ..polling.local_time import LocalTime
 from ..polling.wake_rate import WakeRate
-from .car_time import REAL_TIME, CarTime
 from .limits import Limits, next_midnight
 from .options import INTERVAL
 
@@ -35,14 +34,10 @@ _PLANS_KEPT: Final = 16
 
 
 class RequestPlanner:
-    """Plans when to ask whether cars woke, and how often to read cars in use, within the day's requests.
+    """Plans when to ask whether cars woke, and how often to read cars in use, within the day's requests."""
 
-    All times are those of the cars.
-    """
-
-    def __init__(self, limits: Limits, time: CarTime = REAL_TIME) -> None:
+    def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self._time = time
         self.cost = 1
         """How many requests are necessary at a time to ask whether cars woke."""
         self.only_live = False
@@ -72,7 +67,7 @@ class RequestPlanner:
         `rates`: how likely each car wakes that is asleep or out of coverage. `state_changes`: when
         the state of a car may change for another reason.
         """
-        now = self._time.local_now()
+        now = dt_util.now()
         # Today's requests are for the time since midnight.
         last = max(last, dt_util.start_of_local_day(now).timestamp())
         moment = dt_util.as_local(dt_util.utc_from_timestamp(last))
@@ -89,15 +84,7 @@ class RequestPlanner:
         if at == math.inf:
             at = next_midnight(now) + CLOCK_MARGIN
         at = min([at, *state_changes])
-        return max(at, self._time.at(self.limits.opens_at(is_live=self.only_live, count=self.cost)))
-
-    def count(self, sent: int) -> None:
-        """Count requests that were sent to see whether a car woke or fell asleep.
-
-        If time is fast, the day of the cars is over soon.
-        """
-        if self._time.factor == 1:
-            self.limits.requests.planned += sent
+        return max(at, self.limits.opens_at(is_live=self.only_live, count=self.cost))
 
     def _plan_day(self, start: datetime, wake_rates: Sequence[WakeRate]) -> list[float]:
         """Return the requests per second, for each bin of the day from `start` until midnight."""
@@ -139,6 +126,6 @@ class RequestPlanner:
             live = self.limits.requests.live_reads - (self.limits.requests.planned if self.only_live else 0)
             available = min(available, max(shared - live, available * _FURTHER_USE_SHARE))
         available /= cost
-        now = LocalTime.of(self._time.local_now())
+        now = LocalTime.of(dt_util.now())
         further = wakes_until_midnight(rate.by_bin(now), now.hour)
         return max(wanted, spaced_interval(available, further, charger_power))

@@ -42,14 +42,12 @@ from ..const import (
     CONF_SEED,
     CONF_SERVICE,
     CONF_SIMULATOR,
-    CONF_SPEED,
     CONF_TOKEN_EXPIRES,
     CONF_TOKEN_REFRESH,
     CONF_TOKEN_URL,
     CONF_VEHICLES,
     DOMAIN,
 )
-from .car_time import REAL_TIME, CarTime, SimulatedTime
 from .token_store import create_refresher
 
 if TYPE_CHECKING:
@@ -59,8 +57,6 @@ if TYPE_CHECKING:
 
 # A failing service can return 404. An endpoint counts as missing after this many 404s without a success.
 _MISSING_AFTER: Final = 3
-# Real seconds. The list of simulated cars is requested each second if their time is fast.
-_SHORTEST_AWAKE: Final = 3.0
 
 
 def translate_error(error: ServiceError, error_type: type[HomeAssistantError]) -> HomeAssistantError:
@@ -135,7 +131,7 @@ async def create_simulator(
     simulator: Simulator = module.Simulator(
         vehicles=int(settings[CONF_VEHICLES]),
         seed=int(settings[CONF_SEED]),
-        clock=module.Clock(speed=float(settings[CONF_SPEED])) if began is None else module.ManualClock(began),
+        clock=module.Clock() if began is None else module.ManualClock(began),
         home=module.Home.at(hass.config.latitude, hass.config.longitude, dt_util.get_default_time_zone()),
         routine=True,
         stored=stored,
@@ -164,8 +160,6 @@ async def open_service(
     if (settings := data.get(CONF_SIMULATOR)) is None:
         return create_client(hass, data, refresher), None
     simulator = await create_simulator(hass, settings, stored)
-    # The polling is as fast as the time of the cars.
-    simulator.switches.shortest_awake = _SHORTEST_AWAKE
     url = await simulator.start()
     address: dict[str, Any] = {CONF_BASE_URL: url, CONF_ACCESS_TOKEN: simulator.token}
     if settings.get(CONF_TOKEN_EXPIRES):
@@ -187,8 +181,6 @@ class Service:
         self.client = client
         self.type = client.service_type
         self.simulator = simulator
-        self.time: CarTime = REAL_TIME if simulator is None else SimulatedTime(simulator.clock)
-        """The time of the vehicles, by which they are read and logged."""
         self._is_location_refused = False
         self._reads: list[Callable[..., Any]] = [client.vehicle_data, client.data, client.data_requests]
         """The requests of live data that are supported, in order of preference."""

@@ -36,8 +36,6 @@ SPAN: Final = f"{DOMAIN}/log/span"
 _DEFAULT_LIMIT: Final = 100
 _LARGEST_LIMIT: Final = 1000
 _TEXT: Final = vol.All(cv.string, vol.Length(max=LONGEST_SEARCH))
-# Seconds
-_SHOWN_AHEAD: Final = 60
 
 
 @callback
@@ -67,10 +65,7 @@ def register_log_commands(hass: HomeAssistant) -> None:
 )
 @async_response
 async def _list(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
-    """Return a page of entries that have ended, newest first, and all tags of the log.
-
-    `ahead`: how many seconds the time of a simulated car is ahead, 0 if that is little.
-    """
+    """Return a page of entries that have ended, newest first, and all tags of the log."""
     vehicle = await _vehicle(hass, connection, message)
     start, end = _limits(hass, message)
     wanted = LogFilter(
@@ -87,10 +82,7 @@ async def _list(hass: HomeAssistant, connection: ActiveConnection, message: dict
     page = view.page(message.get("before"), message["limit"], wanted)
     context = connection.context(message)
     can_edit = await may_use(hass, message[ATTR_DEVICE_ID], context, POLICY_CONTROL)
-    now = time.time()
-    ahead = round(vehicle.service.time.at(now) - now)
-    more = {"tags": view.tags, "can_edit": can_edit, "ahead": ahead if ahead > _SHOWN_AHEAD else 0}
-    connection.send_result(message["id"], {**page, **more})
+    connection.send_result(message["id"], {**page, "tags": view.tags, "can_edit": can_edit})
 
 
 @websocket_command({vol.Required("type"): SUBSCRIBE, vol.Required(ATTR_DEVICE_ID): cv.string})
@@ -154,9 +146,9 @@ async def _map(hass: HomeAssistant, connection: ActiveConnection, message: dict[
 @async_response
 async def _months(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
     vehicle = await _vehicle(hass, connection, message)
-    totals, now = log_view(hass, vehicle.log.snapshot(), LogTotals), vehicle.service.time.local_now()
+    totals = log_view(hass, vehicle.log.snapshot(), LogTotals)
     # A long log takes longer than the event loop should be blocked.
-    connection.send_result(message["id"], await hass.async_add_executor_job(totals.months, now.timestamp()))
+    connection.send_result(message["id"], await hass.async_add_executor_job(totals.months, time.time()))
 
 
 @websocket_command({vol.Required("type"): BATTERY, vol.Required(ATTR_DEVICE_ID): cv.string})

@@ -28,7 +28,6 @@ from homeassistant.util import dt as dt_util
 from homeassistant.util.hass_dict import HassKey
 from homeassistant.util.unit_conversion import EnergyConverter
 
-from ..account.car_time import CarTime
 from ..account.options import VehicleOptions
 from ..account.storage import remove_log
 from ..api.value_types import NUMBER
@@ -119,7 +118,6 @@ class DriveLogManager:
         entry: ConfigEntry[Any],
         subentry: ConfigSubentry,
         options: VehicleOptions,
-        time: CarTime,
         on_change: Callable[[], None],
     ) -> None:
         """Start with an empty log. `on_change` is called if the log changed without an observation."""
@@ -130,8 +128,6 @@ class DriveLogManager:
         self._subentry_id = subentry.subentry_id
         self._signal = log_signal(self._subentry_id)
         self._options = options
-        self.time = time
-        """The time of the car, which is that of the log."""
         self._on_change = on_change
         self._is_stopped = False
         self.places: Mapping[str, tuple[float, float]] = {}
@@ -167,7 +163,7 @@ class DriveLogManager:
     @property
     def sensor_values(self) -> Mapping[str, Any]:
         """What the sensors of the log show. The log is read once for each change of it and each month."""
-        month = dt_util.start_of_local_day(self.time.local_now()).replace(day=1)
+        month = dt_util.start_of_local_day(dt_util.now()).replace(day=1)
         units = log_units(self._hass)
         version = self.log.revision, month, units
         if self._sensor_values[0] != version:
@@ -214,7 +210,7 @@ class DriveLogManager:
     @callback
     def _settle(self, now: datetime) -> None:
         self.log.currency = self._hass.config.currency
-        self._changed(self.log.settle(self.time.at(now.timestamp())))
+        self._changed(self.log.settle(now.timestamp()))
 
     def _changed(self, changes: Changes, observation: Observation | None = None) -> None:
         self.samples.update(self.log, changes, observation)
@@ -236,7 +232,7 @@ class DriveLogManager:
         self._cancel_timer()
         at = self.log.settles_at
         if at is not None and not self._is_stopped:
-            moment = max(dt_util.utc_from_timestamp(self.time.real(at)), not_before or dt_util.utcnow())
+            moment = max(dt_util.utc_from_timestamp(at), not_before or dt_util.utcnow())
             self._cancel_timer = async_track_point_in_utc_time(self._hass, self._settle, moment)
 
     def _wall_energy(self, entity_id: str) -> float | None:
@@ -291,7 +287,7 @@ class DriveLogManager:
         if state and price is not None:
             price = per_kwh(price, str(state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or ""))
         at = state.last_updated_timestamp if state else dt_util.utcnow().timestamp()
-        before, self.log.prices = self.log.prices, self.log.prices.changed(self.time.at(at), price)
+        before, self.log.prices = self.log.prices, self.log.prices.changed(at, price)
         if self.log.prices is not before and self.log.charge_tracker.open is not None:
             self.store.schedule_save(self.log, is_urgent=True)
 

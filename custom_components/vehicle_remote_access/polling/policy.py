@@ -77,14 +77,14 @@ def make_plan(tracker: ActivityTracker, car: Situation) -> Plan:
     return Plan(wanted.mode, max(wanted.due_at, earliest))
 
 
-def is_due(plan: Plan, now: float, tolerance: float = TIMER_TOLERANCE) -> bool:
-    return plan.due_at is not None and plan.due_at <= now + tolerance
+def is_due(plan: Plan, now: float) -> bool:
+    return plan.due_at is not None and plan.due_at <= now + TIMER_TOLERANCE
 
 
-def postpone_for_reads(planned_at: float, cars: Sequence[Plan], tolerance: float = TIMER_TOLERANCE) -> float:
+def postpone_for_reads(planned_at: float, cars: Sequence[Plan]) -> float:
     """Return when to request the list. `planned_at`: unless live reads of all cars come first."""
     reads = [math.inf if plan.due_at is None else plan.due_at for plan in cars]
-    if reads and max(reads) <= planned_at + tolerance:
+    if reads and max(reads) <= planned_at + TIMER_TOLERANCE:
         # Those reads replace this request, and the next one is planned after them.
         return max(planned_at, max(reads) + _LIST_AFTER_READS)
     return planned_at

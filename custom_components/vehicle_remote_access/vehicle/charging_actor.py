@@ -107,7 +107,6 @@ class ChargingActor:
         self._read = read
         self._is_disabled = is_disabled
         self._on_change = on_change
-        self._time = reader.service.time
         self._task: asyncio.Task[None] | None = None
         """Sends a command, and `_task_charges` is whether it lets the car charge."""
         self._task_charges = False
@@ -115,7 +114,7 @@ class ChargingActor:
         """When the car was last known not to be online, by the monotonic clock."""
         self._remove_listeners: list[CALLBACK_TYPE] = []
         self._cancel_timer: CALLBACK_TYPE = _nothing
-        self._price_sensor = PriceSensor(hass, self._time, self.update)
+        self._price_sensor = PriceSensor(hass, self.update)
         commands.on_result = self._on_result
 
     @property
@@ -133,11 +132,11 @@ class ChargingActor:
         start, since = self.plan.start, self._charging_since
         if since is not None and start is not None and self._reader.vehicle.charge_state.is_charging:
             # The plan begins with the step of now.
-            start = since if start <= self._time.local_now().timestamp() else start
+            start = since if start <= dt_util.utcnow().timestamp() else start
         return self.local_time(start)
 
     def local_time(self, moment: float | None) -> datetime | None:
-        """Return a time of the plan as local time, which is that of the car."""
+        """Return a time of the plan as local time."""
         return None if moment is None else dt_util.as_local(dt_util.utc_from_timestamp(moment))
 
     @property
@@ -228,8 +227,8 @@ class ChargingActor:
 
     def _set_timer(self, moment: float) -> None:
         if moment < math.inf:
-            real = dt_util.utc_from_timestamp(self._time.real(moment))
-            self._cancel_timer = async_track_point_in_utc_time(self._hass, self.update, real)
+            at = dt_util.utc_from_timestamp(moment)
+            self._cancel_timer = async_track_point_in_utc_time(self._hass, self.update, at)
 
     def _act(self, decision: Decision) -> None:
         """Send what was decided. Withdraw what is on its way and is no longer wanted."""
@@ -256,7 +255,7 @@ class ChargingActor:
         except HomeAssistantError as error:
             retry_at = self._attempts.retry_at
             if error.translation_key in _UNDELIVERED:
-                retry_at = min(retry_at, self._time.local_now().timestamp() + STEP)
+                retry_at = min(retry_at, dt_util.utcnow().timestamp() + STEP)
             self._attempts = replace(self._attempts, retry_at=retry_at, reach=self._reach, has_woken=False)
 
     @callback
@@ -274,7 +273,7 @@ class ChargingActor:
             session = session.by_person(
                 charge=charge,
                 was_needed=result.result == ACCEPTED,
-                is_planned=self.plan.is_charging_at(self._time.local_now().timestamp()),
+                is_planned=self.plan.is_charging_at(dt_util.utcnow().timestamp()),
             )
         self._set_session(session)
 
@@ -310,7 +309,7 @@ class ChargingActor:
         return None if charge is None else charge.start
 
     def _snapshot(self) -> Snapshot:
-        vehicle, now, reach = self._reader.vehicle, self._time.local_now(), self._reach
+        vehicle, now, reach = self._reader.vehicle, dt_util.now(), self._reach
         if not reach.car:
             self._unreached_at = self._hass.loop.time()
         power, awaited_for = charging_power(vehicle.charge_state), self._price_sensor.awaited_for
@@ -329,7 +328,7 @@ class ChargingActor:
             options=self._reader.options,
             usual_speed=self._usual_speed(),
             prices=self._price_sensor.prices(now),
-            prices_awaited_until=now.timestamp() + awaited_for * self._time.factor if awaited_for else 0.0,
+            prices_awaited_until=now.timestamp() + awaited_for if awaited_for else 0.0,
             session=self._session,
             attempts=self._attempts,
             plan=self.plan,

@@ -322,7 +322,7 @@ class CommandQueue:
             self._reader.set_expected({Vehicle.state: ASLEEP})
             if not await self.waker.async_wake_for(command, is_known_asleep=True):
                 return self._show_done_asleep(pending)
-        self._reader.tracker.on_used(self._reader.service.time.local_now())
+        self._reader.tracker.on_used(dt_util.now())
         self._reader.car_availability.record_success()
         if was_needed:
             self._reader.set_expected(
@@ -458,14 +458,14 @@ class CommandQueue:
     ) -> None:
         """Let later reads show the effect of a command that the car may have got."""
         self._remember_toggle(pending, settles)
-        self._reader.tracker.on_used(self._reader.service.time.local_now())
+        self._reader.tracker.on_used(dt_util.now())
         self.confirmation.schedule(after=retry_after)
 
     @callback
     def resume(self) -> None:
         """Confirm the command that was sent before a restart."""
         self._settled_at = time.monotonic() + MOVES_FOR
-        self._reader.tracker.on_used(self._reader.service.time.local_now())
+        self._reader.tracker.on_used(dt_util.now())
         self.confirmation.resume()
 
 

@@ -17,6 +17,7 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import device_registry as dr
 from homeassistant.helpers.debounce import Debouncer
 from homeassistant.helpers.update_coordinator import DataUpdateCoordinator
+from homeassistant.util import dt as dt_util
 
 from ..account.issues import IssueReporter
 from ..account.options import AccountOptions, VehicleOptions
@@ -70,7 +71,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self._planner = planner
         options = VehicleOptions.from_subentry(subentry.data, AccountOptions.from_entry(entry.options))
         self.store = DataStore(hass, self.subentry_id, self._data_to_store)
-        self.log_manager = DriveLogManager(hass, entry, subentry, options, service.time, self.async_notify)
+        self.log_manager = DriveLogManager(hass, entry, subentry, options, self.async_notify)
         self.log_manager.places = service.named_places(self.vin, subentry.data.get(CONF_PLACES, {}))
         self.reader = VehicleReader(
             subentry, options, service, issues, self.log_manager, self.store, self.async_notify
@@ -227,7 +228,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         tracker, log_manager = self.reader.tracker, self.log_manager
         return {
             DerivedValue.POLLING_MODE: self.plan.mode,
-            DerivedValue.NEXT_READ: self.plan.due_at and self.service.time.real(self.plan.due_at),
+            DerivedValue.NEXT_READ: self.plan.due_at,
             DerivedValue.ASLEEP_TODAY: _rounded(tracker.asleep_today(), HOUR, 1),
             DerivedValue.TIME_TO_FALL_ASLEEP: _rounded(tracker.habits.time_to_fall_asleep, 60, 0),
             DerivedValue.CHARGE_FINISH: charge_finish(
@@ -240,7 +241,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
                 self.commands.failure,
             ),
             # A month begins without a new record.
-            DerivedValue.LOG: (log_manager.log.revision, self.service.time.local_now().month),
+            DerivedValue.LOG: (log_manager.log.revision, dt_util.now().month),
             DerivedValue.ENERGY_AT_HOME: log_manager.log.charge_tracker.used_at_home,
             DerivedValue.OPTIONS: self.reader.options,
             DerivedValue.CHARGING_PLAN: self.charging_plan.shown,
@@ -269,8 +270,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             is_kept_awake=options.keep_awake_plugged_in and bool(charge.is_plugged_in),
             is_complete=self.reader.merged.is_complete,
             ask_at=0.0 if is_listed else planner.next_request(tracker.read_at or 0.0, [use_rate]),
-            retry_at=self.service.time.at(self.reader.retry_at),
-            allowed_at=self.service.time.at(planner.limits.opens_at(is_live=True, count=cost)),
+            retry_at=self.reader.retry_at,
+            allowed_at=planner.limits.opens_at(is_live=True, count=cost),
             read_interval=planner.read_interval(
                 options.intervals.get(activity, policy.DEFAULT_READ_INTERVAL),
                 use_rate,
@@ -285,7 +286,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     @callback
     def async_update_timers(self) -> None:
-        """Set the timers again: the vehicle was disabled or enabled, or its clock jumps or runs faster."""
+        """Set the timers again: the vehicle was disabled or enabled, or the clock was set."""
         self.log_manager.schedule_settling()
         self.charging_plan.update()
         self.async_notify()
@@ -293,7 +294,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     @callback
     def async_update_plan(self, *, has_clock_jumped: bool) -> None:
         """Plan again if a retry is due, the clock was set, or a user disabled or enabled the device."""
-        was_set_back = self.reader.tracker.reset_if_clock_set_back(self.service.time.local_now())
+        was_set_back = self.reader.tracker.reset_if_clock_set_back(dt_util.now())
         was_disabled, self._is_disabled = self._is_disabled, self._is_device_disabled()
         is_retry_due = self.plan.mode is Mode.RETRYING_LATER and self.reader.retry_at <= time.time()
         if has_clock_jumped or self._is_disabled is not was_disabled:
@@ -354,7 +355,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
                 if self.reader.is_other_vehicle:
                     raise OtherVehicleError
                 if endpoint in _KEEPS_AWAKE and self.service.type.has(endpoint):
-                    self.reader.tracker.on_kept_awake(self.service.time.local_now())
+                    self.reader.tracker.on_kept_awake(dt_util.now())
                     self.async_notify()
                     if endpoint.is_live_read and self.service.type.has_cache and self.data.is_online:
                         await self.service.refresh(self.reader.path_id)
@@ -380,7 +381,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.reader.merged = restore_merged(stored.get("record"))
         self.data = self._notified = self.expected_data = self.reader.vehicle
         await self.log_manager.async_restore(stored.get("meter"))
-        self.reader.tracker = ActivityTracker.from_json(stored.get("watch"), self.service.time.local_now())
+        self.reader.tracker = ActivityTracker.from_json(stored.get("watch"), dt_util.now())
         if FLAG.read(stored.get("unconfirmed")):
             self.commands.resume()
         self.charging_plan.restore(stored.get("charging_plan"))

@@ -9,7 +9,6 @@ from homeassistant.const import ATTR_UNIT_OF_MEASUREMENT, STATE_UNAVAILABLE, STA
 from homeassistant.core import CALLBACK_TYPE, Event, EventStateChangedData, HomeAssistant, State, callback
 from homeassistant.helpers.event import async_track_state_change_event
 
-from ..account.car_time import CarTime
 from ..api.value_types import NUMBER
 from ..charging_plan.price_list import read_prices
 from ..charging_plan.slots import Slot
@@ -22,10 +21,9 @@ _AVAILABLE_WITHIN: Final = 300.0
 class PriceSensor:
     """Listens to the price sensor of a vehicle."""
 
-    def __init__(self, hass: HomeAssistant, time: CarTime, on_change: CALLBACK_TYPE) -> None:
-        """`time`: that of the car. `on_change` is called after each change of the sensor."""
+    def __init__(self, hass: HomeAssistant, on_change: CALLBACK_TYPE) -> None:
+        """`on_change` is called after each change of the sensor."""
         self._hass = hass
-        self._time = time
         self._on_change = on_change
         self._entity_id: str | None = None
         self._stop: CALLBACK_TYPE | None = None
@@ -71,7 +69,7 @@ class PriceSensor:
         state = self._state
         if state is not None and state is not self._read:
             unit, price = str(state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or ""), NUMBER.read(state.state)
-            changed_at = self._time.at(state.last_updated_timestamp)
+            changed_at = state.last_updated_timestamp
             listed = read_prices(state.attributes, unit, price, changed_at, now.tzinfo or UTC)
             self._read, self._prices = state, listed or self._prices
         if self._prices and self._prices[-1].end < now.timestamp() - DAY:

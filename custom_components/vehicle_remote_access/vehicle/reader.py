@@ -157,7 +157,7 @@ class VehicleReader:
         state = reported_state(record)
         # A state that the car's own refusal contradicts is no observation: either of them may be old.
         if state is not None and state == self.merged.raw[Vehicle.state.name]:
-            now, before = self.service.time.local_now(), self.tracker.state
+            now, before = dt_util.now(), self.tracker.state
             if before not in (None, ONLINE, state):
                 # The car may be reachable again.
                 self._retry_cooldown.cancel()
@@ -260,7 +260,7 @@ class VehicleReader:
         The caller holds the lock. All live reads whose answer is shown go through this method.
         """
         self.check_loaded()
-        asked_at, started_at = self.service.time.local_now(), time.monotonic()
+        asked_at, started_at = dt_util.now(), time.monotonic()
         is_location_omitted = self.options.location_only_driving and self._is_location_known
         try:
             answer = await self.service.refresh(self.path_id) if self.service.type.has_cache else {}
@@ -365,7 +365,7 @@ class VehicleReader:
         if pause := self.service.client.pause.left:
             self._service_cooldown.start(pause)
         else:
-            self.tracker.on_read_failed(self.service.time.local_now())
+            self.tracker.on_read_failed(dt_util.now())
             self._retry_cooldown.start(max(self._backoff_delay(), error.retry_after))
         self.notify()
 

@@ -81,19 +81,14 @@ const ENTITIES = {
   health: "sensor.log_battery_health",
 };
 
-/** What the account of a simulated car has. */
-const SIMULATOR = { timeFactor: "number.simulation_speed" };
-
 /** A car and its entities. */
 export class Car {
   constructor(/** @type {Hass} */ hass, /** @type {Device} */ device) {
     this.id = device.id;
     this.name = device.name_by_user || device.name || "";
-    const entities = shownBy(hass, device, ENTITIES);
+    this.entities = shownBy(hass, device, ENTITIES);
     /** Whether none of its entities is visible. */
-    this.isEmpty = !Object.values(entities).some(Boolean);
-    const account = hass.devices[device.via_device_id ?? ""];
-    this.entities = { ...entities, ...(account && shownBy(hass, account, SIMULATOR)) };
+    this.isEmpty = !Object.values(this.entities).some(Boolean);
   }
 }
 

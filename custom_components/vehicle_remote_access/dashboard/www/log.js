@@ -145,10 +145,7 @@ export default class Log extends LogContent {
 
   fill(/** @type {HTMLElement} */ root) {
     if (!root.hasChildNodes()) this.#createContent(root);
-    const { tags, ahead } = this.#page;
-    const note = root.querySelector(".ahead");
-    note.textContent = ahead ? this.words("car_is_ahead", { duration: this.formats.duration(ahead * 1000) }) : "";
-    const names = tagNames(this.words, tags);
+    const names = tagNames(this.words, this.#page.tags);
     if (names.length !== this.#tags.options.length) {
       this.#tags.replaceChildren(...names.map((value) => element("option", { value })));
     }
@@ -172,7 +169,6 @@ export default class Log extends LogContent {
     this.#bar.fill(this.#search);
     root.append(
       this.#bar.element,
-      element("div", { class: "ahead secondary" }),
       element("div", { class: "export" }, this.#selection.button, form, statement),
       element("div", { class: "days" }),
       element("div", { class: "end" }),

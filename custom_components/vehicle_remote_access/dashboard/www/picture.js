@@ -122,7 +122,7 @@ export default class Picture extends CardContent {
     const failure = status?.failure && this.#describe(status.failure);
     line.classList.toggle("failure", Boolean(failure));
     line.textContent = status
-      ? failure || status.command || [status.age ?? status.route, status.fastTime].filter(Boolean).join(" · ")
+      ? failure || status.command || (status.age ?? status.route)
       : this.words("choose_another");
   }
 

@@ -181,13 +181,6 @@ export class Status {
       .join(" · ");
   }
 
-  /** That the time of a simulated car is fast. */
-  get fastTime() {
-    const factor = this.number("timeFactor") ?? 1;
-    const text = new Intl.NumberFormat(this.#hass.locale.language).format(factor);
-    return factor > 1 ? this.#words("time_is_fast", { factor: text }) : "";
-  }
-
   get #parked() {
     const place = this.state("location");
     if (place?.state === "home") return this.#words("parked_at_home");

@@ -199,8 +199,6 @@ export const LOG_STYLES = `
   .day { content-visibility: auto; contain-intrinsic-size: auto 240px; padding-block: 8px 16px; }
   .day header { display: flex; flex-wrap: wrap; gap: 2px 12px; align-items: baseline; padding-inline: 8px; }
   .day h2 { flex: 1 1 auto; margin: 0; font-size: var(--ha-font-size-l, 16px); line-height: 1.4; }
-  .ahead { padding: 8px 8px 0; line-height: 1.5; }
-  .ahead:empty { display: none; }
   .strip { margin: 8px; }
   .strip span { position: absolute; top: 0; bottom: 0; min-width: 3px; }
   .drive { --kind: var(--primary-color); }

@@ -317,24 +317,15 @@ const linkRow = (/** @type {Hass} */ hass, /** @type {string} */ name, /** @type
 /** @type {SimulationCards} */
 function simulation(hass, words, { entities }, { id, controls: own }) {
   const rows = (/** @type {string[]} */ ...names) => names.map((name) => row(own[name]));
-  const speed = id && entities.timeFactor;
   return group(
     words("simulation"),
     "mdi:test-tube",
     [
-      speed && {
-        type: "markdown",
-        text_only: true,
-        content: words("fast_time"),
-        visibility: [{ condition: "numeric_state", entity: speed, above: 1 }],
-        ...full,
-      },
       list(
         row(own.drive),
         row(own.startDriving, unless(entities.driving, "on")),
         row(own.park, when(entities.driving, "on")),
         ...rows("cable", "fallAsleep"),
-        row(speed),
       ),
       list(
         ...rows("routine", "level", "person", "walkAway", "driverDoor", "trunk"),
