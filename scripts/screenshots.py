@@ -181,11 +181,9 @@ def prepare(studio: Studio) -> None:
     studio.act("switch.simulation_routine", "turn_off")
     studio.act("switch.simulation_weather", "turn_off")
     studio.act("select.simulation_cable", "select_option", option="unplugged")
-    studio.act("number.simulation_battery_level", "set_value", value=61)
+    studio.act("number.simulation_battery_level", "set_value", value=72)
     studio.act("select.simulation_cable", "select_option", option="charging_point")
-    studio.act("number.simulation_speed", "set_value", value=600)
-    studio.page.wait_for_timeout(7000)  # more than an hour for the car
-    studio.act("number.simulation_speed", "set_value", value=1)
+    studio.page.wait_for_timeout(6000)  # in which charging starts
     studio.act("number.simulation_outside_temp", "set_value", value=7.5)
     studio.act("number.simulation_inside_temp", "set_value", value=18)
     studio.act("button.refresh", "press")
@@ -283,13 +281,11 @@ def film_dashboard(studio: Studio) -> None:
         film.record(0.8)
     studio.act("switch.simulation_rt", "turn_off")
     film.record(0.4)
-    studio.act("number.simulation_speed", "set_value", value=200)
     studio.act("select.simulation_cable", "select_option", option="charging_point")
     film.record(1.04)
-    for _ in range(2):
-        studio.act("button.refresh", "press")
-        film.record(1.04)
-    studio.act("number.simulation_speed", "set_value", value=1)
+    page.wait_for_timeout(5000)  # in which charging starts
+    studio.act("button.refresh", "press")
+    film.record(2.08)
     film.save("dashboard.webp")
 
 

@@ -9,7 +9,6 @@ from logging.handlers import BufferingHandler
 from pathlib import Path
 import re
 import socket
-import time
 from typing import Any, Final
 from unittest.mock import Mock, PropertyMock, patch
 from zoneinfo import ZoneInfo
@@ -44,14 +43,13 @@ from pytest_homeassistant_custom_component.typing import MockHAClientWebSocket, 
 
 # These imports precede the first setup, because the test plugin has its own `custom_components`.
 from custom_components.vehicle_remote_access import schemas
-from custom_components.vehicle_remote_access.account.car_time import SimulatedTime
 from custom_components.vehicle_remote_access.api.commands import ACCOUNT_ENDPOINTS
 from custom_components.vehicle_remote_access.api.fields import Field
 from custom_components.vehicle_remote_access.api.records import ChargeState
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.coordinator import AccountCoordinator
 from custom_components.vehicle_remote_access.entity import VehicleEntity
-from custom_components.vehicle_remote_access.simulator import Clock, SimulatedVehicle, Simulator
+from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 from simulator_console.services import SimulatedService
 
@@ -190,7 +188,7 @@ class Home:
     async def add_simulated_account(self, vehicles: int = 1) -> None:
         """Add an account with simulated cars in a config flow."""
         form = await self.start_flow("simulator")
-        result = await self.submit(form, vehicles=vehicles, speed=1, with_past=False)
+        result = await self.submit(form, vehicles=vehicles, with_past=False)
         assert result["type"] == "create_entry", result
         await self.idle()
 
@@ -235,12 +233,6 @@ class Home:
     def skip(self, seconds: float) -> None:
         """Advance the clock without running what becomes due."""
         self._freezer.tick(seconds)
-
-    def set_cars_ahead(self, seconds: float) -> None:
-        """Let the time of the first car be ahead, as in a simulation."""
-        clock, now = Clock(), time.time()
-        clock.restore({"laps": [[now, now + seconds, 1]], "until": now})
-        self.coordinator.service.time = SimulatedTime(clock)
 
     async def run_until_complete[T](self, call: Awaitable[T]) -> T:
         """Advance time until a call has ended, and return its result."""

@@ -24,7 +24,7 @@ from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Stay
 from custom_components.vehicle_remote_access.llm import async_get_tools
 
-from .conftest import DAY, Home
+from .conftest import Home
 
 ZONE: Final = ZoneInfo("US/Pacific")
 NOON: Final = datetime(2026, 11, 4, 12, tzinfo=ZONE)
@@ -390,15 +390,6 @@ async def test_invalid_arguments_are_answered_with_what_is_valid(home: Home) -> 
 )
 async def test_period_has_these_days(home: Home, period: str, days: str) -> None:
     assert (await _ask(home, period=period))["period"] == days
-
-
-async def test_period_of_a_car_whose_time_is_ahead(home: Home) -> None:
-    home.set_cars_ahead(30 * DAY)
-    answer = await _ask(home)
-    assert (answer["period"], answer["cars"][0]["period"]) == (
-        "2026-11-01 to 2026-11-04",
-        "2026-12-01 to 2026-12-04",
-    )
 
 
 async def test_empty_log_has_no_entries_and_everything_else_is_unknown(home: Home) -> None:

@@ -1,14 +1,12 @@
 """The controls of simulated cars and their service: entities, effects, faults and storage."""
 
-from datetime import datetime
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 from homeassistant.config_entries import ConfigEntryState
 from homeassistant.const import Platform
 from homeassistant.core import State
 from homeassistant.exceptions import HomeAssistantError
-from homeassistant.helpers import device_registry as dr
+from homeassistant.helpers import device_registry as dr, entity_registry as er
 from homeassistant.setup import async_setup_component
 from homeassistant.util import dt as dt_util
 import pytest
@@ -16,7 +14,6 @@ from pytest_homeassistant_custom_component.typing import WebSocketGenerator
 
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.diagnostics import async_get_device_diagnostics
-from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive
 from custom_components.vehicle_remote_access.simulator import Simulator
 from custom_components.vehicle_remote_access.simulator.faults.presets import NONE
 from custom_components.vehicle_remote_access.simulator.tariff import Tariff
@@ -26,7 +23,7 @@ from custom_components.vehicle_remote_access.simulator_entities import (
     SimulatorControl,
 )
 
-from .conftest import BATTERY, CHARGING, HOUR, MINUTE, STATE, Home, examples_in
+from .conftest import BATTERY, CHARGING, DAY, HOUR, MINUTE, Home, examples_in
 
 
 def _platforms(table: dict[Platform, tuple[SimulatorControl, ...]]) -> dict[str, Platform]:
@@ -213,7 +210,7 @@ async def test_controls_without_effect(controls: Controls) -> None:
     """Setting a control to its current value changes nothing. NaN is refused."""
     controls.home.car.cabin.on = True
     stable = [key for key, platform in OF_CAR.items() if platform != Platform.BUTTON and key != "inside_temp"]
-    stable += ["speed", "fault_requests"]
+    stable += ["fault_requests"]
     before = {control: controls.shown(control) for control in stable}
     for control, value in {
         "cable": "charging_point",
@@ -223,7 +220,7 @@ async def test_controls_without_effect(controls: Controls) -> None:
         "weather": False,
     }.items():
         await controls.use(control, value)
-    for control in ("speed", "fault_requests", "drive", "battery_level", "outside_temp"):
+    for control in ("fault_requests", "drive", "battery_level", "outside_temp"):
         with pytest.raises(HomeAssistantError):
             await controls.use(control, float("nan"))
     assert {control: controls.shown(control) for control in stable} == before
@@ -243,23 +240,6 @@ async def test_controls_in_a_row(controls: Controls) -> None:
     assert controls.shown("weather") == "off"
     await controls.use("weather", True)
     assert float(controls.shown("outside_temp")) > -7
-
-
-@pytest.mark.parametrize("speed", [60, 600])
-async def test_time_factor(speed: int, controls: Controls) -> None:
-    """At time factor 60, a minute charges as much as an hour. At any factor, the end of charging is shown."""
-    await controls.use("speed", speed)
-    await controls.charge_from(60)
-    if speed == 60:
-        await controls.home.advance(70)
-        assert float(controls.home.shown(*BATTERY).state) == pytest.approx(72, abs=3)
-    timestamp = datetime.fromisoformat(controls.home.shown("sensor", "state").attributes["data_updated"])
-    assert timestamp <= datetime.now(ZoneInfo("UTC"))
-    seen = set()
-    for _ in range(200):
-        await controls.home.advance(1)
-        seen.add(controls.home.shown(*CHARGING).state)
-    assert "complete" in seen
 
 
 async def test_documented_example(controls: Controls) -> None:
@@ -315,8 +295,7 @@ async def test_car_is_restored(controls: Controls) -> None:
 
 
 async def test_home_moved_during_restart(controls: Controls) -> None:
-    """If the home moved during a restart, the car is parked there. The time factor is restored."""
-    await controls.use("speed", 600)
+    """If the home moved during a restart, the car is parked there."""
     await controls.use("cable", "unplugged")
     await controls.use("drive", 160)
     await controls.use("start_drive")
@@ -325,7 +304,6 @@ async def test_home_moved_during_restart(controls: Controls) -> None:
     await controls.restart()
     assert controls.home.car.driving.point == pytest.approx((52.37, 4.89), abs=1e-3)
     assert controls.home.car.driving.shift_state in ("P", None)
-    assert float(controls.shown("speed")) == 600
 
 
 async def test_car_is_stored_within_minutes(controls: Controls, hass_storage: dict[str, Any]) -> None:
@@ -341,6 +319,39 @@ async def test_car_is_stored_within_minutes(controls: Controls, hass_storage: di
     await controls.restart()
     assert home.entry.state is ConfigEntryState.LOADED
     assert float(controls.shown("battery_level")) == 72
+
+
+async def test_log_of_a_car_whose_time_was_ahead_continues(
+    controls: Controls, hass_storage: dict[str, Any]
+) -> None:
+    """In 1.0.0, the time of a simulated car could be fast. Then all that was stored was ahead."""
+
+    async def drive() -> None:
+        await controls.use("drive", 16)
+        await controls.use("start_drive")
+        await controls.home.advance(20 * MINUTE, step=MINUTE)
+
+    home = controls.home
+    await drive()
+    await home.leave()
+    home.skip(-DAY)
+    now = dt_util.utcnow().timestamp()
+    clock = {"laps": [[now - DAY, now - DAY, 1], [now - MINUTE, now + DAY - HOUR, 60]], "until": now}
+    hass_storage[f"{DOMAIN}.{home.entry.entry_id}"]["data"]["simulator"]["clock"] = clock
+    await controls.restart()
+    await drive()
+    first, second = home.coordinator.log.drives
+    assert first.start == pytest.approx(now + DAY - 20 * MINUTE, abs=MINUTE)
+    assert second.start == pytest.approx(now, abs=MINUTE)
+    assert second.distance == pytest.approx(first.distance, abs=0.1)
+
+
+async def test_time_factor_of_1_0_0_is_removed(controls: Controls) -> None:
+    home, registry = controls.home, er.async_get(controls.home.hass)
+    unique_id = f"{home.entry.entry_id}-simulation.speed"
+    registry.async_get_or_create(Platform.NUMBER, DOMAIN, unique_id, config_entry=home.entry)
+    await controls.restart()
+    assert registry.async_get_entity_id(Platform.NUMBER, DOMAIN, unique_id) is None
 
 
 # The price of electricity
@@ -372,138 +383,7 @@ async def test_price_is_that_of_the_tariff(controls: Controls) -> None:
         assert home.coordinator.log.prices.changes[-1][1] == float(_prices(controls).state)
 
 
-async def test_price_follows_the_time_of_the_cars(controls: Controls) -> None:
-    """The price changes at the full hour of the cars, also if time became faster in between."""
-    home, time = controls.home, controls.home.coordinator.service.time
-    tariff = Tariff(0, "EUR", dt_util.get_default_time_zone())
-    await controls.use("speed", 600)
-    hour = tariff.at(time.local_now().timestamp())
-    for _ in range(30):
-        # A millisecond later, because clocks are rounded.
-        seconds = time.real(hour.end) - dt_util.utcnow().timestamp() + 0.001
-        await home.advance(seconds, step=seconds)
-        hour = tariff.at(hour.end)
-        assert float(_prices(controls).state) == hour.price
-        is_afternoon = dt_util.as_local(dt_util.utc_from_timestamp(hour.start)).hour >= 13
-        assert len(_prices(controls).attributes["prices"]) == (48 if is_afternoon else 24)
-    assert time.local_now().date() > dt_util.now().date()
-    at, price = home.coordinator.log.prices.changes[-1]
-    assert at == pytest.approx(hour.start, abs=1)
-    assert price == hour.price
-
-
 async def test_prices_of_the_list_are_not_recorded(controls: Controls) -> None:
     info = _prices(controls).state_info
     assert info is not None
     assert "prices" in info["unrecorded_attributes"]
-
-
-# The time of the car
-
-
-async def _add_car(home: Home, factor: int) -> Controls:
-    """Replace all cars by a new one, and set its time factor."""
-    for entry in home.hass.config_entries.async_entries(DOMAIN):
-        await home.hass.config_entries.async_remove(entry.entry_id)
-    await home.add_simulated_account()
-    controls = Controls(home)
-    home.simulator = controls.simulator
-    await controls.use("speed", factor)
-    return controls
-
-
-async def _pass_time(controls: Controls, seconds: float) -> None:
-    """Let time pass for the car, in steps of a minute."""
-    factor = controls.simulator.clock.speed
-    await controls.home.advance(seconds / factor, step=MINUTE / factor)
-
-
-async def _charge_and_drive(home: Home, factor: int) -> list[dict[str, Any]]:
-    """Let a new car charge and drive. Return the entries of its log, with durations instead of times."""
-    controls = await _add_car(home, factor)
-    for control, value in (("routine", False), ("outside_temp", 15), ("inside_temp", 15)):
-        await controls.use(control, value)
-    await home.set_car_options(price=0.3, price_entity=None)
-    await controls.charge_from(30)
-    await _pass_time(controls, 6 * HOUR)
-    await controls.use("drive", 30)
-    await controls.use("start_drive")
-    await _pass_time(controls, HOUR)
-    log, samples = home.coordinator.log, home.coordinator.log_manager.samples
-    ended: list[Drive | Charge] = [*log.drives, *log.charges]
-    shown: Any = await home.act("get_log")
-    return [
-        {
-            **{name: value for name, value in each.items() if name not in ("start", "end")},
-            "duration": entry.end - entry.start,
-            "samples": [sample[1:] for sample in await samples.load(entry)],
-        }
-        for each, entry in zip([*shown["drives"], *shown["charges"]], ended, strict=True)
-    ]
-
-
-async def test_entries_are_the_same_at_any_time_factor(empty_home: Home) -> None:
-    """A drive and a charge have the same duration, values, cost, track and curves, only at other times."""
-    fast, normal = [await _charge_and_drive(empty_home, factor) for factor in (60, 1)]
-    assert fast == normal
-    drive, charge = fast
-    assert (drive["distance"], drive["average_speed"], drive["max_speed"]) == (30, 100, 105)
-    assert (drive["seen"], len(drive["samples"])) == ("live", 17)
-    assert (charge["end_battery"], charge["energy_added"]) == (80, 37.5)
-    assert charge["cost"] == pytest.approx(0.3 * charge["energy_used"], abs=0.01)
-
-
-async def test_daily_routine_is_the_same_at_any_time_factor(empty_home: Home) -> None:
-    """A day has the same drives, and the car sleeps as long, because the polling is as fast as its time."""
-    days = []
-    for factor in (60, 1):
-        controls = await _add_car(empty_home, factor)
-        await _pass_time(controls, 32 * HOUR)
-        log, tracker = empty_home.coordinator.log, empty_home.coordinator.reader.tracker
-        drives = [(round(drive.distance or 0, 1), drive.seen) for drive in log.drives]
-        days.append((drives, log.stays[0].asleep, tracker.habits.time_to_fall_asleep))
-    assert days[0] == days[1]
-    (drives, asleep, time_to_fall_asleep), _ = days
-    assert drives == [(18.5, "live")] * 2
-    assert asleep > 8
-    assert time_to_fall_asleep == pytest.approx(660, abs=60)
-
-
-async def test_fast_car_sleeps_and_is_seen_awake(empty_home: Home) -> None:
-    """Also at the highest time factor, at which the car is polled every ten minutes of its time."""
-    controls = await _add_car(empty_home, 600)
-    states = set()
-    for _ in range(32 * HOUR // 600):
-        await controls.home.advance(1)
-        states.add(controls.home.shown(*STATE).state)
-    assert states == {"online", "asleep"}
-    drives = empty_home.coordinator.log.drives
-    assert [drive.distance for drive in drives] == [pytest.approx(18.6, abs=0.1)] * 2
-
-
-async def test_log_is_in_the_time_of_the_car(controls: Controls) -> None:
-    """The month of the log's sensors is that of the car. Other entities show real time."""
-    home = controls.home
-    await controls.use("start_drive")
-    await home.advance(HOUR, step=MINUTE)
-    distances = [home.shown("sensor", "log.month_distance").state]
-    await controls.use("speed", 600)
-    await home.advance(70 * MINUTE, step=30)
-    distances.append(home.shown("sensor", "log.month_distance").state)
-    assert [float(each) for each in distances] == [pytest.approx(16.1, abs=0.1), 0]
-    assert home.coordinator.service.time.local_now().month == datetime.now(ZoneInfo("UTC")).month + 1
-    updated = datetime.fromisoformat(home.shown(*STATE).attributes["data_updated"])
-    assert updated <= datetime.now(ZoneInfo("UTC"))
-
-
-async def test_timers_follow_the_time_factor(controls: Controls) -> None:
-    """A drive ends three minutes after the car parked, also if time became faster in between."""
-    await controls.use("start_drive")
-    await controls.home.advance(MINUTE)
-    await controls.use("park")
-    await controls.home.advance(10)
-    await controls.use("coverage", False)
-    assert not controls.home.coordinator.log.drives
-    await controls.use("speed", 60)
-    await controls.home.advance(4, step=1)
-    assert len(controls.home.coordinator.log.drives) == 1

@@ -329,7 +329,7 @@ async def test_duplicate_account_is_reported_until_one_is_deleted(home: Home) ->
     first = home.entry
     config_entries = home.hass.config_entries
     config_entries.async_update_entry(first, unique_id=None)
-    simulated = await home.submit(await home.start_flow("simulator"), vehicles=1, speed=1, with_past=False)
+    simulated = await home.submit(await home.start_flow("simulator"), vehicles=1, with_past=False)
     other = simulated["result"]
     await home.idle()
     config_entries.async_update_entry(other, unique_id=str(home.coordinator.data.user_id))

@@ -194,7 +194,7 @@ async def test_add_vehicle_while_the_account_is_not_loaded(home: Home) -> None:
 
 async def test_simulated_account_can_have_tokens_that_expire(empty_home: Home) -> None:
     home = empty_home
-    form = await home.submit(await home.start_flow("simulator"), vehicles=1, speed=600, with_past=False)
+    form = await home.submit(await home.start_flow("simulator"), vehicles=1, with_past=False)
     assert form["type"] == "create_entry"
     await home.idle()
     form = await _start_reconfigure(home)
@@ -204,6 +204,6 @@ async def test_simulated_account_can_have_tokens_that_expire(empty_home: Home) -
     simulator = home.entry.runtime_data.service.simulator
     assert simulator is not None
     first = simulator.token
-    await home.advance(600)
+    await home.advance(8 * HOUR, step=HOUR)
     assert simulator.token != first
     assert home.open_flows() == []

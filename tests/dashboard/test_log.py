@@ -187,16 +187,6 @@ async def test_unknown_entry_has_no_detail(
     assert await request_log(client, long_log, "detail", **target) == "home_assistant_error"
 
 
-async def test_pages_know_the_time_of_the_car(client: MockHAClientWebSocket, home: Home) -> None:
-    """The log of a simulated car says how far it is ahead, unless that is little."""
-    ahead = {}
-    for seconds in (0, 30, 40 * 86_400):
-        home.set_cars_ahead(seconds)
-        page, months = [await request_log(client, home, command) for command in ("list", "months")]
-        ahead[page["ahead"]] = months["today"]
-    assert ahead == {0: "2026-05-04", 40 * 86_400: "2026-06-13"}
-
-
 async def test_months_have_what_get_log_returns(client: MockHAClientWebSocket, long_log: Home) -> None:
     long_log.hass.config.units = US_CUSTOMARY_SYSTEM
     started = time.thread_time()

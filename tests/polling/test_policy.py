@@ -112,12 +112,6 @@ def test_list_is_requested_unless_every_car_is_read_before(
     assert postpone_for_reads(planned_at, cars) == expected
 
 
-def test_list_is_requested_after_reads_within_the_tolerance_of_a_fast_time() -> None:
-    late = [Plan(Mode.DRIVING, NOW + 30)]
-    assert postpone_for_reads(NOW, late) == NOW
-    assert postpone_for_reads(NOW, late, tolerance=60) == NOW + 90
-
-
 @pytest.mark.parametrize(
     ("need", "last", "expected"),
     [

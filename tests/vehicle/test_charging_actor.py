@@ -12,9 +12,8 @@ from custom_components.vehicle_remote_access.charging_plan import decide
 from custom_components.vehicle_remote_access.charging_plan.planner import make_plan
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator.faults.faults import ResponseFault
-from custom_components.vehicle_remote_access.vehicle.price_sensor import PriceSensor
 
-from ..conftest import CHARGING, DAY, HOUR, MINUTE, STATE, Home
+from ..conftest import CHARGING, HOUR, MINUTE, STATE, Home
 from ..flow import Flow
 from .nights import (
     CHARGE,
@@ -193,17 +192,6 @@ async def test_prices_come_later(home: Home) -> None:
     home.skip(49 * HOUR)
     await home.set_car_options(price_entity=PRICE, cheap_from="22:00:00", cheap_until="06:00:00")
     assert plan_reason(home) == "cheap_hours"
-
-
-async def test_prices_are_in_the_time_of_a_simulated_car(home: Home) -> None:
-    home.set_cars_ahead(20 * DAY)
-    cars_time, now = home.coordinator.service.time, dt_util.utcnow()
-    rows = [{"start": (now + timedelta(days=20, hours=hour)).isoformat(), "price": 0.3} for hour in range(3)]
-    home.hass.states.async_set(PRICE, "0.3", {"unit_of_measurement": "EUR/kWh", "prices": rows})
-    sensor = PriceSensor(home.hass, cars_time, lambda: None)
-    sensor.follow(PRICE)
-    assert len(sensor.prices(cars_time.local_now())) == 3
-    sensor.stop()
 
 
 async def test_changed_plan_is_followed_from_the_next_quarter_of_an_hour(home: Home) -> None:

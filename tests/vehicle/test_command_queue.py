@@ -11,7 +11,6 @@ from homeassistant.util import dt as dt_util
 import pytest
 from pytest_homeassistant_custom_component.common import async_capture_events
 
-from custom_components.vehicle_remote_access.account.car_time import CarTime
 from custom_components.vehicle_remote_access.api.commands import CHARGE_STOP
 from custom_components.vehicle_remote_access.simulator.faults.faults import ChangedResponse, ResponseFault
 
@@ -146,7 +145,6 @@ def _set_clock_back(monkeypatch: pytest.MonkeyPatch, hours: float) -> None:
     monkeypatch.setattr(time, "time", lambda: wall() - hours * 3600)
     monkeypatch.setattr(dt_util, "now", lambda *zone: now(*zone) - timedelta(hours=hours))
     monkeypatch.setattr(dt_util, "utcnow", lambda: utcnow() - timedelta(hours=hours))
-    monkeypatch.setattr(CarTime, "local_now", staticmethod(dt_util.now))
 
 
 async def test_car_is_not_woken_for_unsigned_commands(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -313,7 +313,9 @@ class VehicleReader:
             meter = log_manager.meter = meter_before.updated(vehicle, now)
         if (state := vehicle.state) in (None, ONLINE):
             self.tracker.on_read(vehicle, before.vehicle, asked_at, age)
-            read_at = max(asked_at.timestamp() - age, log_manager.log.drive_tracker.at)
+            # An answer that is older than the last one does not mean that the clock was set back.
+            asked = asked_at.timestamp()
+            read_at = max(asked - age, min(log_manager.log.drive_tracker.at, asked))
             log_manager.on_read(observe(self.merged, meter, read_at))
         else:
             # Some services answer for a car that is asleep, with its last data.
