@@ -331,24 +331,21 @@ class SimulatedPrice(SimulatorEntity, SensorEntity):
     @callback
     def _show(self, now: datetime) -> None:
         """Show the price of this hour. `now`: local time."""
-        currency = self.hass.config.currency
-        tariff = Tariff(self._settings[CONF_SEED], currency, dt_util.get_default_time_zone())
+        currency, zone = self.hass.config.currency, dt_util.get_default_time_zone()
+        tariff = Tariff(self._settings[CONF_SEED], currency, zone)
+        local = partial(datetime.fromtimestamp, tz=zone)
         today = now.date()
         days = [today, today + timedelta(days=1)] if now.hour >= _TOMORROW_FROM else [today]
         self._attr_native_value = tariff.at(now.timestamp()).price
         self._attr_native_unit_of_measurement = f"{currency}/{UnitOfEnergy.KILO_WATT_HOUR}"
         self._attr_extra_state_attributes = {
             _PRICES: [
-                {"start": _local(hour.start), "end": _local(hour.end), "price": hour.price}
+                {"start": local(hour.start), "end": local(hour.end), "price": hour.price}
                 for day in days
                 for hour in tariff.day(day)
             ]
         }
         self.async_write_ha_state()
-
-
-def _local(moment: float) -> datetime:
-    return dt_util.as_local(dt_util.utc_from_timestamp(moment))
 
 
 _ENTITY_CLASSES: Final[dict[Platform, type[SimulatorEntity]]] = {

@@ -284,7 +284,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
             return self._show("import_log", IMPORT_SCHEMA)
         try:
             self._file = await self.hass.async_add_executor_job(
-                _read_uploaded_log, self.hass, user_input[CONF_FILE], time.time()
+                _read_uploaded_log, self.hass, user_input[CONF_FILE]
             )
             return self._summarize(log)
         except LogFileError as error:
@@ -356,7 +356,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
         return self.async_abort(reason="positions_forgotten")
 
 
-def _read_uploaded_log(hass: HomeAssistant, file_id: str, now: float) -> LogFile:
+def _read_uploaded_log(hass: HomeAssistant, file_id: str) -> LogFile:
     """Return the content of an uploaded file, and delete the file. Raises LogFileError."""
     try:
         with process_uploaded_file(hass, file_id) as path:
@@ -364,7 +364,7 @@ def _read_uploaded_log(hass: HomeAssistant, file_id: str, now: float) -> LogFile
     except ValueError:
         # Home Assistant was restarted after the upload.
         raise LogFileError from None
-    return read_log(content, log_units(hass), now)
+    return read_log(content, log_units(hass), time.time())
 
 
 def _as_rows(problems: Sequence[Problem], count: int) -> str:

@@ -285,21 +285,15 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         return plan._replace(due_at=None) if is_pointless or self._is_disabled else plan
 
     @callback
-    def async_update_timers(self) -> None:
-        """Set the timers again: the vehicle was disabled or enabled, or the clock was set."""
-        self.log_manager.schedule_settling()
-        self.charging_plan.update()
-        self.async_notify()
-
-    @callback
     def async_update_plan(self, *, has_clock_jumped: bool) -> None:
         """Plan again if a retry is due, the clock was set, or a user disabled or enabled the device."""
         was_set_back = self.reader.tracker.reset_if_clock_set_back(dt_util.now())
         was_disabled, self._is_disabled = self._is_disabled, self._is_device_disabled()
         is_retry_due = self.plan.mode is Mode.RETRYING_LATER and self.reader.retry_at <= time.time()
-        if has_clock_jumped or self._is_disabled is not was_disabled:
-            self.async_update_timers()
-        elif was_set_back or is_retry_due:
+        if are_timers_wrong := has_clock_jumped or self._is_disabled is not was_disabled:
+            self.log_manager.schedule_settling()
+            self.charging_plan.update()
+        if are_timers_wrong or was_set_back or is_retry_due:
             self.async_notify()
 
     def _is_device_disabled(self) -> bool:
