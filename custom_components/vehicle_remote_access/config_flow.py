@@ -4,7 +4,6 @@ An account is a config entry. Each of its vehicles is a subentry whose unique id
 """
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from itertools import count
 from types import MappingProxyType
 from typing import Any, Final, override
@@ -292,9 +291,7 @@ class VehicleConfigFlow(SimulatedAccountFlow, domain=DOMAIN):
             selected = {each.vin: each for each in reversed(self._vehicles) if each.path_id in path_ids}
             if selected:
                 del user_input[CONF_VEHICLES]
-                return await self._finish_with_logs(
-                    [*reversed(selected.values())], partial(self._create_account, entered=user_input)
-                )
+                return self._create_account([*reversed(selected.values())], user_input)
             errors = {CONF_VEHICLES: "no_vehicle_chosen"}
         schema = vehicles_schema(self._vehicles, self._service_type)
         return self._show("vehicles", schema, errors, user_input)

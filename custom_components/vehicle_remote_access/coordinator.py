@@ -459,10 +459,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         names = stored.get("vehicles")
         known = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
         await remove_stores(self.hass, *(name for name in known if name not in self.config_entry.subentries))
-        # The start does not wait for it.
-        self.config_entry.async_create_background_task(
-            self.hass, update_kept_logs(self.hass), f"{DOMAIN} removed logs"
-        )
+        await update_kept_logs(self.hass)
         vins = stored.get("vins")
         remaining = configured_vins(self.hass)
         removed = [vin for vin in vins if isinstance(vin, str)] if isinstance(vins, list) else []

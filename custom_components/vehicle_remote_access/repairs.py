@@ -1,7 +1,5 @@
 """Repair flows that add a new car of the account, or remove a car that is no longer in it."""
 
-from collections.abc import Sequence
-from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -21,11 +19,10 @@ from .const import (
     DOMAIN,
     SUBENTRY_VEHICLE,
 )
-from .kept_log_flow import KeptLogFlow
 from .schemas import POSITIONS_SCHEMA
 
 
-class VehicleRepairFlow(KeptLogFlow[RepairsFlowResult], RepairsFlow):
+class VehicleRepairFlow(RepairsFlow):
     """Adds or removes a vehicle, or ignores the issue."""
 
     async def async_step_init(self, _user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
@@ -52,16 +49,10 @@ class VehicleRepairFlow(KeptLogFlow[RepairsFlowResult], RepairsFlow):
     async def async_step_add(self, user_input: dict[str, Any]) -> RepairsFlowResult:
         """Add the vehicle, unless it was added in the meantime."""
         vehicle = DiscoveredVehicle(self._text(CONF_ID), self._text(CONF_VIN), self._text(CONF_NAME))
-        if self._entry is None or vehicle.vin in configured_vins(self.hass):
-            return self.async_create_entry(data={})
-        add = partial(self._add, keep_positions=user_input[CONF_KEEP_POSITIONS])
-        return await self._finish_with_logs([vehicle], add)
-
-    def _add(self, vehicles: Sequence[DiscoveredVehicle], *, keep_positions: bool) -> RepairsFlowResult:
-        (vehicle,) = vehicles
-        if entry := self._entry:
+        if (entry := self._entry) and vehicle.vin not in configured_vins(self.hass):
+            data = vehicle.data(entry.data, keep_positions=user_input[CONF_KEEP_POSITIONS])
             subentry = ConfigSubentry(
-                data=MappingProxyType(vehicle.data(entry.data, keep_positions=keep_positions)),
+                data=MappingProxyType(data),
                 subentry_type=SUBENTRY_VEHICLE,
                 title=vehicle.name,
                 unique_id=vehicle.vin,

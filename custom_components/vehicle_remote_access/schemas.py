@@ -78,7 +78,6 @@ from .const import (
     CONF_TOKEN_EXPIRES,
     CONF_TOKEN_REFRESH,
     CONF_TOKEN_URL,
-    CONF_USE_LOG,
     CONF_VEHICLES,
     CONF_WAKE_FOR_COMMANDS,
     CONF_WITH_PAST,
@@ -125,7 +124,6 @@ SERVICE_SELECTOR: Final = SelectSelector(
     )
 )
 POSITIONS_SCHEMA: Final = vol.Schema({vol.Required(CONF_KEEP_POSITIONS, default=True): BooleanSelector()})
-KEPT_LOG_SCHEMA: Final = vol.Schema({vol.Required(CONF_USE_LOG, default=True): BooleanSelector()})
 ID_SCHEMA: Final = vol.Schema({vol.Required(CONF_ID): TextSelector(), **POSITIONS_SCHEMA.schema})
 _SIMULATED_VEHICLES: Final = {vol.Required(CONF_VEHICLES, default=1): _number(MAX_SIMULATED_VEHICLES)}
 # Scripts for 1.0.0 submit `blueprints` to this form and that of the vehicles, and `speed` to this one.

@@ -10,7 +10,7 @@ from homeassistant.components.file_upload import process_uploaded_file
 from homeassistant.config_entries import ConfigEntryState, ConfigSubentryFlow, SubentryFlowResult
 from homeassistant.const import CONF_ENTITY_ID, CONF_ID, CONF_NAME, Platform
 from homeassistant.core import HomeAssistant
-from homeassistant.data_entry_flow import AbortFlow, FlowResult
+from homeassistant.data_entry_flow import AbortFlow, FlowHandler, FlowResult
 from homeassistant.helpers import entity_registry as er
 from homeassistant.loader import async_get_loaded_integration
 from homeassistant.util import dt as dt_util
@@ -47,7 +47,6 @@ from .coordinator import VehicleConfigEntry
 from .drive_log.entries import Entries
 from .drive_log.importer import MOST_SHOWN, LogFile, LogFileError, Problem, new_entries, read_log
 from .drive_log.manager import DriveLogManager, log_units
-from .kept_log_flow import KeptLogFlow
 from .schemas import (
     EMPTY_SCHEMA,
     EXAMPLE_URL,
@@ -66,7 +65,7 @@ from .schemas import (
 )
 
 
-class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](KeptLogFlow[ResultT]):
+class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, Any]):
     """The steps that add one vehicle by its id, to a new or to an existing account."""
 
     _entered: Mapping[str, Any] = MappingProxyType({})
@@ -105,7 +104,7 @@ class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](KeptLogFlow[ResultT]):
             return self._show_id({CONF_ID: "no_vin"})
         if vehicle.vin in configured_vins(self.hass):
             return self.async_abort(reason="already_configured")
-        return await self._finish_with_logs([vehicle], lambda vehicles: self._add(vehicles[0]))
+        return self._add(vehicle)
 
     def _show_id_error(self, error: ServiceError) -> ResultT:
         return self._show_id(self._errors(error, CONF_ID))
@@ -224,7 +223,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
         vehicles = await fetch_vehicles(self.hass, data) or []
         if vehicles[-1].vin in configured_vins(self.hass):
             return self.async_abort(reason="already_configured")
-        # No log of a simulated vehicle is kept. Both changes together reload the account once.
+        # Both changes together reload the account once.
         self.hass.config_entries.async_update_entry(entry, data=data)
         return self._add(vehicles[-1])
 

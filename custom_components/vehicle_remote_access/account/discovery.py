@@ -22,7 +22,6 @@ from ..api.records import Vehicle
 from ..api.service_types import REGION, ServiceType
 from ..const import (
     CONF_KEEP_POSITIONS,
-    CONF_LOG_NAME,
     CONF_PRICE_ENTITY,
     CONF_SIMULATOR,
     CONF_VIN,
@@ -41,8 +40,6 @@ class DiscoveredVehicle:
     path_id: str
     vin: str
     name: str
-    log_name: str | None = None
-    """The kept log that the vehicle continues."""
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self | None:
@@ -59,8 +56,6 @@ class DiscoveredVehicle:
     def data(self, account: Mapping[str, Any], *, keep_positions: bool) -> dict[str, Any]:
         """Return the data of the vehicle's subentry. `account`: the data of its account."""
         data = {**self.identity, CONF_KEEP_POSITIONS: keep_positions}
-        if self.log_name:
-            data[CONF_LOG_NAME] = self.log_name
         if (settings := account.get(CONF_SIMULATOR)) is not None:
             data[CONF_PRICE_ENTITY] = tariff_entity_id(settings)
         return data
