@@ -1,30 +1,22 @@
-"""The log of a removed car: kept for 30 days, and offered when the car is added again."""
+"""The log of a removed car: kept for 30 days, and continued when the car is added again."""
 
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractContextManager
 import json
 from pathlib import Path
-import re
 from typing import Any, Final
-from unittest.mock import Mock, patch
 
-from homeassistant.config_entries import ConfigEntryState, UnknownEntry
-from homeassistant.setup import async_setup_component
+from homeassistant.config_entries import ConfigEntryState
 import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.drive_log import kept_logs
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 
 from .conftest import DAY, HOUR, Home
 from .drive_log.activities import end_charge, start_charge, start_drive
 from .flow import Flow
-from .issues import issues, remove
+from .issues import remove
 
 REMOVED: Final = f"{DOMAIN}.removed_logs"
-NEWER: Final = '{"version": 99, "minor_version": 1, "key": "x", "data": {}}'
-
-two_cars = pytest.mark.parametrize("cars", [2])
 
 
 def stored_file(home: Home, name: str) -> Path:
@@ -61,7 +53,7 @@ async def remove_car(home: Home) -> None:
 
 
 async def add_from_list(flow: Flow) -> None:
-    """Add a new account with all cars of its list, until the account is created or the log is offered."""
+    """Add a new account with all cars of its list."""
     await flow.start_account()
     await flow.submit(vehicles=[str(car.id) for car in flow.home.simulator.vehicles])
 
@@ -103,7 +95,7 @@ async def test_car_that_is_added_again_continues_its_log(
     logged: Home, take_away: Callable[[Home], Awaitable[None]], add: Callable[[Flow], Awaitable[None]]
 ) -> None:
     """Nothing is lost or counted twice: the distances add up to the odometer, also of the time in between."""
-    home, flow, vin = logged, Flow(logged), logged.car.vin
+    home, flow = logged, Flow(logged)
     before, meter = home.coordinator.log.snapshot(), home.coordinator.log_manager.meter
     samples = await home.coordinator.log_manager.samples.load(before.drives[0])
     start = odometer(home.car) - (before.drives[0].distance or 0.0)
@@ -113,10 +105,6 @@ async def test_car_that_is_added_again_continues_its_log(
     home.car.drive(7)
     await home.advance(3 * DAY, step=HOUR)
     await add(flow)
-    assert flow.step == "kept_log"
-    assert flow.placeholders["logs"] == f"| {home.car.name} | 1 | 1 | 2026-05-04 |"
-    assert flow.values == {"use_log": True}
-    await flow.submit(**flow.values)
     assert flow.is_created
     await home.set_account_options(interval=60)
     await drive(home, 4)
@@ -137,72 +125,35 @@ async def test_car_that_is_added_again_continues_its_log(
     await remove_account(home)
     home.simulator.switches.list = True
     await add_from_list(flow)
-    assert flow.placeholders["logs"] == f"| {home.car.name} | 3 | 1 | 2026-05-07 |"
-    assert home.car.vin == vin
+    assert len(home.coordinator.log.drives) == 3
 
 
 async def test_settings_of_the_car_keep_its_log(logged: Home) -> None:
     flow, entry = Flow(logged), logged.entry
     await remove_car(logged)
     await add_to_account(flow)
-    await flow.submit(use_log=True)
     await flow.start_vehicle_options(entry)
     await flow.submit(intervals={}, log={"price": 0.2}, charging_plan={})
     await logged.restart()
     assert len(logged.coordinator.log.drives) == 1
 
 
-async def test_refused_log_is_deleted_when_the_car_is_added(logged: Home) -> None:
-    """The car starts with an empty log. Only to look at the question changes nothing."""
-    home, flow = logged, Flow(logged)
-    await remove_account(home)
-    stored = log_files(home)
-    for _ in range(2):
-        await add_from_list(flow)
-        assert flow.step == "kept_log"
-        assert log_files(home) == stored
-    await flow.submit(use_log=False)
-    assert flow.is_created
-    assert not log_files(home) & stored
-    assert not home.coordinator.log.drives
-    await home.restart()
-    assert not home.coordinator.log.drives
-    assert REMOVED not in files(home)
-
-
-async def test_log_that_was_added_by_another_flow_is_not_deleted(logged: Home) -> None:
-    first, second = Flow(logged), Flow(logged)
+@pytest.mark.parametrize("cars", [2])
+async def test_each_car_continues_only_its_own_log(logged: Home) -> None:
     await remove_account(logged)
-    await add_from_list(first)
-    await add_from_list(second)
-    await first.submit(use_log=True)
-    await second.submit(use_log=False)
-    assert second.abort_reason == "already_configured"
-    await logged.restart()
-    assert len(logged.coordinator.log.drives) == 1
-
-
-async def test_refused_log_stays_if_the_account_was_removed_in_the_meantime(logged: Home) -> None:
-    flow = Flow(logged)
-    await remove_car(logged)
-    await add_to_account(flow)
-    await remove_account(logged)
-    with pytest.raises(UnknownEntry):
-        await flow.submit(use_log=False)
-    assert log_files(logged)
-
-
-@two_cars
-async def test_one_question_is_about_all_cars_that_have_a_log(logged: Home) -> None:
-    home, flow = logged, Flow(logged)
-    await remove_account(home)
-    # The log of the second car has no entry.
-    assert len({name.split(".")[1] for name in log_files(home)}) == 1
-    await add_from_list(flow)
-    assert flow.placeholders["logs"].count("\n") == 0
-    await flow.submit(use_log=True)
-    logs = [vehicle.log for vehicle in home.entry.runtime_data.vehicles.values()]
+    await add_from_list(Flow(logged))
+    logs = [vehicle.log for vehicle in logged.entry.runtime_data.vehicles.values()]
     assert [len(log.drives) for log in logs] == [1, 0]
+
+
+async def test_car_whose_kept_files_a_person_deleted_starts_with_an_empty_log(logged: Home) -> None:
+    await remove_car(logged)
+    for name in log_files(logged):
+        stored_file(logged, name.removeprefix(f"{DOMAIN}.")).unlink()
+    await add_to_account(Flow(logged))
+    assert not logged.coordinator.log.drives
+    await logged.restart()
+    assert REMOVED not in files(logged)
 
 
 @pytest.mark.parametrize("is_loaded", [True, False])
@@ -215,7 +166,7 @@ async def test_log_without_a_drive_and_a_charge_is_not_kept(home: Home, *, is_lo
     home.hass.config_entries.async_remove_subentry(entry, next(iter(entry.subentries)))
     await home.idle()
     await add_to_account(flow)
-    assert flow.is_created
+    await home.restart()
     await home.unload()
     assert {name.split(".")[1] for name in log_files(home)} <= {*entry.subentries}
 
@@ -226,143 +177,25 @@ async def test_log_is_deleted_after_30_days(logged: Home, *, is_loaded: bool) ->
     home, flow = logged, Flow(logged)
     await (remove_car if is_loaded else remove_account)(home)
     await home.advance(29 * DAY, step=6 * HOUR)
-    await (add_to_account if is_loaded else add_from_list)(flow)
-    assert flow.step == "kept_log"
+    assert log_files(home)
     await home.advance(2 * DAY, step=6 * HOUR)
     assert not log_files(home)
     assert REMOVED not in files(home)
     assert is_loaded or not files(home)
-    # The question was left open for too long.
-    await flow.submit(use_log=True)
-    assert flow.is_created
+    await (add_to_account if is_loaded else add_from_list)(flow)
     assert not home.coordinator.log.drives
 
 
-async def test_log_that_cannot_be_read_is_kept_for_30_days(logged: Home) -> None:
-    """A newer version, or the owner, may still read its files."""
-    home, entry = logged, logged.entry
-    await home.unload()
-    stored_file(home, "*.log_open").write_text(NEWER)
-    home.hass.config_entries.async_remove_subentry(entry, next(iter(entry.subentries)))
-    await home.load()
-    await home.advance(29 * DAY, step=6 * HOUR)
-    assert [name for name in log_files(home) if ".log_open.newer." in name]
-    await home.advance(2 * DAY, step=6 * HOUR)
-    assert not log_files(home)
-
-
-async def test_starts_delete_a_log_that_was_kept_for_30_days(logged: Home) -> None:
-    await remove_car(logged)
-    for _ in range(14):
-        logged.skip(2 * DAY)
-        await logged.restart()
-    assert log_files(logged)
-    logged.skip(2 * DAY)
-    await logged.restart()
-    assert not log_files(logged)
-
-
-@pytest.mark.parametrize("restarts", [True, False])
-async def test_log_of_a_car_that_was_removed_while_the_account_was_not_loaded_is_offered(
-    logged: Home, *, restarts: bool
+async def test_log_of_a_car_that_was_removed_while_the_account_was_not_loaded_is_continued(
+    logged: Home,
 ) -> None:
-    """It is offered at once, also in another account, and kept for 30 days from when that was noticed."""
     home, flow, entry = logged, Flow(logged), logged.entry
     await home.unload()
     home.hass.config_entries.async_remove_subentry(entry, next(iter(entry.subentries)))
-    if restarts:
-        await home.load()
-        await home.advance(29 * DAY, step=6 * HOUR)
-        await home.unload()
     await add_to_account(flow)
-    await flow.submit(use_log=True)
     assert entry.state is ConfigEntryState.NOT_LOADED
     await home.load()
     assert len(home.coordinator.log.drives) == 1
-
-
-@pytest.mark.parametrize(
-    "content",
-    ["{", "[]", NEWER, '{"version": 1, "data": {}}'],
-    ids=["damaged", "no list", "newer", "empty"],
-)
-async def test_damaged_list_of_removed_logs_only_keeps_them_longer(logged: Home, content: str) -> None:
-    home, flow = logged, Flow(logged)
-    await remove_car(home)
-    path = stored_file(home, "removed_logs")
-    assert path.stat().st_mode & 0o777 == 0o600
-    await home.advance(20 * DAY, step=12 * HOUR)
-    path.write_text(content)
-    await home.restart()
-    assert home.entry.state is ConfigEntryState.LOADED
-    await home.advance(20 * DAY, step=12 * HOUR)
-    await add_to_account(flow)
-    assert flow.step == "kept_log"
-    await home.advance(11 * DAY, step=12 * HOUR)
-    assert not [name for name in files(home) if "log" in name]
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [(".*", "x"), (".*", None), ("checked_at", 1e12), ("checked_at", 7e8), ("(?!checked_at)", 7e8)],
-)
-async def test_wrong_time_in_the_list_counts_from_now(logged: Home, value: Any, name: str) -> None:
-    await remove_car(logged)
-    path = stored_file(logged, "removed_logs")
-    stored = json.loads(path.read_text())
-    stored["data"] |= dict.fromkeys([key for key in stored["data"] if re.match(name, key)], value)
-    path.write_text(json.dumps(stored))
-    await logged.restart()
-    assert log_files(logged)
-    await logged.advance(31 * DAY, step=12 * HOUR)
-    assert not log_files(logged)
-
-
-def clock_at(now: float) -> AbstractContextManager[Any]:
-    """Let the module that keeps logs see a wrong clock. The simulated car would catch up with the time."""
-    return patch.object(kept_logs, "time", Mock(time=Mock(return_value=now)))
-
-
-@pytest.mark.parametrize("wrong", [946_684_800.0, 1_809_462_600.0, 4e9])
-async def test_wrong_clock_at_a_start_counts_as_two_days_at_most(logged: Home, wrong: float) -> None:
-    """A machine without a clock of its own starts in the past or in the future, until it knows the time."""
-    await remove_car(logged)
-    for _ in range(3):
-        with clock_at(wrong):
-            await logged.restart()
-            await logged.idle()
-        assert log_files(logged)
-        await logged.restart()
-        assert log_files(logged)
-    await logged.advance(23 * DAY, step=12 * HOUR)
-    assert log_files(logged)
-    await logged.advance(8 * DAY, step=12 * HOUR)
-    assert not log_files(logged)
-
-
-async def test_log_of_a_car_that_was_removed_with_a_wrong_clock_is_kept(logged: Home) -> None:
-    with clock_at(946_684_800.0):
-        await remove_car(logged)
-    await logged.restart()
-    assert log_files(logged)
-    await logged.advance(27 * DAY, step=12 * HOUR)
-    assert log_files(logged)
-    await logged.advance(4 * DAY, step=12 * HOUR)
-    assert not log_files(logged)
-
-
-async def test_time_that_an_earlier_version_stored_counts(logged: Home) -> None:
-    await remove_car(logged)
-    await logged.advance(20 * DAY, step=12 * HOUR)
-    path = stored_file(logged, "removed_logs")
-    stored = json.loads(path.read_text())
-    del stored["data"]["checked_at"]
-    path.write_text(json.dumps(stored))
-    await logged.restart()
-    await logged.advance(9 * DAY, step=12 * HOUR)
-    assert log_files(logged)
-    await logged.advance(2 * DAY, step=12 * HOUR)
-    assert not log_files(logged)
 
 
 async def test_power_cut_after_the_removal_loses_nothing(logged: Home) -> None:
@@ -376,7 +209,7 @@ async def test_power_cut_after_the_removal_loses_nothing(logged: Home) -> None:
     assert REMOVED not in files(home)
 
 
-async def test_log_that_an_earlier_version_stored_is_kept(logged: Home) -> None:
+async def test_log_that_an_earlier_version_stored_is_continued(logged: Home) -> None:
     """The VIN is stored soon after the start, even if the car is not read."""
     home, flow = logged, Flow(logged)
     await home.unload()
@@ -390,7 +223,7 @@ async def test_log_that_an_earlier_version_stored_is_kept(logged: Home) -> None:
     home.simulator.faults.clear()
     await remove_account(home)
     await add_from_list(flow)
-    assert flow.step == "kept_log"
+    assert len(home.coordinator.log.drives) == 1
 
 
 @pytest.mark.parametrize("is_loaded", [True, False])
@@ -414,27 +247,10 @@ async def test_log_of_a_simulated_car_is_not_kept(empty_home: Home, *, is_loaded
     assert REMOVED not in files(home)
 
 
-@two_cars
-async def test_log_is_offered_when_a_car_is_added_that_was_new_in_an_account(
-    logged: Home,
-) -> None:
-    home, flow, car = logged, Flow(logged), logged.car
-    await remove_account(home)
-    home.simulator.vehicles.remove(car)
-    await add_from_list(flow)
-    assert flow.is_created
-    await home.set_account_options(interval=60)
-    await home.advance(HOUR, step=60)
-    home.simulator.vehicles.append(car)
-    await home.advance(HOUR, step=60)
-    (issue,) = issues(home)
-    assert await async_setup_component(home.hass, "repairs", {})
-    flows = home.hass.data["repairs"]["flow_manager"]
-    form = await flows.async_init(DOMAIN, data={"issue_id": issue.issue_id})
-    form = await flows.async_configure(form["flow_id"], {"next_step_id": "confirm"})
-    form = await flows.async_configure(form["flow_id"], {"keep_positions": True})
-    assert form["description_placeholders"]["logs"].startswith(f"| {car.name} | 1 | 1 |")
-    form = await flows.async_configure(form["flow_id"], {"use_log": True})
-    await home.idle()
-    assert form["type"] == "create_entry"
-    assert [len(vehicle.log.drives) for vehicle in home.entry.runtime_data.vehicles.values()] == [0, 1]
+async def test_simulated_car_with_the_vin_of_a_kept_log_does_not_continue_it(logged: Home) -> None:
+    vin = logged.car.vin
+    await remove_account(logged)
+    await logged.add_simulated_account()
+    assert logged.coordinator.vin == vin
+    assert not logged.coordinator.log.drives
+    assert REMOVED in files(logged)

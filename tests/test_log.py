@@ -718,7 +718,6 @@ async def test_car_that_continues_its_log_has_the_same_statistics(recorded_home:
     assert not any((await statistics_of(home)).values())
     await flow.start_account()
     await flow.submit(vehicles=[str(home.car.id)])
-    await flow.submit(use_log=True)
     assert await statistics_of(home) == before
 
 
