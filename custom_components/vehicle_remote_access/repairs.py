@@ -50,9 +50,9 @@ class VehicleRepairFlow(RepairsFlow):
         """Add the vehicle, unless it was added in the meantime."""
         vehicle = DiscoveredVehicle(self._text(CONF_ID), self._text(CONF_VIN), self._text(CONF_NAME))
         if (entry := self._entry) and vehicle.vin not in configured_vins(self.hass):
-            data = vehicle.data(entry.data, keep_positions=user_input[CONF_KEEP_POSITIONS])
+            keep_positions = user_input[CONF_KEEP_POSITIONS]
             subentry = ConfigSubentry(
-                data=MappingProxyType(data),
+                data=MappingProxyType(vehicle.data(entry.data, keep_positions=keep_positions)),
                 subentry_type=SUBENTRY_VEHICLE,
                 title=vehicle.name,
                 unique_id=vehicle.vin,

@@ -83,7 +83,7 @@ class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, A
             return self._show_id({CONF_ID: "invalid_id"})
         known = next((vehicle for vehicle in listed if vehicle.path_id == self._path_id), None)
         try:
-            return await self._add_identified(known or await discover_vehicle(self._client, self._path_id))
+            return self._add_identified(known or await discover_vehicle(self._client, self._path_id))
         except ServiceError as error:
             if isinstance(error, AsleepError) and self._may_wake:
                 return await self.async_step_wake()
@@ -97,9 +97,9 @@ class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, A
             record = await self._client.wake_up(self._path_id)
         except ServiceError as error:
             return self._show("wake", EMPTY_SCHEMA, self._errors(error, "base"))
-        return await self._add_identified(DiscoveredVehicle.from_record(record))
+        return self._add_identified(DiscoveredVehicle.from_record(record))
 
-    async def _add_identified(self, vehicle: DiscoveredVehicle | None) -> ResultT:
+    def _add_identified(self, vehicle: DiscoveredVehicle | None) -> ResultT:
         if vehicle is None:
             return self._show_id({CONF_ID: "no_vin"})
         if vehicle.vin in configured_vins(self.hass):

@@ -31,7 +31,10 @@ def log_name(subentry: ConfigSubentry) -> str:
 
 
 async def update_kept_logs(hass: HomeAssistant) -> None:
-    """Let each vehicle without a log continue that of its VIN. Delete the others after 30 days."""
+    """Let each vehicle without a log continue that of its VIN. Delete the others after 30 days.
+
+    Two updates at the same time decide the same.
+    """
     removed: dict[str, float] = {}
     store = DataStore(hass, "removed_logs", lambda: {**removed, _CHECKED_AT: now})
     # Without this file, all of them would only be kept for longer.
@@ -55,8 +58,7 @@ async def update_kept_logs(hass: HomeAssistant) -> None:
                 hass.config_entries.async_update_subentry(entry, car, data={**car.data, CONF_LOG_NAME: name})
         else:
             removed[name] = now - age
-    if removed or stored:
-        await (store.save(is_last=True) if removed else store.remove())
+    await (store.save(is_last=True) if removed else store.remove())
 
 
 def _age(stored: Mapping[str, Any], name: str, now: float) -> float:
