@@ -80,7 +80,7 @@ async def test_time_between_checks_counts_as_two_days_at_most(kept: Kept) -> Non
     assert not await kept.check(150)
 
 
-@pytest.mark.parametrize("wrong", [-9000, 365, 40_000], ids=["past", "next year", "future"])
+@pytest.mark.parametrize("wrong", [-9000, 25, 365])
 async def test_wrong_clock_at_a_start_counts_as_two_days_at_most(kept: Kept, wrong: float) -> None:
     """A machine without a clock of its own starts in the past or in the future, until it knows the time."""
     assert await kept.check(0, wrong, 0, wrong, 0, wrong, 0)
