@@ -47,7 +47,8 @@ async def update_kept_logs(hass: HomeAssistant) -> None:
         for name, (entry, car) in cars.items()
         if name not in logs and CONF_SIMULATOR not in entry.data
     }
-    for name in logs - cars.keys():
+    # The newest log of a VIN is continued.
+    for name in sorted(logs - cars.keys(), reverse=True):
         age = _age(stored, name, now)
         vin = await _vin(hass, name) if new or name not in stored else ""
         if vin is None or age >= _KEPT_FOR:
