@@ -9,6 +9,7 @@ from logging.handlers import BufferingHandler
 from pathlib import Path
 import re
 import socket
+import threading
 from typing import Any, Final
 from unittest.mock import Mock, PropertyMock, patch
 from zoneinfo import ZoneInfo
@@ -71,6 +72,7 @@ READ: Final = "/vehicle_data"
 WAKE: Final = "/wake_up"
 NOON: Final = datetime(2026, 5, 4, 12, tzinfo=ZoneInfo("US/Pacific"))
 _IDLE_TURNS: Final = 200
+_JOB_STEP: Final = 0.001
 
 
 class Home:
@@ -85,7 +87,7 @@ class Home:
         hass.loop.run_in_executor = self._run_job  # type: ignore[assignment, method-assign]
 
     def _run_job(self, *job: Any) -> asyncio.Future[Any]:
-        """Run a job of the executor. Virtual time waits for it."""
+        """Run a job of the executor. Virtual time waits for it, unless it takes long."""
         future = self._run_in_executor(*job)
         self._jobs.add(future)
         future.add_done_callback(self._jobs.discard)
@@ -267,11 +269,11 @@ class Home:
         idle_turns = 0
         while idle_turns < _IDLE_TURNS:
             if self._jobs:
-                await asyncio.wait(self._jobs, return_when=asyncio.FIRST_COMPLETED)
-                idle_turns = 0
-            request_count = len(self.simulator.requests)
+                # Of the real clock, because the loop's stands still
+                threading.Event().wait(_JOB_STEP)
+            before = len(self.simulator.requests), len(self._jobs)
             await asyncio.sleep(0)
-            idle_turns = idle_turns + 1 if len(self.simulator.requests) == request_count else 0
+            idle_turns = idle_turns + 1 if (len(self.simulator.requests), len(self._jobs)) == before else 0
 
     async def let_car_sleep(self) -> None:
         """Let the car fall asleep now, wait until that is shown, and forget the requests until then."""

@@ -81,6 +81,8 @@ class Night:
             return
         (car.charging.stop if was_active else car.charging.start)()
         await self.home.advance_while_pending(4 * MINUTE, step=20)
+        # An idle car that is left alone to fall asleep is read much later.
+        await self.home.poll()
         commands_sent(self.home)
         self.is_manual = True
         await self.pass_time(10 * MINUTE)

@@ -6,7 +6,7 @@ They apply to the requests that the polling plans. Requests from users are count
 from datetime import datetime, timedelta
 import math
 import time
-from typing import Final, NamedTuple, Self
+from typing import Final, NamedTuple
 
 from homeassistant.util import dt as dt_util
 
@@ -16,11 +16,6 @@ from ..polling.budget import CLOCK_MARGIN, reserve
 from .options import AccountOptions
 from .request_counter import RequestCounter
 
-# A few requests and a share of each limit are kept for the evening, so that a long drive by day does not
-# spend them.
-_FOR_EVENING: Final = 3
-_EVENING_SHARE: Final = 0.1
-_EVENING: Final = 18
 # What is left of a shorter quota, for example of a minute, says nothing about the rest of the day.
 _SHORTEST_PLANNED_QUOTA: Final = 900.0
 # More of them would be lost in a crash. With fewer, the count is saved more often.
@@ -33,12 +28,6 @@ class _DayLimit(NamedTuple):
     only_live: bool
     planned: float
     """Those that may be planned. The others are kept for users."""
-    before_evening: float
-
-    @classmethod
-    def of(cls, limit: int, *, only_live: bool) -> Self:
-        planned = limit - reserve(limit)
-        return cls(only_live, planned, planned - _FOR_EVENING - limit * _EVENING_SHARE)
 
 
 class Limits:
@@ -56,7 +45,7 @@ class Limits:
     def update_options(self, options: AccountOptions) -> None:
         self.options = options
         limits = ((options.requests_per_day, False), (options.live_reads_per_day, True))
-        self._day_limits = [_DayLimit.of(limit, only_live=only_live) for limit, only_live in limits if limit]
+        self._day_limits = [_DayLimit(is_live, limit - reserve(limit)) for limit, is_live in limits if limit]
         self.is_set = bool(self._day_limits)
 
     @property
@@ -76,20 +65,19 @@ class Limits:
         limit = self.options.live_reads_per_day
         return max(limit - self.requests.live_reads, 0) if limit else None
 
-    def _left_of_limits(self, *, is_live: bool) -> tuple[float, float]:
-        """Return how many planned requests the owner's limits leave, today and before the evening."""
+    def _left_of_limits(self, *, is_live: bool) -> float:
+        """Return how many planned requests the owner's limits leave for today."""
         requests, live_reads = self.requests.update()
-        today = before_evening = math.inf
-        for limit in self._day_limits:
-            if is_live or not limit.only_live:
-                sent = live_reads if limit.only_live else requests
-                today = min(today, limit.planned - sent)
-                before_evening = min(before_evening, limit.before_evening - sent)
-        return today, before_evening
+        left = [
+            limit.planned - (live_reads if limit.only_live else requests)
+            for limit in self._day_limits
+            if is_live or not limit.only_live
+        ]
+        return min(left, default=math.inf)
 
     def left_today(self, *, is_live: bool) -> float:
         """Return how many requests the plan may still send until midnight; infinity without a limit."""
-        left, _ = self._left_of_limits(is_live=is_live)
+        left = self._left_of_limits(is_live=is_live)
         quota, now = self._client.quota, time.time()
         if quota is not None and quota.ends_at - now > _SHORTEST_PLANNED_QUOTA:
             # A short quota is available several times until midnight, also if nothing is left of it now. A
@@ -100,13 +88,8 @@ class Limits:
 
     def opens_at(self, *, is_live: bool, count: int = 1) -> float:
         """Return when `count` planned requests may be sent, in Unix seconds; 0 if they may be sent now."""
-        if self.is_set:
-            now = dt_util.now()
-            today, before_evening = self._left_of_limits(is_live=is_live)
-            if today < count:
-                return next_midnight(now) + CLOCK_MARGIN
-            if now.hour < _EVENING and before_evening < count:
-                return now.replace(hour=_EVENING, minute=0, second=0, microsecond=0).timestamp()
+        if self.is_set and self._left_of_limits(is_live=is_live) < count:
+            return next_midnight(dt_util.now()) + CLOCK_MARGIN
         quota = self._client.quota
         if quota is not None and quota.ends_at > time.time() and _without_reserve(quota) < count:
             return quota.ends_at + CLOCK_MARGIN
