@@ -6,7 +6,7 @@ from random import Random
 from typing import Final
 
 from custom_components.vehicle_remote_access.account.options import INTERVAL
-from custom_components.vehicle_remote_access.account.request_planner import PLANNED_PER_DAY
+from custom_components.vehicle_remote_access.account.request_budget import PLANNED_PER_DAY
 from custom_components.vehicle_remote_access.polling.budget import BIN, next_time, request_rates
 from custom_components.vehicle_remote_access.polling.local_time import LocalTime
 from custom_components.vehicle_remote_access.polling.wake_rate import BINS, BINS_PER_HOUR, WakeRate

@@ -16,10 +16,8 @@ from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, Upda
 
 from .account.discovery import NewVehicleDetector, configured_vins
 from .account.issues import DUPLICATE_ACCOUNT, OTHER_ACCOUNT, IssueReporter
-from .account.limits import Limits
 from .account.options import INTERVAL, AccountOptions
-from .account.request_counter import RequestCounter
-from .account.request_planner import RequestPlanner
+from .account.request_budget import RequestBudget
 from .account.service import (
     Service,
     open_service,
@@ -57,9 +55,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     config_entry: VehicleConfigEntry
     service: Service
-    requests: RequestCounter
-    limits: Limits
-    planner: RequestPlanner
+    requests: RequestBudget
     platforms: Collection[Platform]
     """The platforms that are set up."""
 
@@ -138,7 +134,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """Add a vehicle, and return whether it has stored data."""
         entry = self.config_entry
         vehicle = VehicleCoordinator(
-            self.hass, entry, subentry, self.service, self._issues, self.planner, account_device_id
+            self.hass, entry, subentry, self.service, self._issues, self.requests, account_device_id
         )
         self.service.client.add_secrets((vehicle.vin, vehicle.reader.path_id))
         self.vehicles[subentry.subentry_id] = vehicle
@@ -250,7 +246,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         sent, _ = self.requests.update()
         # A pause that the service requires is saved soon, and so is the count of requests before it exceeds
         # the stored one. Otherwise, a crash could exceed a limit.
-        is_urgent = self.service.client.pause.left or (self.limits.is_set and sent > self.requests.stored)
+        is_urgent = self.service.client.pause.left or (self.requests.is_set and sent > self.requests.stored)
         self.store.schedule_save(SAVE_SOON if is_urgent else SAVE_RARELY)
         # Timers follow the monotonic clock. What they wait for follows the other one, which can be set.
         before, self._clock_offset = self._clock_offset, time.time() - time.monotonic()
@@ -278,10 +274,10 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             if is_planned:
                 self.requests.planned += sent
             only_live = not self.service.reports_states
-            self.planner.cost = len(vehicles) if only_live else max(sent, 1)
-            if only_live is not self.planner.only_live:
-                self.planner.only_live = only_live
-                self._issues.report_small_limit(self.planner.limit)
+            self.requests.cost = len(vehicles) if only_live else max(sent, 1)
+            if only_live is not self.requests.only_live:
+                self.requests.only_live = only_live
+                self._issues.report_small_limit(self.requests.limit)
         self._issues.update(None)
         for vehicle in vehicles.values():
             record = records.get(vehicle.vin) or records.get(vehicle.reader.path_id)
@@ -314,7 +310,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             if policy.is_due(vehicle.plan, now) and not vehicle.reader.lock.locked()
         ]
         # A plan keeps the limits as they were when it was made.
-        while due and self.limits.opens_at(is_live=True, count=len(due) * self.service.requests_per_read):
+        while due and self.requests.opens_at(is_live=True, count=len(due) * self.service.requests_per_read):
             due.pop().async_notify()
         if not self.service.reports_states:
             self.requests.planned += sum(policy.may_wake(vehicle.plan) for vehicle in due)
@@ -346,7 +342,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             last = max(requested_at, min(reads, default=0.0))
         rates = [each.reader.tracker.habits.use_rate for each in vehicles if policy.may_wake(each.plan)]
         state_changes = [each.list_for_state_change(last) for each in vehicles]
-        return max(self.planner.next_request(last, rates, state_changes), requested_at + self._backoff)
+        return max(self.requests.next_request(last, rates, state_changes), requested_at + self._backoff)
 
     def _read_due_at(self, vehicle: VehicleCoordinator) -> float | None:
         """Return when to read a vehicle. One that is busy with a live read or a command is read later."""
@@ -424,8 +420,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             if not vehicle.is_configured:
                 entry.async_create_task(hass, self._remove_vehicle(vehicle), f"{DOMAIN} removal")
         self.options = AccountOptions.from_entry(entry.options)
-        self.limits.update_options(self.options)
-        self._issues.report_small_limit(self.planner.limit)
+        self.requests.options = self.options
+        self._issues.report_small_limit(self.requests.limit)
         for vehicle in self.vehicles.values():
             vehicle.update_options(entry.subentries[vehicle.subentry_id].data, self.options)
         self.async_update_listeners()
@@ -435,12 +431,10 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     async def _restore(self, stored: Mapping[str, Any]) -> None:
         self.config_entry.async_on_unload(self.store.close)
-        self.requests = RequestCounter(self.service.client, stored)
-        self.limits = Limits(self.service.client, self.requests, self.options)
-        self.planner = RequestPlanner(self.limits)
+        self.requests = RequestBudget(self.service.client, self.options, stored)
         # The first poll requests the list.
-        self._list_due_at = self.limits.opens_at(is_live=False)
-        self._issues.report_small_limit(self.planner.limit)
+        self._list_due_at = self.requests.opens_at(is_live=False)
+        self._issues.report_small_limit(self.requests.limit)
         self._new_vehicles.restore(stored.get("seen"))
         if stored.get(CONF_BASE_URL) == self.config_entry.data.get(CONF_BASE_URL):
             # A restart does not end a pause that the service required.
@@ -463,7 +457,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         return {
             # These keys are format version 1. A new version must still read them.
             **self.requests.as_json(
-                0 if self.is_shut_down or self.store.is_closed else self.limits.sent_per_save
+                0 if self.is_shut_down or self.store.is_closed else self.requests.sent_per_save
             ),
             "vehicles": list(self.vehicles),
             "vins": [vehicle.vin for vehicle in self.vehicles.values()],

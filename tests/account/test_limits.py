@@ -9,10 +9,8 @@ from freezegun.api import FrozenDateTimeFactory
 from homeassistant.setup import async_setup_component
 import pytest
 
-from custom_components.vehicle_remote_access.account.limits import Limits
 from custom_components.vehicle_remote_access.account.options import AccountOptions
-from custom_components.vehicle_remote_access.account.request_counter import RequestCounter
-from custom_components.vehicle_remote_access.account.request_planner import PLANNED_PER_DAY, RequestPlanner
+from custom_components.vehicle_remote_access.account.request_budget import PLANNED_PER_DAY, RequestBudget
 from custom_components.vehicle_remote_access.api.commands import VEHICLES
 from custom_components.vehicle_remote_access.api.response import Quota, Response
 from custom_components.vehicle_remote_access.polling.wake_rate import WakeRate
@@ -135,7 +133,7 @@ def test_quota_of_an_hour_but_not_of_a_minute_limits_the_rest_of_the_day(
     seconds: float, *, is_limited: bool
 ) -> None:
     client: Any = SimpleNamespace(quota=Quota(3, time.time() + seconds), request_count=0, live_read_count=0)
-    limits = Limits(client, RequestCounter(client, {}), AccountOptions())
+    limits = RequestBudget(client, AccountOptions(), {})
     assert (limits.left_today(is_live=True) < math.inf) is is_limited
 
 
@@ -186,7 +184,7 @@ async def _drive_with_one_request_left(home: Home) -> None:
     await home.poll()
     await _limit(home, requests_per_day=100)
     account = home.entry.runtime_data
-    while not account.limits.opens_at(is_live=True):
+    while not account.requests.opens_at(is_live=True):
         account.requests._earlier += 1  # noqa: SLF001
     home.car.start_trip(300)
     await home.advance(5 * MINUTE, step=60)
@@ -229,7 +227,7 @@ def test_long_trip_is_read_after_the_share_for_use_is_spent(freezer: FrozenDateT
     freezer.move_to("2026-05-04 12:00:00-07:00")
     client: Any = SimpleNamespace(request_count=0, live_read_count=0, quota=None)
     options = AccountOptions(requests_per_day=240)
-    planner = RequestPlanner(Limits(client, RequestCounter(client, {}), options))
+    planner = RequestBudget(client, options, {})
     assert planner.read_interval(60, WakeRate()) < 3 * MINUTE
     client.request_count = client.live_read_count = 60
     assert planner.read_interval(60, WakeRate()) < 10 * MINUTE

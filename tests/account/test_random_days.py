@@ -13,10 +13,8 @@ from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
 import pytest
 
-from custom_components.vehicle_remote_access.account.limits import Limits
 from custom_components.vehicle_remote_access.account.options import READ_INTERVALS, AccountOptions
-from custom_components.vehicle_remote_access.account.request_counter import RequestCounter
-from custom_components.vehicle_remote_access.account.request_planner import RequestPlanner
+from custom_components.vehicle_remote_access.account.request_budget import RequestBudget
 from custom_components.vehicle_remote_access.api.commands import VEHICLE_DATA, VEHICLES, WAKE_UP, Endpoint
 from custom_components.vehicle_remote_access.polling.wake_rate import WakeRate
 
@@ -41,32 +39,31 @@ class Days:
     def start(self, stored: dict[str, Any]) -> None:
         client: Any = SimpleNamespace(request_count=0, live_read_count=0, quota=None)
         self.client = client
-        self.counter = RequestCounter(self.client, json.loads(json.dumps(stored)))
         requests, live_reads = self.limits
         options = AccountOptions(requests_per_day=requests, live_reads_per_day=live_reads)
-        self.planner = RequestPlanner(Limits(self.client, self.counter, options))
-        self.planner.only_live = self.only_live
+        self.requests = RequestBudget(client, options, json.loads(json.dumps(stored)))
+        self.requests.only_live = self.only_live
 
     def send(self, endpoint: Endpoint, *, is_automatic: bool = True) -> bool:
         """Send a request, and return whether the limits allowed it."""
         is_live = endpoint is VEHICLE_DATA
-        if is_automatic and self.planner.limits.opens_at(is_live=is_live):
+        if is_automatic and self.requests.opens_at(is_live=is_live):
             return False
         self.client.request_count += 1
         self.client.live_read_count += is_live
         today = dt_util.now().date().isoformat()
         self.sent[today, False] += 1
         self.sent[today, True] += is_live
-        if self.counter.today > self.counter.stored:
-            self.saved = self.counter.as_json(self.planner.limits.sent_per_save)
+        if self.requests.today > self.requests.stored:
+            self.saved = self.requests.as_json(self.requests.sent_per_save)
         return True
 
     def drive(self, hours: float, car: int) -> int:
         """Drive a car, which is read in the intervals that the limits allow. Return the number of reads."""
         end, reads, read_at = time.time() + hours * HOUR, 0, 0.0
         while time.time() < end:
-            interval = self.planner.read_interval(READ_INTERVALS["driving"], self.cars[car])
-            if time.time() >= max(read_at + interval, self.planner.limits.opens_at(is_live=True)):
+            interval = self.requests.read_interval(READ_INTERVALS["driving"], self.cars[car])
+            if time.time() >= max(read_at + interval, self.requests.opens_at(is_live=True)):
                 read_at, reads = time.time(), reads + self.send(VEHICLE_DATA)
             if self.random.random() < 0.001:
                 self.restart()
@@ -77,12 +74,12 @@ class Days:
         """Ask in the planned moments whether a car woke."""
         asked_at = time.time()
         while time.time() < target:
-            asked_at = max(self.planner.next_request(asked_at, self.cars), time.time() + 1)
+            asked_at = max(self.requests.next_request(asked_at, self.cars), time.time() + 1)
             if asked_at > target:
                 break
             self.freezer.move_to(datetime.fromtimestamp(asked_at, UTC))
             self.send(VEHICLE_DATA if self.only_live else VEHICLES)
-            self.counter.planned += 1
+            self.requests.planned += 1
             if self.random.random() < 0.005:
                 self.disturb()
         self.freezer.move_to(datetime.fromtimestamp(max(target, time.time()), UTC))
@@ -113,7 +110,7 @@ class Days:
     def restart(self) -> None:
         """Restart, or start after a crash with what was saved last."""
         is_crash = self.random.random() < 0.3
-        self.start(self.saved if is_crash else self.counter.as_json())
+        self.start(self.saved if is_crash else self.requests.as_json())
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from homeassistant.util import dt as dt_util
 
 from ..account.issues import IssueReporter
 from ..account.options import AccountOptions, VehicleOptions
-from ..account.request_planner import RequestPlanner
+from ..account.request_budget import RequestBudget
 from ..account.service import Service, translate_errors
 from ..account.storage import DataStore
 from ..api.commands import DATA, DATA_REQUESTS, MOBILE_ENABLED, SCHEDULE_DATA, Endpoint
@@ -60,7 +60,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         subentry: ConfigSubentry,
         service: Service,
         issues: IssueReporter,
-        planner: RequestPlanner,
+        requests: RequestBudget,
         account_device_id: str,
     ) -> None:
         super().__init__(hass, LOGGER, config_entry=entry, name=subentry.title)
@@ -68,7 +68,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.title = subentry.title
         self.vin: str = subentry.data[CONF_VIN]
         self.service = service
-        self._planner = planner
+        self._requests = requests
         options = VehicleOptions.from_subentry(subentry.data, AccountOptions.from_entry(entry.options))
         self.store = DataStore(hass, self.subentry_id, self._data_to_store)
         self.log_manager = DriveLogManager(hass, entry, subentry, options, self.async_notify)
@@ -258,7 +258,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     def _make_plan(self) -> policy.Plan:
         """Return the polling mode and the next live read."""
-        tracker, planner, options = self.reader.tracker, self._planner, self.reader.options
+        tracker, requests, options = self.reader.tracker, self._requests, self.reader.options
         cost, is_listed = self.service.requests_per_read, self.reader.is_state_listed
         charge, use_rate = self.data.charge_state, tracker.habits.use_rate
         activity = tracker.activity or Mode.IN_USE
@@ -269,10 +269,10 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             in_service=bool(self.data.in_service),
             is_kept_awake=options.keep_awake_plugged_in and bool(charge.is_plugged_in),
             is_complete=self.reader.merged.is_complete,
-            ask_at=0.0 if is_listed else planner.next_request(tracker.read_at or 0.0, [use_rate]),
+            ask_at=0.0 if is_listed else requests.next_request(tracker.read_at or 0.0, [use_rate]),
             retry_at=self.reader.retry_at,
-            allowed_at=planner.limits.opens_at(is_live=True, count=cost),
-            read_interval=planner.read_interval(
+            allowed_at=requests.opens_at(is_live=True, count=cost),
+            read_interval=requests.read_interval(
                 options.intervals.get(activity, policy.DEFAULT_READ_INTERVAL),
                 use_rate,
                 charge.charger_power if activity is Mode.CHARGING else None,

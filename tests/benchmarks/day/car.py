@@ -16,7 +16,7 @@ from homeassistant.const import STATE_ON
 from homeassistant.core import Event, EventStateChangedData, callback
 from homeassistant.helpers.event import async_track_state_change_event
 
-from custom_components.vehicle_remote_access.account.request_planner import RequestPlanner
+from custom_components.vehicle_remote_access.account.request_budget import RequestBudget
 from custom_components.vehicle_remote_access.polling.modes import Mode
 from custom_components.vehicle_remote_access.simulator import OTHER, TOKEN_PATH, Request, Simulator
 from simulator_console.services import SimulatedService
@@ -170,7 +170,7 @@ def _fixed_interval(seconds: float | None) -> Iterator[None]:
         yield
         return
     with (
-        patch.object(RequestPlanner, "next_request", lambda _self, last, _rates, _changes=(): last + seconds),
+        patch.object(RequestBudget, "next_request", lambda _self, last, _rates, _changes=(): last + seconds),
     ):
         yield
 

@@ -11,10 +11,8 @@ from unittest.mock import Mock, patch
 
 from homeassistant.util import dt as dt_util
 
-from custom_components.vehicle_remote_access.account.limits import Limits
 from custom_components.vehicle_remote_access.account.options import AccountOptions
-from custom_components.vehicle_remote_access.account.request_counter import RequestCounter
-from custom_components.vehicle_remote_access.account.request_planner import RequestPlanner
+from custom_components.vehicle_remote_access.account.request_budget import RequestBudget
 from custom_components.vehicle_remote_access.api.client import Client
 from custom_components.vehicle_remote_access.api.records import Vehicle
 from custom_components.vehicle_remote_access.polling import policy
@@ -47,10 +45,8 @@ class Poller:
         self._loop = asyncio.get_running_loop()
         self._has_list = scenario.has_vehicle_list
         self._client = Mock(Client, request_count=0, live_read_count=0, quota=None)
-        self._counter = RequestCounter(self._client, {})
-        self._limits = Limits(self._client, self._counter, AccountOptions.from_entry(scenario.options))
-        self._planner = RequestPlanner(self._limits)
-        self._planner.only_live = not self._has_list
+        self._requests = RequestBudget(self._client, AccountOptions.from_entry(scenario.options), {})
+        self._requests.only_live = not self._has_list
         self._tracker = ActivityTracker()
         self._merged = MergedData()
         self._listed_at = self._list_due_at = 0.0
@@ -62,12 +58,12 @@ class Poller:
     def poll(self) -> None:
         """Request what is due, now and whenever something is due from then on."""
         now = self._loop.time()
-        self._counter.update()
+        self._requests.update()
         self.plan = self._make_plan()
         if self._list_due_at <= time.time() + TIMER_TOLERANCE:
             self._request_list()
-        if policy.is_due(self.plan, time.time()) and not self._limits.opens_at(is_live=True):
-            self._counter.planned += not self._has_list and policy.may_wake(self.plan)
+        if policy.is_due(self.plan, time.time()) and not self._requests.opens_at(is_live=True):
+            self._requests.planned += not self._has_list and policy.may_wake(self.plan)
             self._read(now)
         self._list_due_at = self._plan_list()
         due_at = self._list_due_at if self.plan.due_at is None else min(self._list_due_at, self.plan.due_at)
@@ -78,7 +74,7 @@ class Poller:
         self._listed_at = time.time()
         if self._has_list:
             self._client.request_count += 1
-            self._counter.planned += 1
+            self._requests.planned += 1
             self._car.catch_up()
             state, known = self._car.state, self._merged
             if known.raw.get(Vehicle.state.name) != state or known.refusal or not known.is_list_current:
@@ -117,16 +113,16 @@ class Poller:
         self._client.live_read_count += 1
 
     def _make_plan(self) -> policy.Plan:
-        tracker, planner, is_listed = self._tracker, self._planner, self._is_state_listed
+        tracker, requests, is_listed = self._tracker, self._requests, self._is_state_listed
         use_rate = tracker.habits.use_rate
         charge = self._merged.vehicle.charge_state
         situation = policy.Situation(
             state=self._merged.vehicle.state or tracker.state,
             is_state_listed=is_listed,
             is_complete=self._merged.is_complete,
-            ask_at=0.0 if is_listed else planner.next_request(tracker.read_at or 0.0, [use_rate]),
-            allowed_at=self._limits.opens_at(is_live=True),
-            read_interval=planner.read_interval(
+            ask_at=0.0 if is_listed else requests.next_request(tracker.read_at or 0.0, [use_rate]),
+            allowed_at=self._requests.opens_at(is_live=True),
+            read_interval=requests.read_interval(
                 policy.DEFAULT_READ_INTERVAL,
                 use_rate,
                 charge.charger_power if tracker.activity is Mode.CHARGING else None,
@@ -146,7 +142,7 @@ class Poller:
         state_change = policy.list_for_state_change(
             self._tracker, self.plan, last, is_state_listed=self._is_state_listed
         )
-        return self._planner.next_request(last, rates, [state_change])
+        return self._requests.next_request(last, rates, [state_change])
 
 
 def measure(run: Run, key: tuple[str, int]) -> Figures:

@@ -1,0 +1,269 @@
+"""The budget of an account's requests: how many were sent today, may still be sent, and when they are planned.
+
+The limits of the owner, and the quota that the service reports, apply to the requests that the polling plans.
+Requests from users are counted but never refused.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import islice
+import math
+import time
+from typing import Any, Final
+
+from homeassistant.util import dt as dt_util
+
+from ..api.client import Client
+from ..api.response import Quota
+from ..api.value_types import COUNT
+from ..polling.budget import (
+    CLOCK_MARGIN,
+    next_time,
+    request_rates,
+    reserve,
+    spaced_interval,
+    wakes_until_midnight,
+)
+from ..polling.local_time import LocalTime
+from ..polling.wake_rate import WakeRate
+from .options import INTERVAL, AccountOptions
+
+PLANNED_PER_DAY: Final = 720
+"""The most requests a day that the account plans, unless the owner chose a shorter interval."""
+# With a limit, more of the requests are for the usual hours.
+_INTERVAL_WITH_LIMIT: Final = 3600.0
+# If the same limit is for both, this share of the requests is for reading cars that are used. If the service
+# does not list the cars' states, the limit is usually small, and its reads are the only ones.
+_USE_SHARE: Final = 0.15
+_USE_SHARE_ONLY_LIVE: Final = 0.5
+# After that share is spent, a drive is still shown, with this share of what is left.
+_FURTHER_USE_SHARE: Final = 0.1
+# One for each car if the service does not list their states
+_PLANS_KEPT: Final = 16
+# What is left of a shorter quota, for example of a minute, says nothing about the rest of the day.
+_SHORTEST_PLANNED_QUOTA: Final = 900.0
+# More of them would be lost in a crash. With fewer, the count is saved more often.
+_SENT_PER_SAVE: Final = 4
+# A clock that was set forward or back by mistake is soon right again.
+_OTHER_DAYS_KEPT: Final = 2
+# Keys of format version 1
+_COUNTS: Final = ("requests", "planned", "live_reads")
+
+
+class RequestBudget:
+    """The requests of an account on a day, including those before a restart."""
+
+    def __init__(self, client: Client, options: AccountOptions, stored: Mapping[str, Any]) -> None:
+        """`stored`: what `as_json` returned before."""
+        self.options = options
+        self.cost = 1
+        """How many requests are necessary at a time to ask whether cars woke."""
+        self.only_live = False
+        """Whether only live reads show whether cars woke."""
+        self._client = client
+        self._plans: dict[tuple[Any, ...], list[float]] = {}
+        """The requests per second of a day's bins, by what they were planned for."""
+        others = stored.get("other_days")
+        self._days: dict[str, Mapping[str, Any]] = dict(others) if isinstance(others, Mapping) else {}
+        if isinstance(day := stored.get("day"), str):
+            self._days[day] = {name: stored.get(name) for name in _COUNTS}
+        self._begin_day(dt_util.now().date().isoformat())
+
+    # Counts
+
+    def update(self) -> tuple[int, int]:
+        """Start at 0 after local midnight, or continue the counts of the day to which the clock was set.
+
+        Return the number of the day's requests, and of those that are live reads.
+        """
+        if (day := dt_util.now().date().isoformat()) != self._day:
+            self._days[self._day] = self._counts()
+            self._begin_day(day)
+        client = self._client
+        return self._earlier + client.request_count, self._earlier_live_reads + client.live_read_count
+
+    def _begin_day(self, day: str) -> None:
+        stored = self._days.pop(day, {})
+        self._days = dict(islice(sorted(self._days.items(), reverse=True), _OTHER_DAYS_KEPT))
+        self._day = day
+        self.stored = 0
+        """How many of the day's requests the stored count has."""
+        self._earlier = _count(stored, "requests") - self._client.request_count
+        """Today's requests before this client existed, minus this client's requests before midnight."""
+        self._earlier_live_reads = _count(stored, "live_reads") - self._client.live_read_count
+        self.planned = _count(stored, "planned")
+        """Today's requests that were sent to see whether a car woke or fell asleep."""
+
+    @property
+    def today(self) -> int:
+        return self._earlier + self._client.request_count
+
+    @property
+    def live_reads(self) -> int:
+        return self._earlier_live_reads + self._client.live_read_count
+
+    def as_json(self, ahead: int = 0) -> dict[str, Any]:
+        """Return the counts to store.
+
+        `ahead`: how many requests may be sent before the next save. They count after a crash.
+        """
+        self.stored = self.today + ahead
+        counts = self._counts()
+        counts |= {"requests": self.today + ahead, "live_reads": self.live_reads + ahead}
+        return {"day": self._day, **counts, "other_days": dict(self._days)}
+
+    def _counts(self) -> dict[str, int]:
+        return {"requests": self.today, "planned": self.planned, "live_reads": self.live_reads}
+
+    # Limits
+
+    @property
+    def is_set(self) -> bool:
+        """Whether the owner limits the number of live reads."""
+        return bool(self.options.requests_per_day or self.options.live_reads_per_day)
+
+    @property
+    def sent_per_save(self) -> int:
+        """How many requests may be sent before their count is saved; 0 without a limit."""
+        return _SENT_PER_SAVE if self.is_set else 0
+
+    @property
+    def requests_left(self) -> int | None:
+        """The number of requests left for today; None without a limit."""
+        limit = self.options.requests_per_day
+        return max(limit - self.today, 0) if limit else None
+
+    @property
+    def live_reads_left(self) -> int | None:
+        """The number of live reads left for today; None without a limit."""
+        limit = self.options.live_reads_per_day
+        return max(limit - self.live_reads, 0) if limit else None
+
+    def _left_of_limits(self, *, is_live: bool) -> float:
+        """Return how many planned requests the owner's limits leave for today. Some are kept for users."""
+        requests, live_reads = self.update()
+        sent = [(self.options.requests_per_day, requests)]
+        if is_live:
+            sent.append((self.options.live_reads_per_day, live_reads))
+        return min((limit - reserve(limit) - count for limit, count in sent if limit), default=math.inf)
+
+    def left_today(self, *, is_live: bool) -> float:
+        """Return how many requests the plan may still send until midnight; infinity without a limit."""
+        left = self._left_of_limits(is_live=is_live)
+        quota, now = self._client.quota, time.time()
+        if quota is not None and quota.ends_at - now > _SHORTEST_PLANNED_QUOTA:
+            # A short quota is available several times until midnight, also if nothing is left of it now. A
+            # long one also lasts for later.
+            periods = (_next_midnight(dt_util.now()) - now) / (quota.ends_at - now)
+            left = min(left, max(_without_reserve(quota), 1.0) * periods)
+        return max(left, 0.0)
+
+    def opens_at(self, *, is_live: bool, count: int = 1) -> float:
+        """Return when `count` planned requests may be sent, in Unix seconds; 0 if they may be sent now."""
+        if self.is_set and self._left_of_limits(is_live=is_live) < count:
+            return _next_midnight(dt_util.now()) + CLOCK_MARGIN
+        quota = self._client.quota
+        if quota is not None and quota.ends_at > time.time() and _without_reserve(quota) < count:
+            return quota.ends_at + CLOCK_MARGIN
+        return 0.0
+
+    # Plans
+
+    @property
+    def limit(self) -> float:
+        """The most requests a day to ask whether cars woke and for cars in use; infinity without a limit."""
+        limits = [self.options.requests_per_day]
+        if self.only_live:
+            limits.append(self.options.live_reads_per_day)
+        return min(filter(None, limits), default=math.inf)
+
+    @property
+    def _for_use(self) -> float:
+        """The number of live reads a day for cars in use, if they share a limit with other requests."""
+        limit, share = self.limit, _USE_SHARE_ONLY_LIVE if self.only_live else _USE_SHARE
+        return 0.0 if limit == math.inf else limit * share
+
+    def next_request(
+        self, last: float, rates: Sequence[WakeRate], state_changes: Iterable[float] = ()
+    ) -> float:
+        """Return when to ask again.
+
+        `rates`: how likely each car wakes that is asleep or out of coverage. `state_changes`: when
+        the state of a car may change for another reason.
+        """
+        now = dt_util.now()
+        # Today's requests are for the time since midnight.
+        last = max(last, dt_util.start_of_local_day(now).timestamp())
+        moment = dt_util.as_local(dt_util.utc_from_timestamp(last))
+        start = moment.replace(minute=moment.minute // 10 * 10, second=0, microsecond=0)
+        # The plan is made again in each bin of the day, because the requests of ten minutes change it little.
+        reasons = (start, tuple(rates), self.options, self.cost, self.only_live)
+        if reasons not in self._plans:
+            if len(self._plans) >= _PLANS_KEPT:
+                self._plans.clear()
+            self._plans[reasons] = self._plan_day(start, rates)
+        if self._planned_left(now) < self.cost:
+            return _next_midnight(now) + CLOCK_MARGIN
+        at = next_time(last, start.timestamp(), self._plans[reasons])
+        if at == math.inf:
+            at = _next_midnight(now) + CLOCK_MARGIN
+        at = min([at, *state_changes])
+        return max(at, self.opens_at(is_live=self.only_live, count=self.cost))
+
+    def _plan_day(self, start: datetime, wake_rates: Sequence[WakeRate]) -> list[float]:
+        """Return the requests per second, for each bin of the day from `start` until midnight."""
+        local, midnight, longest = LocalTime.of(start), _next_midnight(start), self.options.interval
+        chances = [rate.by_bin(local) for rate in wake_rates]
+        left, a_day = self._planned_left(start), float(PLANNED_PER_DAY)
+        available = self.left_today(is_live=self.only_live)
+        if available < math.inf:
+            longest = _INTERVAL_WITH_LIMIT
+            a_day = min(a_day, self.limit - self._for_use)
+            if chances:
+                # Some are for reading the cars that will be used.
+                further, whole = (
+                    sum(wakes_until_midnight(each, hour) for each in chances) for hour in (local.hour, 0)
+                )
+                available -= self._for_use * further / whole
+            left = min(left, max(available, 0.0))
+        return request_rates(local, midnight, left / self.cost, a_day / self.cost, longest, chances)
+
+    def _planned_left(self, now: datetime) -> float:
+        """Return how many requests may still be planned for today, without the owner's limits."""
+        left: float = PLANNED_PER_DAY - self.planned
+        if (interval := self.options.interval) < INTERVAL:
+            # The owner wants more requests.
+            left = max(left, (_next_midnight(now) - now.timestamp()) / interval * self.cost + 1)
+        return left
+
+    def read_interval(
+        self, wanted: float, rate: WakeRate, charger_power: float | None = None, cost: int = 1
+    ) -> float:
+        """Return the interval between live reads of a car in use, longer if their number is limited.
+
+        `charger_power`: kW of a car that charges. `cost`: how many requests one live read needs.
+        """
+        if not self.is_set:
+            return wanted
+        available = self.left_today(is_live=True)
+        if shared := self._for_use:
+            live = self.live_reads - (self.planned if self.only_live else 0)
+            available = min(available, max(shared - live, available * _FURTHER_USE_SHARE))
+        available /= cost
+        now = LocalTime.of(dt_util.now())
+        further = wakes_until_midnight(rate.by_bin(now), now.hour)
+        return max(wanted, spaced_interval(available, further, charger_power))
+
+
+def _count(stored: Any, name: str) -> int:
+    return (COUNT.read(stored.get(name)) or 0) if isinstance(stored, Mapping) else 0
+
+
+def _without_reserve(quota: Quota) -> float:
+    """Return how many requests the service's quota leaves without the reserve for users."""
+    return quota.remaining - reserve(quota.remaining)
+
+
+def _next_midnight(now: datetime) -> float:
+    """Return the local midnight after this local time, in Unix seconds."""
+    return dt_util.start_of_local_day(now + timedelta(days=1)).timestamp()
