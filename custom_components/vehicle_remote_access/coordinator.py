@@ -327,29 +327,36 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     def _schedule_next(self) -> None:
         """Poll again when a request is due or values expire."""
         vehicles = self.vehicles.values()
-        self._list_due_at = self._plan_list()
-        reads = [due_at for each in vehicles if (due_at := self._read_due_at(each)) is not None]
+        plans = [self._plan_unless_busy(vehicle) for vehicle in vehicles]
+        replaced_by_reads = True not in [each.reader.merged.is_list_contradicted for each in vehicles]
+        self._list_due_at = self._plan_list(replaced_by_reads=replaced_by_reads)
+        if replaced_by_reads:
+            self._list_due_at = policy.postpone_for_reads(self._list_due_at, plans)
+        reads = [plan.due_at for plan in plans if plan.due_at is not None]
         expires_in = min([vehicle.reader.next_expiry_in for vehicle in vehicles], default=math.inf)
         due_in = min([self._list_due_at, *reads]) - time.time()
         self.update_interval = timedelta(seconds=max(min(due_in, expires_in), _SHORTEST_DELAY))
 
-    def _plan_list(self) -> float:
-        """Return when to request the list. Live reads of all cars replace it, unless one contradicts it."""
+    def _plan_list(self, *, replaced_by_reads: bool) -> float:
+        """Return when to request the list, unless live reads of all cars come first.
+
+        `replaced_by_reads`: whether they replace it. They don't while a car contradicts the list.
+        """
         vehicles, now = self.vehicles.values(), time.time()
         last = requested_at = now - (time.monotonic() - self._list_requested_at)
-        if True not in [each.reader.merged.is_list_contradicted for each in vehicles]:
+        if replaced_by_reads:
             reads = [_zero_if_future(vehicle.reader.tracker.read_at, now) for vehicle in vehicles]
             last = max(requested_at, min(reads, default=0.0))
         rates = [each.reader.tracker.habits.use_rate for each in vehicles if policy.may_wake(each.plan)]
         state_changes = [each.list_for_state_change(last) for each in vehicles]
         return max(self.requests.next_request(last, rates, state_changes), requested_at + self._backoff)
 
-    def _read_due_at(self, vehicle: VehicleCoordinator) -> float | None:
-        """Return when to read a vehicle. One that is busy with a live read or a command is read later."""
-        due_at = vehicle.plan.due_at
-        if due_at is None or not vehicle.reader.lock.locked():
-            return due_at
-        return max(due_at, time.time() + _BUSY_DELAY)
+    def _plan_unless_busy(self, vehicle: VehicleCoordinator) -> policy.Plan:
+        """Return a vehicle's plan. A vehicle that is busy with a live read or a command is read later."""
+        plan = vehicle.plan
+        if plan.due_at is None or not vehicle.reader.lock.locked():
+            return plan
+        return policy.Plan(plan.mode, max(plan.due_at, time.time() + _BUSY_DELAY))
 
     @callback
     def _plan_changed(self) -> None:

@@ -19,6 +19,7 @@ from custom_components.vehicle_remote_access.polling.policy import (
     is_due,
     list_for_state_change,
     make_plan,
+    postpone_for_reads,
 )
 
 NOW: Final = 1_000_000.0
@@ -89,7 +90,26 @@ def test_read_within_a_second_is_due() -> None:
 
 # Requests for the list
 
+DRIVING: Final = Plan(Mode.DRIVING, NOW)
 SLEEPING: Final = Plan(Mode.ASLEEP, None)
+
+
+@pytest.mark.parametrize(
+    ("planned_at", "cars", "expected"),
+    [
+        (NOW, [], NOW),
+        (NOW, [DRIVING, DRIVING], NOW + 60),
+        (NOW + 590, [DRIVING], NOW + 590),
+        (NOW, [DRIVING, SLEEPING], NOW),
+        (NOW + 60, [Plan(Mode.LETTING_CAR_SLEEP, NOW + 800)], NOW + 60),
+        # Overdue
+        (NOW + 60, [Plan(Mode.LETTING_CAR_SLEEP, NOW - 500)], NOW + 60),
+    ],
+)
+def test_list_is_requested_unless_every_car_is_read_before(
+    planned_at: float, cars: list[Plan], expected: float
+) -> None:
+    assert postpone_for_reads(planned_at, cars) == expected
 
 
 @pytest.mark.parametrize(

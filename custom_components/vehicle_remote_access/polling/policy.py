@@ -4,6 +4,7 @@ A live read keeps a car awake, so the policy weighs the new data against the car
 of the car, in Unix seconds.
 """
 
+from collections.abc import Sequence
 import math
 from typing import Final, NamedTuple
 
@@ -32,6 +33,8 @@ _CACHED_ANSWERS: Final = 3
 # An answer from a cache is asked for again after this share of its age. Newer data is then found late by at
 # most this share of the time for which the cache lasts.
 _SHARE_OF_AGE: Final = 0.1
+# After live reads of all cars
+_LIST_AFTER_READS: Final = 60.0
 
 
 class Situation(NamedTuple):
@@ -76,6 +79,15 @@ def make_plan(tracker: ActivityTracker, car: Situation) -> Plan:
 
 def is_due(plan: Plan, now: float) -> bool:
     return plan.due_at is not None and plan.due_at <= now + TIMER_TOLERANCE
+
+
+def postpone_for_reads(planned_at: float, cars: Sequence[Plan]) -> float:
+    """Return when to request the list. `planned_at`: unless live reads of all cars come first."""
+    reads = [math.inf if plan.due_at is None else plan.due_at for plan in cars]
+    if reads and max(reads) <= planned_at + TIMER_TOLERANCE:
+        # Those reads replace this request, and the next one is planned after them.
+        return max(planned_at, max(reads) + _LIST_AFTER_READS)
+    return planned_at
 
 
 def may_wake(plan: Plan) -> bool:

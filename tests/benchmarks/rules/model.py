@@ -66,6 +66,8 @@ class Poller:
             self._requests.planned += not self._has_list and policy.may_wake(self.plan)
             self._read(now)
         self._list_due_at = self._plan_list()
+        if not self._merged.is_list_contradicted:
+            self._list_due_at = policy.postpone_for_reads(self._list_due_at, [self.plan])
         due_at = self._list_due_at if self.plan.due_at is None else min(self._list_due_at, self.plan.due_at)
         delay = max(due_at - time.time(), _SHORTEST_DELAY)
         self.next_poll = self._loop.call_at(int(now) + _FRACTION + delay, self.poll)

@@ -142,4 +142,6 @@ RULES: Final = (
     Rule("watch after use",
          "After a use other than a drive, a car is watched for five minutes. Instead: not at all.",
          (LEAVES,), {"polling.activity._WATCH_AFTER_USE": 0.0}),
+    Rule("reads replace the list", "The list is not requested while the car is read. Instead: it is.",
+         (DEFAULT,), {"polling.policy.postpone_for_reads": lambda planned_at, *_: planned_at}),
 )  # fmt: skip
