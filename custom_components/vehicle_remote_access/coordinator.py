@@ -1,7 +1,7 @@
 """The coordinator of one account: polls the service's list for all vehicles, and reads those that are due."""
 
 import asyncio
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 import math
 import time
@@ -327,36 +327,28 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     def _schedule_next(self) -> None:
         """Poll again when a request is due or values expire."""
         vehicles = self.vehicles.values()
-        plans = [self._plan_unless_busy(vehicle) for vehicle in vehicles]
-        replaced_by_reads = True not in [each.reader.merged.is_list_contradicted for each in vehicles]
-        self._list_due_at = self._plan_list(replaced_by_reads=replaced_by_reads)
-        if replaced_by_reads:
-            self._list_due_at = policy.postpone_for_reads(self._list_due_at, plans)
-        reads = [plan.due_at for plan in plans if plan.due_at is not None]
+        reads = [self._read_due_at(vehicle) for vehicle in vehicles]
+        self._list_due_at = self._plan_list(reads)
         expires_in = min([vehicle.reader.next_expiry_in for vehicle in vehicles], default=math.inf)
         due_in = min([self._list_due_at, *reads]) - time.time()
         self.update_interval = timedelta(seconds=max(min(due_in, expires_in), _SHORTEST_DELAY))
 
-    def _plan_list(self, *, replaced_by_reads: bool) -> float:
-        """Return when to request the list, unless live reads of all cars come first.
-
-        `replaced_by_reads`: whether they replace it. They don't while a car contradicts the list.
-        """
+    def _plan_list(self, planned_reads: Sequence[float]) -> float:
+        """Return when to request the list. Live reads of all cars replace it, unless a car contradicts it."""
         vehicles, now = self.vehicles.values(), time.time()
         last = requested_at = now - (time.monotonic() - self._list_requested_at)
-        if replaced_by_reads:
+        if replaced_by_reads := True not in [each.reader.merged.is_list_contradicted for each in vehicles]:
             reads = [_zero_if_future(vehicle.reader.tracker.read_at, now) for vehicle in vehicles]
             last = max(requested_at, min(reads, default=0.0))
         rates = [each.reader.tracker.habits.use_rate for each in vehicles if policy.may_wake(each.plan)]
         state_changes = [each.list_for_state_change(last) for each in vehicles]
-        return max(self.requests.next_request(last, rates, state_changes), requested_at + self._backoff)
+        due_at = max(self.requests.next_request(last, rates, state_changes), requested_at + self._backoff)
+        return policy.postpone_for_reads(due_at, planned_reads) if replaced_by_reads else due_at
 
-    def _plan_unless_busy(self, vehicle: VehicleCoordinator) -> policy.Plan:
-        """Return a vehicle's plan. A vehicle that is busy with a live read or a command is read later."""
-        plan = vehicle.plan
-        if plan.due_at is None or not vehicle.reader.lock.locked():
-            return plan
-        return policy.Plan(plan.mode, max(plan.due_at, time.time() + _BUSY_DELAY))
+    def _read_due_at(self, vehicle: VehicleCoordinator) -> float:
+        """Return when to read a vehicle, later if it is busy with a live read or a command."""
+        due_at = math.inf if vehicle.plan.due_at is None else vehicle.plan.due_at
+        return max(due_at, time.time() + _BUSY_DELAY) if vehicle.reader.lock.locked() else due_at
 
     @callback
     def _plan_changed(self) -> None:
@@ -463,9 +455,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         client, simulator = self.service.client, self.service.simulator
         return {
             # These keys are format version 1. A new version must still read them.
-            **self.requests.as_json(
-                0 if self.is_shut_down or self.store.is_closed else self.requests.sent_per_save
-            ),
+            **self.requests.as_json(is_last=self.is_shut_down or self.store.is_closed),
             "vehicles": list(self.vehicles),
             "vins": [vehicle.vin for vehicle in self.vehicles.values()],
             "seen": self._new_vehicles.as_json(),

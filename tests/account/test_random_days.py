@@ -55,7 +55,7 @@ class Days:
         self.sent[today, False] += 1
         self.sent[today, True] += is_live
         if self.requests.today > self.requests.stored:
-            self.saved = self.requests.as_json(self.requests.sent_per_save)
+            self.saved = self.requests.as_json()
         return True
 
     def drive(self, hours: float, car: int) -> int:

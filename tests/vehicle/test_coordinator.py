@@ -114,7 +114,7 @@ def _serve_no_record(home: Home) -> None:
 async def test_without_a_list_the_record_is_requested(empty_home: Home) -> None:
     await _set_up_by_id(empty_home)
     await empty_home.let_car_sleep()
-    await empty_home.advance(240)
+    await empty_home.advance(360)
     assert set(await empty_home.requests_during(10 * MINUTE)) == {f"{LIST}/{empty_home.car.id}"}
 
 

@@ -1,4 +1,4 @@
-"""The budget of an account's requests: how many were sent today, may still be sent, and when they are planned.
+"""The budget of an account: how many requests were sent today, may still be sent, and when they are planned.
 
 The limits of the owner, and the quota that the service reports, apply to the requests that the polling plans.
 Requests from users are counted but never refused.
@@ -102,11 +102,9 @@ class RequestBudget:
     def live_reads(self) -> int:
         return self._earlier_live_reads + self._client.live_read_count
 
-    def as_json(self, ahead: int = 0) -> dict[str, Any]:
-        """Return the counts to store.
-
-        `ahead`: how many requests may be sent before the next save. They count after a crash.
-        """
+    def as_json(self, *, is_last: bool = False) -> dict[str, Any]:
+        """Return the counts to store. With a limit, requests until the next save count after a crash."""
+        ahead = _SENT_PER_SAVE if self.is_set and not is_last else 0
         self.stored = self.today + ahead
         counts = self._counts()
         counts |= {"requests": self.today + ahead, "live_reads": self.live_reads + ahead}
@@ -121,11 +119,6 @@ class RequestBudget:
     def is_set(self) -> bool:
         """Whether the owner limits the number of live reads."""
         return bool(self.options.requests_per_day or self.options.live_reads_per_day)
-
-    @property
-    def sent_per_save(self) -> int:
-        """How many requests may be sent before their count is saved; 0 without a limit."""
-        return _SENT_PER_SAVE if self.is_set else 0
 
     @property
     def requests_left(self) -> int | None:

@@ -81,9 +81,8 @@ def is_due(plan: Plan, now: float) -> bool:
     return plan.due_at is not None and plan.due_at <= now + TIMER_TOLERANCE
 
 
-def postpone_for_reads(planned_at: float, cars: Sequence[Plan]) -> float:
-    """Return when to request the list. `planned_at`: unless live reads of all cars come first."""
-    reads = [math.inf if plan.due_at is None else plan.due_at for plan in cars]
+def postpone_for_reads(planned_at: float, reads: Sequence[float]) -> float:
+    """Return when to request the list. `reads`: when the cars are read, which may come first."""
     if reads and max(reads) <= planned_at + TIMER_TOLERANCE:
         # Those reads replace this request, and the next one is planned after them.
         return max(planned_at, max(reads) + _LIST_AFTER_READS)

@@ -5,6 +5,7 @@ It follows the coordinators of the account and of the vehicle, with one car and 
 
 import asyncio
 from http import HTTPStatus
+import math
 import time
 from typing import Final
 from unittest.mock import Mock, patch
@@ -66,10 +67,10 @@ class Poller:
             self._requests.planned += not self._has_list and policy.may_wake(self.plan)
             self._read(now)
         self._list_due_at = self._plan_list()
+        read_at = math.inf if self.plan.due_at is None else self.plan.due_at
         if not self._merged.is_list_contradicted:
-            self._list_due_at = policy.postpone_for_reads(self._list_due_at, [self.plan])
-        due_at = self._list_due_at if self.plan.due_at is None else min(self._list_due_at, self.plan.due_at)
-        delay = max(due_at - time.time(), _SHORTEST_DELAY)
+            self._list_due_at = policy.postpone_for_reads(self._list_due_at, [read_at])
+        delay = max(min(self._list_due_at, read_at) - time.time(), _SHORTEST_DELAY)
         self.next_poll = self._loop.call_at(int(now) + _FRACTION + delay, self.poll)
 
     def _request_list(self) -> None:
