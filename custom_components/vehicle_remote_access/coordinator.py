@@ -419,7 +419,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             if not vehicle.is_configured:
                 entry.async_create_task(hass, self._remove_vehicle(vehicle), f"{DOMAIN} removal")
         self.options = AccountOptions.from_entry(entry.options)
-        self.requests.options = self.options
+        self.requests.update_options(self.options)
         self._issues.report_small_limit(self.requests.limit)
         for vehicle in self.vehicles.values():
             vehicle.update_options(entry.subentries[vehicle.subentry_id].data, self.options)

@@ -40,6 +40,10 @@ _USE_SHARE_ONLY_LIVE: Final = 0.5
 _FURTHER_USE_SHARE: Final = 0.1
 # One for each car if the service does not list their states
 _PLANS_KEPT: Final = 16
+# Some requests are kept for the evening, so that a long drive by day does not spend them.
+_FOR_EVENING: Final = 3
+_EVENING_SHARE: Final = 0.1
+_EVENING: Final = 18
 # What is left of a shorter quota, for example of a minute, says nothing about the rest of the day.
 _SHORTEST_PLANNED_QUOTA: Final = 900.0
 # More of them would be lost in a crash. With fewer, the count is saved more often.
@@ -55,7 +59,7 @@ class RequestBudget:
 
     def __init__(self, client: Client, options: AccountOptions, stored: Mapping[str, Any]) -> None:
         """`stored`: what `as_json` returned before."""
-        self.options = options
+        self.update_options(options)
         self.cost = 1
         """How many requests are necessary at a time to ask whether cars woke."""
         self.only_live = False
@@ -68,6 +72,11 @@ class RequestBudget:
         if isinstance(day := stored.get("day"), str):
             self._days[day] = {name: stored.get(name) for name in _COUNTS}
         self._begin_day(dt_util.now().date().isoformat())
+
+    def update_options(self, options: AccountOptions) -> None:
+        self.options = options
+        self.is_set = bool(options.requests_per_day or options.live_reads_per_day)
+        """Whether the owner limits the number of live reads."""
 
     # Counts
 
@@ -116,11 +125,6 @@ class RequestBudget:
     # Limits
 
     @property
-    def is_set(self) -> bool:
-        """Whether the owner limits the number of live reads."""
-        return bool(self.options.requests_per_day or self.options.live_reads_per_day)
-
-    @property
     def requests_left(self) -> int | None:
         """The number of requests left for today; None without a limit."""
         limit = self.options.requests_per_day
@@ -132,17 +136,21 @@ class RequestBudget:
         limit = self.options.live_reads_per_day
         return max(limit - self.live_reads, 0) if limit else None
 
-    def _left_of_limits(self, *, is_live: bool) -> float:
-        """Return how many planned requests the owner's limits leave for today. Some are kept for users."""
+    def _left_of_limits(self, *, is_live: bool) -> tuple[float, float]:
+        """Return how many planned requests the owner's limits leave for today, and before the evening."""
         requests, live_reads = self.update()
-        sent = [(self.options.requests_per_day, requests)]
-        if is_live:
-            sent.append((self.options.live_reads_per_day, live_reads))
-        return min((limit - reserve(limit) - count for limit, count in sent if limit), default=math.inf)
+        today = by_day = math.inf
+        live_limit = self.options.live_reads_per_day if is_live else 0
+        for limit, sent in ((self.options.requests_per_day, requests), (live_limit, live_reads)):
+            if limit:
+                left = limit - reserve(limit) - sent
+                today = min(today, left)
+                by_day = min(by_day, left - _FOR_EVENING - limit * _EVENING_SHARE)
+        return today, by_day
 
     def left_today(self, *, is_live: bool) -> float:
         """Return how many requests the plan may still send until midnight; infinity without a limit."""
-        left = self._left_of_limits(is_live=is_live)
+        left, _ = self._left_of_limits(is_live=is_live)
         quota, now = self._client.quota, time.time()
         if quota is not None and quota.ends_at - now > _SHORTEST_PLANNED_QUOTA:
             # A short quota is available several times until midnight, also if nothing is left of it now. A
@@ -153,8 +161,12 @@ class RequestBudget:
 
     def opens_at(self, *, is_live: bool, count: int = 1) -> float:
         """Return when `count` planned requests may be sent, in Unix seconds; 0 if they may be sent now."""
-        if self.is_set and self._left_of_limits(is_live=is_live) < count:
-            return _next_midnight(dt_util.now()) + CLOCK_MARGIN
+        if self.is_set:
+            now, (today, by_day) = dt_util.now(), self._left_of_limits(is_live=is_live)
+            if today < count:
+                return _next_midnight(now) + CLOCK_MARGIN
+            if now.hour < _EVENING and by_day < count:
+                return now.replace(hour=_EVENING, minute=0, second=0, microsecond=0).timestamp()
         quota = self._client.quota
         if quota is not None and quota.ends_at > time.time() and _without_reserve(quota) < count:
             return quota.ends_at + CLOCK_MARGIN

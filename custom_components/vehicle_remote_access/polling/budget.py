@@ -5,6 +5,7 @@ root of the chance that a car wakes. No clock, no network. Times are Unix second
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 import math
 from typing import Final
 
@@ -89,6 +90,7 @@ def next_time(last: float, start: float, rates: Sequence[float]) -> float:
     return math.inf
 
 
+@lru_cache(maxsize=8)
 def reserve(limit: float) -> int:
     """Return how many requests of a limit are kept for users."""
     return min(math.ceil(limit * _RESERVE_SHARE), _RESERVE)

@@ -34,21 +34,22 @@ A plain 0 means that the rule never acts on these days.
 _NOT_HERE: Final = """These rules earn nothing on such days, and are kept for others. *Forgetting
 uses* and *even share* are for habits that change. *Assumption for new cars* and *assumed stays* are for
 what is unknown. *Deviation* earned more with other seeds. *Shortest spacing* and *reads replace the list*
-spare the service. The reserve is for people. *Share for further use* is for long trips. *Time to fall
-asleep*, *list when it falls asleep*, *margin* and *growth of the quiet period* are for cars that need longer,
-or that something keeps awake. *Long sleep ends self-checks* is for a car that no longer checks itself. *Hour
-of stays* is for cars without positions. *Watch of an idle car* and *departures* are for cars that leave soon
-after they were charged. Each can do some of the work of the other: without both, the mean delay of
-*leaves_again* is three minutes longer. *Odometer* is for drives that are noticed late. *Watch after use* is
-for doors and commands.
+spare the service. The reserves are for people, and for the evening after a long drive. *Share for further
+use* is for long trips. *Time to fall asleep*, *list when it falls asleep*, *margin* and *growth of the quiet
+period* are for cars that need longer, or that something keeps awake. *Long sleep ends self-checks* is for a
+car that no longer checks itself. *Hour of stays* is for cars without positions. *Watch of an idle car* and
+*departures* are for cars that leave soon after they were charged. Each can do some of the work of the other:
+without both, the mean delay of *leaves_again* is three minutes longer. *Odometer* is for drives that are
+noticed late. *Watch after use* is for doors and commands.
 
 These rules show nothing on such days, and tests prove them: returns into coverage
 (`test_later_wakes_are_not_read_at_once_after_two_without_use`,
 `test_car_back_in_coverage_is_read_at_once_unless_coverage_is_unstable`), a clock that is set back
 (`test_clock_set_back_resets_all_times_but_no_habits`), the service's quota
 (`test_quota_of_an_hour_but_not_of_a_minute_limits_the_rest_of_the_day`), commands and wakes by request
-(`test_wake_counts_if_used_soon_and_not_requested`), the reserve
-(`test_automation_may_send_a_command_after_the_last_request_of_the_day`), and slow charges
+(`test_wake_counts_if_used_soon_and_not_requested`), the reserves
+(`test_automation_may_send_a_command_after_the_last_request_of_the_day`, `test_limits_in_random_days`), and
+slow charges
 (`test_live_reads_last_for_this_and_further_uses_and_slow_charging_is_read_less_often`).
 """
 
