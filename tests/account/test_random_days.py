@@ -110,7 +110,7 @@ class Days:
     def restart(self) -> None:
         """Restart, or start after a crash with what was saved last."""
         is_crash = self.random.random() < 0.3
-        self.start(self.saved if is_crash else self.requests.as_json())
+        self.start(self.saved if is_crash else self.requests.as_json(is_last=True))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from typing import Any, Final
 from homeassistant.util import dt as dt_util
 
 from ..api.client import Client
-from ..api.response import Quota
 from ..api.value_types import COUNT
 from ..polling.budget import (
     CLOCK_MARGIN,
@@ -25,6 +24,7 @@ from ..polling.budget import (
     wakes_until_midnight,
 )
 from ..polling.local_time import LocalTime
+from ..polling.stored_values import read_mapping
 from ..polling.wake_rate import WakeRate
 from .options import INTERVAL, AccountOptions
 
@@ -51,7 +51,7 @@ _SENT_PER_SAVE: Final = 4
 # A clock that was set forward or back by mistake is soon right again.
 _OTHER_DAYS_KEPT: Final = 2
 # Keys of format version 1
-_COUNTS: Final = ("requests", "planned", "live_reads")
+_COUNTS: Final = ("requests", "live_reads", "planned")
 
 
 class RequestBudget:
@@ -67,8 +67,7 @@ class RequestBudget:
         self._client = client
         self._plans: dict[tuple[Any, ...], list[float]] = {}
         """The requests per second of a day's bins, by what they were planned for."""
-        others = stored.get("other_days")
-        self._days: dict[str, Mapping[str, Any]] = dict(others) if isinstance(others, Mapping) else {}
+        self._days: dict[str, Any] = dict(read_mapping(stored.get("other_days")))
         if isinstance(day := stored.get("day"), str):
             self._days[day] = {name: stored.get(name) for name in _COUNTS}
         self._begin_day(dt_util.now().date().isoformat())
@@ -92,15 +91,16 @@ class RequestBudget:
         return self._earlier + client.request_count, self._earlier_live_reads + client.live_read_count
 
     def _begin_day(self, day: str) -> None:
-        stored = self._days.pop(day, {})
+        stored = read_mapping(self._days.pop(day, None))
+        requests, live_reads, planned = (COUNT.read(stored.get(name)) or 0 for name in _COUNTS)
         self._days = dict(islice(sorted(self._days.items(), reverse=True), _OTHER_DAYS_KEPT))
         self._day = day
         self.stored = 0
         """How many of the day's requests the stored count has."""
-        self._earlier = _count(stored, "requests") - self._client.request_count
+        self._earlier = requests - self._client.request_count
         """Today's requests before this client existed, minus this client's requests before midnight."""
-        self._earlier_live_reads = _count(stored, "live_reads") - self._client.live_read_count
-        self.planned = _count(stored, "planned")
+        self._earlier_live_reads = live_reads - self._client.live_read_count
+        self.planned = planned
         """Today's requests that were sent to see whether a car woke or fell asleep."""
 
     @property
@@ -156,7 +156,7 @@ class RequestBudget:
             # A short quota is available several times until midnight, also if nothing is left of it now. A
             # long one also lasts for later.
             periods = (_next_midnight(dt_util.now()) - now) / (quota.ends_at - now)
-            left = min(left, max(_without_reserve(quota), 1.0) * periods)
+            left = min(left, max(quota.remaining - reserve(quota.remaining), 1.0) * periods)
         return max(left, 0.0)
 
     def opens_at(self, *, is_live: bool, count: int = 1) -> float:
@@ -168,7 +168,11 @@ class RequestBudget:
             if now.hour < _EVENING and by_day < count:
                 return now.replace(hour=_EVENING, minute=0, second=0, microsecond=0).timestamp()
         quota = self._client.quota
-        if quota is not None and quota.ends_at > time.time() and _without_reserve(quota) < count:
+        if (
+            quota is not None
+            and quota.ends_at > time.time()
+            and quota.remaining - reserve(quota.remaining) < count
+        ):
             return quota.ends_at + CLOCK_MARGIN
         return 0.0
 
@@ -258,15 +262,6 @@ class RequestBudget:
         now = LocalTime.of(dt_util.now())
         further = wakes_until_midnight(rate.by_bin(now), now.hour)
         return max(wanted, spaced_interval(available, further, charger_power))
-
-
-def _count(stored: Any, name: str) -> int:
-    return (COUNT.read(stored.get(name)) or 0) if isinstance(stored, Mapping) else 0
-
-
-def _without_reserve(quota: Quota) -> float:
-    """Return how many requests the service's quota leaves without the reserve for users."""
-    return quota.remaining - reserve(quota.remaining)
 
 
 def _next_midnight(now: datetime) -> float:
