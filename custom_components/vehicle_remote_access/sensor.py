@@ -248,13 +248,13 @@ ACCOUNT_SENSORS: Final = (
         key="requests_left",
         state_class=SensorStateClass.MEASUREMENT,
         entity_registry_enabled_default=False,
-        value_fn=lambda account: account.requests.requests_left,
+        value_fn=lambda account: account.requests.left(is_live=False),
     ),
     AccountSensorEntityDescription(
         key="live_reads_left",
         state_class=SensorStateClass.MEASUREMENT,
         entity_registry_enabled_default=False,
-        value_fn=lambda account: account.requests.live_reads_left,
+        value_fn=lambda account: account.requests.left(is_live=True),
     ),
 )
 

@@ -124,17 +124,10 @@ class RequestBudget:
 
     # Limits
 
-    @property
-    def requests_left(self) -> int | None:
-        """The number of requests left for today; None without a limit."""
-        limit = self.options.requests_per_day
-        return max(limit - self.today, 0) if limit else None
-
-    @property
-    def live_reads_left(self) -> int | None:
-        """The number of live reads left for today; None without a limit."""
-        limit = self.options.live_reads_per_day
-        return max(limit - self.live_reads, 0) if limit else None
+    def left(self, *, is_live: bool) -> int | None:
+        """Return how many requests, or live reads, are left for today; None without a limit."""
+        limit = self.options.live_reads_per_day if is_live else self.options.requests_per_day
+        return max(limit - (self.live_reads if is_live else self.today), 0) if limit else None
 
     def _left_of_limits(self, *, is_live: bool) -> tuple[float, float]:
         """Return how many planned requests the owner's limits leave for today, and before the evening."""
@@ -168,13 +161,9 @@ class RequestBudget:
             if now.hour < _EVENING and by_day < count:
                 return now.replace(hour=_EVENING, minute=0, second=0, microsecond=0).timestamp()
         quota = self._client.quota
-        if (
-            quota is not None
-            and quota.ends_at > time.time()
-            and quota.remaining - reserve(quota.remaining) < count
-        ):
-            return quota.ends_at + CLOCK_MARGIN
-        return 0.0
+        if quota is None or quota.ends_at <= time.time():
+            return 0.0
+        return 0.0 if quota.remaining - reserve(quota.remaining) >= count else quota.ends_at + CLOCK_MARGIN
 
     # Plans
 
