@@ -36,7 +36,7 @@ _INTERVAL_WITH_LIMIT: Final = 3600.0
 # does not list the cars' states, the limit is usually small, and its reads are the only ones.
 _USE_SHARE: Final = 0.15
 _USE_SHARE_ONLY_LIVE: Final = 0.5
-# After that share is spent, a drive is still shown, with this share of what is left.
+# When that share is spent, reads of a drive may still take this share of the requests that are left.
 _FURTHER_USE_SHARE: Final = 0.1
 # One for each car if the service does not list their states
 _PLANS_KEPT: Final = 16

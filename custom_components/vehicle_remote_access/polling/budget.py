@@ -90,6 +90,7 @@ def next_time(last: float, start: float, rates: Sequence[float]) -> float:
     return math.inf
 
 
+# Each live read asks several times, and limits rarely change.
 @lru_cache(maxsize=8)
 def reserve(limit: float) -> int:
     """Return how many requests of a limit are kept for users."""
