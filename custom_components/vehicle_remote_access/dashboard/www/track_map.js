@@ -18,6 +18,8 @@ export async function createMap(hass, name, lines) {
   if (!lines.length || !(await loadMap().catch(() => false))) return undefined;
   const map = document.createElement(MAP);
   map.hass = hass;
+  // Only an element with a role can have a label.
+  map.setAttribute("role", "group");
   map.setAttribute("aria-label", name);
   map.paths = lines.map(({ points, color }) => ({
     ...{ name, color },
