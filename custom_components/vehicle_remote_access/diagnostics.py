@@ -88,6 +88,7 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
         "next_read": plan.due_at,
         "meter": coordinator.log_manager.meter.as_json(),
         "watch": coordinator.reader.tracker.as_json(),
+        "held_back": [each.path for each in coordinator.reader.merged.plausibility.held],
         "log": coordinator.log_manager.as_diagnostics(),
         "charging_plan": {
             **coordinator.charging_plan.as_json(),

@@ -24,11 +24,11 @@ def car(added: float | None, charging_state: str = "Charging", miles: float = 10
     )
 
 
-def meter_after(*readings: Vehicle) -> EnergyMeter:
-    """Return the meter after readings that are a minute apart."""
+def meter_after(*readings: Vehicle, step: timedelta = timedelta(hours=1)) -> EnergyMeter:
+    """Return the meter after readings at equal distances."""
     meter = EnergyMeter()
-    for minute, vehicle in enumerate(readings):
-        meter = meter.updated(vehicle, START + timedelta(minutes=minute))
+    for number, vehicle in enumerate(readings):
+        meter = meter.updated(vehicle, START + number * step)
     return meter
 
 
@@ -69,7 +69,14 @@ def test_sessions(readings: list[Vehicle], lifetime: float, began_at: int | None
     """Energy counts once. A session begins when the counter restarts, and not because of a wrong value."""
     meter = meter_after(*readings)
     assert meter.lifetime == pytest.approx(lifetime)
-    assert meter.session_began == (None if began_at is None else START.timestamp() + 60 * began_at)
+    assert meter.session_began == (None if began_at is None else START.timestamp() + 3600 * began_at)
+
+
+@pytest.mark.parametrize("between", [UNPLUGGED, car(5, "Complete", miles=1003)], ids=["cable", "odometer"])
+def test_wrong_sign_of_a_new_session_counts_nothing_twice(between: Vehicle) -> None:
+    """No car is charged again with 5.1 kWh in a minute."""
+    readings = car(0), car(5, "Complete"), between, car(5.1), car(5.2)
+    assert meter_after(*readings, step=timedelta(minutes=1)).lifetime == pytest.approx(5.2)
 
 
 def test_lifetime_never_falls() -> None:

@@ -7,6 +7,7 @@ import pytest
 from ..conftest import MOVING, Home
 
 ENERGY: Final = "charge_state.charge_energy_added"
+MILES: Final = "charge_state.charge_miles_added_rated"
 
 
 async def _read(home: Home, **records: Any) -> None:
@@ -43,11 +44,13 @@ async def test_energy_counter_that_fell_once_is_not_confirmed_by_the_same_answer
 ) -> None:
     await home.disable_polling()
     home.simulator.faults.corrupt(ENERGY, 20)
+    home.simulator.faults.corrupt(MILES, 60)
     await home.poll()
     before = home.coordinator.log_manager.meter.lifetime
     await home.advance(30)
     home.simulator.faults.corrupt(ENERGY, 1)
+    home.simulator.faults.corrupt(MILES, 3)
     await home.poll()
     wrong = home.coordinator.reader.merged.raw["charge_state"]
-    await _read(home, **({"charge_state": wrong} if is_cached else {ENERGY: 1}))
+    await _read(home, **({"charge_state": wrong} if is_cached else {ENERGY: 1, MILES: 3}))
     assert home.coordinator.log_manager.meter.lifetime == before + (0 if is_cached else 1)

@@ -169,10 +169,10 @@ class ChargeState(Record, key="charge_state"):
 
     @property
     def is_plugged_in(self) -> bool | None:
-        """Whether a cable is plugged in. If its type is unknown, the charging state decides."""
-        if self.conn_charge_cable is not None:
-            return self.conn_charge_cable != "none"
-        return None if self.charging_state is None else self.charging_state != "disconnected"
+        """Whether a cable is plugged in. Its type is unknown while the charger's computer sleeps."""
+        if self.charging_state is not None:
+            return self.charging_state != "disconnected"
+        return None if self.conn_charge_cable is None else self.conn_charge_cable != "none"
 
     @property
     def is_charging(self) -> bool | None:

@@ -11,7 +11,7 @@ import math
 from typing import Final, NamedTuple
 
 from ..account.options import VehicleOptions
-from ..api.records import ChargeState, Vehicle
+from ..api.records import CHARGING_STATES, ChargeState, Vehicle
 from ..drive_log.estimates import ChargingSpeed
 from ..polling.local_time import DAY
 from .cheapest import SHORTEST_BLOCK
@@ -148,6 +148,9 @@ class Decision(NamedTuple):
 def decide(at: Snapshot) -> Decision:
     """Return what the plan does now."""
     now = at.now.timestamp()
+    if at.is_charging and at.power == 0 and at.session.state not in (None, *CHARGING_STATES):
+        # A charge that nobody expected has just started, or the answer is wrong.
+        at = replace(at, is_read=False)
     at = replace(at, session=_observed(at, now))
     plan = _plan(at, now)
     next_at = min(plan.changes_at(now), plan.ready_by or math.inf)

@@ -182,6 +182,12 @@ class DriveTracker(Stored):
         reach = gap * _FASTEST_FROM_SLEEP if observation.is_driving or gap > WATCHED else 0.0
         return accepted.miles_since(self) > reach + _MOVED
 
+    def accepted(self, at: float, read: float) -> float:
+        """Return the odometer after a read, which is the one before if no car can have this one."""
+        if self.odometer is not None and self.odometer <= read <= self.odometer + _SLACK:
+            return read
+        return self.with_odometer(Observation(at=at, odometer=read)).odometer or read
+
     def with_odometer(self, observation: Observation) -> Self:
         """Return the tracker with the odometer, if it is plausible, or if it stays for long."""
         read, at = observation.odometer, observation.at

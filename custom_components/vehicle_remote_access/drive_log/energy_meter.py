@@ -6,11 +6,14 @@ from typing import Any, Final, Self
 
 from ..api.records import Vehicle
 from ..immutable import replace
+from ..polling.local_time import HOUR
 from .entries import DAMAGED, Stored
 
 # If the counter falls by a smaller share, the car corrected it. Otherwise it restarted.
 _CORRECTION: Final = 0.1
 _MOVED: Final = 0.1
+# kW. No charger is faster: with alternating current, and a fast charger.
+_FASTEST: Final = {False: 22.0, True: 400.0}
 
 
 def has_restarted(energy: float, before: float) -> bool:
@@ -34,6 +37,8 @@ class EnergyMeter(Stored):
     """Whether the counter fell in the last read without another sign of a new session."""
     odometer: float | None = None
     """Odometer in miles when the counter stopped; None while the counter rises."""
+    read_at: float | None = None
+    """When the counter was last read; None if that is unknown."""
 
     @property
     def total(self) -> float | None:
@@ -44,11 +49,13 @@ class EnergyMeter(Stored):
         charge = vehicle.charge_state
         # A stopped session may continue, and end, between two reads.
         is_at_rest = charge.charging_state in ("complete", "disconnected")
-        meter = self._with_counter(vehicle, charge.timestamp or now)
+        now = charge.timestamp or now
+        meter = self._with_counter(vehicle, now)
         return replace(
             meter,
             was_unplugged=meter.was_unplugged or charge.is_plugged_in is False,
             odometer=vehicle.vehicle_state.odometer if is_at_rest else None,
+            read_at=now.timestamp(),
         )
 
     def _with_counter(self, vehicle: Vehicle, now: datetime) -> Self:
@@ -65,6 +72,11 @@ class EnergyMeter(Stored):
             # Energy that was charged before the car was added does not count.
             return replace(self, added=added)
         has_fallen = has_restarted(added, self.added)
+        if is_new_session and not has_fallen and self.read_at is not None:
+            # It can have been charged again since the last read only if there was time for all of it.
+            hours = (now.timestamp() - self.read_at) / HOUR
+            is_new_session = added <= hours * _FASTEST[bool(vehicle.charge_state.fast_charger_present)]
+            was_unplugged = is_new_session
         if is_new_session or (has_fallen and self.is_doubted):
             return replace(
                 self,
@@ -78,7 +90,13 @@ class EnergyMeter(Stored):
             # A single wrong value would count the session twice.
             return replace(self, is_doubted=True)
         highest = max(added, self.added)
-        return replace(self, added=highest, lifetime=self.lifetime + (highest - self.added), is_doubted=False)
+        return replace(
+            self,
+            added=highest,
+            lifetime=self.lifetime + (highest - self.added),
+            was_unplugged=was_unplugged,
+            is_doubted=False,
+        )
 
     @classmethod
     def restored(cls, stored: Any) -> Self:

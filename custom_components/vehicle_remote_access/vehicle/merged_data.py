@@ -4,7 +4,7 @@ The sources are the car's record in the service's list (cheap, without asking th
 read or its refusal), and the expected effects of commands.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -13,6 +13,7 @@ from ..api.fields import Field
 from ..api.records import ChargeState, DriveState, Vehicle, without_secrets
 from ..immutable import replace
 from ..polling.modes import ASLEEP, ONLINE
+from .plausibility import Plausibility
 from .stale_records import RecordTimes
 
 # After 1 to 3 incomplete answers in a row, the car is read again soon. More of them count as complete.
@@ -49,6 +50,7 @@ class MergedData:
     commanded: Mapping[Field[Any], tuple[Any, datetime]] = field(default_factory=dict)
     """The values that commands have set, and when, by the car's clock. Only newer records replace them."""
     record_times: RecordTimes = field(default_factory=RecordTimes)
+    plausibility: Plausibility = field(default_factory=Plausibility)
 
     @property
     def is_complete(self) -> bool:
@@ -89,11 +91,15 @@ def merge_list_record(known: MergedData, record: Mapping[str, Any]) -> MergedDat
 
 
 def merge_live_answer(
-    known: MergedData, answer: Mapping[str, Any], now: datetime, received_at: float
+    known: MergedData,
+    answer: Mapping[str, Any],
+    now: datetime,
+    received_at: float,
+    accepted_odometer: Callable[[float], float] = float,
 ) -> MergedData:
     """Return the data after a live read, with the same `raw` if the answer comes from a cache.
 
-    `now`: Home Assistant's time, `received_at`: monotonic.
+    `now`: Home Assistant's time, `received_at`: monotonic. `accepted_odometer`: as in `Plausibility`.
     """
     found = _live_records(answer)
     incomplete_count = 0 if known.expected_records <= found else known.incomplete_count + 1
@@ -124,9 +130,13 @@ def merge_live_answer(
         raw[name] = known.raw.get(name)
     for each, (value, _) in commanded.items():
         vehicle = vehicle.with_value(each.path, value)
+    vehicle, plausibility = known.plausibility.after(
+        vehicle, known.vehicle, known.raw, record_times.fresh, accepted_odometer
+    )
     return replace(
         known,
         vehicle=vehicle,
+        plausibility=plausibility,
         raw=raw,
         commanded=commanded,
         refusal={},
@@ -201,7 +211,7 @@ def record_to_store(known: MergedData) -> dict[str, Any]:
     """Return the record to store, without secrets and without the state, which may change until a restart."""
     record: dict[str, Any] = without_secrets(dict(known.raw))
     record.pop(_STATE, None)
-    return record
+    return known.plausibility.to_store(record)
 
 
 def _record_of(changed: Field[Any]) -> str:

@@ -18,11 +18,13 @@ def observe(merged: MergedData, meter: EnergyMeter, at: float) -> Observation:
     has_climate, has_body = ClimateState.key in fresh, VehicleState.key in fresh
     power = charging_power(charge)
     is_driving = bool(drive.is_driving)
+    # The log remembers an odometer that it does not accept.
+    odometer = merged.plausibility.doubted_odometer or vehicle.vehicle_state.odometer
     latitude, longitude = (drive.position if has_drive else None) or (None, None)
     return Observation(
         at=at,
         is_driving=is_driving,
-        odometer=vehicle.vehicle_state.odometer if has_body else None,
+        odometer=odometer if has_body else None,
         energy=meter.total,
         level=charge.battery_level if has_charge else None,
         range=charge.battery_range if has_charge else None,

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 import math
 import time
 from typing import Any, Final
@@ -300,7 +301,8 @@ class VehicleReader:
         log_manager, now, received_at = self._log_manager, dt_util.utcnow(), time.monotonic()
         self._read_succeeded()
         before, meter_before = self.merged, log_manager.meter
-        self.merged = merge_live_answer(before, answer, now, received_at)
+        accepted = partial(log_manager.log.drive_tracker.accepted, now.timestamp())
+        self.merged = merge_live_answer(before, answer, now, received_at, accepted)
         if self.merged.raw is before.raw:
             # It comes from a cache.
             self.tracker.on_cached(asked_at)

@@ -1,0 +1,217 @@
+"""Plausibility: what a read shows is compared with the rest of its answer, and with the read before.
+
+A single wrong value would start a charge, end a drive, or stay in a sum for ever. So a value that contradicts
+the others is held back, and the one before stays, until a third read in a row shows it. What several fields
+show, such as a drive or a new session, is believed at once. The log judges the odometer, because it remembers
+a wrong one over restarts.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+import logging
+from typing import Any, Final, NamedTuple, Self
+
+from ..api.fields import Field
+from ..api.records import ChargeState, DriveState, Vehicle, VehicleState
+from ..polling.positions import Position, degrees_between
+from ..polling.stored_values import read_mapping
+
+_LOGGER: Final = logging.getLogger(__name__)
+# Wrong values last for one or two reads. A true one that is held back so long is rare.
+_READS: Final = 3
+_MILES_PER_DEGREE: Final = 69.1
+# Miles. A position is some seconds older or newer than the odometer, and not exact in a garage.
+_DRIFT: Final = 1.0
+_DRIFT_WHILE_DRIVING: Final = 5.0
+# Of two values that rise and fall together, the smaller change is usually more than this share of the other.
+_TOGETHER: Final = 0.5
+_PAIRS: Final[Mapping[tuple[Field[float], Field[float]], float]] = {
+    # Percent. The rated range is proportional to the level.
+    (ChargeState.battery_level, ChargeState.battery_range): 5.0,
+    # kWh. A new session resets both.
+    (ChargeState.charge_energy_added, ChargeState.charge_miles_added_rated): 1.0,
+}
+_KILOWATTS: Final = 2.0
+_POWER: Final[tuple[tuple[Field[Any], ...], ...]] = (
+    (ChargeState.charger_power,),
+    (ChargeState.charger_voltage, ChargeState.charger_actual_current, ChargeState.charger_phases),
+)
+_POSITION: Final = (
+    DriveState.latitude,
+    DriveState.longitude,
+    DriveState.native_latitude,
+    DriveState.native_longitude,
+)
+
+
+class HeldBack(NamedTuple):
+    """A value that is not believed yet."""
+
+    kept: Any
+    """The JSON of the value that is shown instead."""
+    reads: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Plausibility:
+    """What is held back of the last answer, and what the next one is compared with."""
+
+    held: Mapping[Field[Any], HeldBack] = field(default_factory=dict)
+    position: Position | None = None
+    position_odometer: float | None = None
+    """The odometer when the position was new."""
+    doubted_odometer: float | None = None
+    """An odometer that the log does not accept."""
+
+    def after(
+        self,
+        answer: Vehicle,
+        before: Vehicle,
+        raw: Mapping[str, Any],
+        fresh: Collection[str],
+        accepted_odometer: Callable[[float], float],
+    ) -> tuple[Vehicle, Self]:
+        """Return the vehicle of an answer with the values that are believed, and what is held back.
+
+        `raw`: the JSON of the vehicle before. `fresh`: the records that do not come from a cache.
+        `accepted_odometer` returns the odometer that the log has after this one.
+        """
+        held: dict[Field[Any], HeldBack] = {}
+        doubted = None
+        odometer = answer.vehicle_state.odometer
+        if odometer is not None and (accepted := accepted_odometer(odometer)) != odometer:
+            doubted = odometer
+            held[VehicleState.odometer] = self._held_back(VehicleState.odometer, odometer, raw, fresh)
+            answer = answer.with_value(VehicleState.odometer.path, accepted)
+        position = answer.drive_state.position
+        wrong = [each for rule in _RULES for each in rule(answer, before)]
+        if position != self.position and self._is_too_far(answer, before, position):
+            wrong += _POSITION
+        for each in wrong:
+            doubt = self._held_back(each, each.get(answer), raw, fresh)
+            if doubt.reads < _READS:
+                held[each] = doubt
+                answer = answer.with_value(each.path, each.get(before))
+        is_new = position != self.position and _POSITION[0] not in held
+        known = (
+            (position, answer.vehicle_state.odometer) if is_new else (self.position, self.position_odometer)
+        )
+        return answer, type(self)(held, *known, doubted)
+
+    def _held_back(
+        self, each: Field[Any], value: Any, raw: Mapping[str, Any], fresh: Collection[str]
+    ) -> HeldBack:
+        """Return a value as held back, by one read more if this answer is one."""
+        known, (record, _, name) = self.held.get(each), each.path.partition(".")
+        if known is None:
+            _LOGGER.debug("%s is held back%s", each.path, "" if each.private else f": {value}")
+            return HeldBack(read_mapping(raw.get(record)).get(name))
+        return known._replace(reads=known.reads + (record in fresh))
+
+    def _is_too_far(self, now: Vehicle, before: Vehicle, position: Position | None) -> bool:
+        """Return whether a position is farther away than the odometer has risen."""
+        odometer = now.vehicle_state.odometer
+        if position is None or self.position is None or odometer is None or self.position_odometer is None:
+            return False
+        is_parked = now.drive_state.shift_state == before.drive_state.shift_state == "p"
+        drift = _DRIFT if is_parked else _DRIFT_WHILE_DRIVING
+        miles = _MILES_PER_DEGREE * degrees_between(position, self.position)
+        return miles > odometer - self.position_odometer + drift
+
+    def to_store(self, record: dict[str, Any]) -> dict[str, Any]:
+        """Return a vehicle's record with what is shown instead of what is held back."""
+        for each, held in self.held.items():
+            name, _, key = each.path.partition(".")
+            record[name] = {**read_mapping(record.get(name)), key: held.kept}
+        return record
+
+
+def _wrong_charging_state(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
+    """Return the charging state if the rest of the record contradicts that it has changed.
+
+    A car with a cable is plugged in. One that draws power is, too, and still charges unless it is full. A car
+    without a cable does not charge, and if its charge port is closed, it is not plugged in.
+    """
+    charge, last = now.charge_state, before.charge_state
+    state, was = charge.charging_state, last.charging_state
+    if None in (state, was) or state == was:
+        return ()
+    is_charging, cable = charge.is_charging, charge.conn_charge_cable
+    draws_power = (charge.charger_power or 0.0) > 0 or (charge.charger_actual_current or 0.0) > 0
+    if state == "disconnected":
+        is_wrong = draws_power or cable not in (None, "none")
+    elif draws_power:
+        is_wrong = bool(last.is_charging) and not is_charging and not charge.is_at_limit
+    else:
+        is_closed = charge.charge_port_door_open is False
+        is_wrong = was == "disconnected" and cable == "none" and (bool(is_charging) or is_closed)
+    return (ChargeState.charging_state,) if is_wrong else ()
+
+
+def _wrong_gear(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
+    """Return the gear of a car that moves while it is parked, or is driven by nobody; or its speed."""
+    drive, last = now.drive_state, before.drive_state
+    if drive.shift_state == "p" and drive.speed:
+        return (DriveState.shift_state if last.is_driving else DriveState.speed,)
+    if drive.shift_state in (None, "p") or last.shift_state != "p" or drive.speed:
+        return ()
+    has_moved = now.vehicle_state.odometer != before.vehicle_state.odometer
+    is_empty = now.vehicle_state.is_user_present is False or now.charge_state.is_plugged_in
+    return (DriveState.shift_state,) if is_empty and not has_moved else ()
+
+
+def _wrong_of_pairs(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
+    """Return the fields of the pairs that have changed without the other one."""
+    wrong = []
+    for pair, least in _PAIRS.items():
+        first, second = [(each.get(now), each.get(before)) for each in pair]
+        if first[0] == first[1] and second[0] == second[1]:
+            continue
+        if (index := _changed_alone(first, second, least)) is not None:
+            wrong.append(pair[index])
+    return tuple(wrong)
+
+
+def _wrong_charger(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
+    """Return what contradicts the rest of what the charger of a car shows that goes on charging."""
+    charge, last = now.charge_state, before.charge_state
+    if charge.charging_state != "charging" or last.charging_state != "charging" or last.fast_charger_present:
+        return ()
+    if charge.fast_charger_present:
+        # It would have to be unplugged, and driven to a fast charger.
+        has_moved = now.vehicle_state.odometer != before.vehicle_state.odometer
+        return () if has_moved else (ChargeState.fast_charger_present,)
+    products = [
+        None
+        if each.charger_voltage is None or each.charger_actual_current is None
+        else each.charger_voltage * each.charger_actual_current * (each.charger_phases or 1)
+        for each in (charge, last)
+    ]
+    index = _changed_alone((charge.charger_power, last.charger_power), tuple(products), _KILOWATTS)
+    return () if index is None else _POWER[index]
+
+
+def _changed_alone(
+    first: tuple[float | None, ...], second: tuple[float | None, ...], least: float
+) -> int | None:
+    """Return which of two values that rise and fall together has changed without the other, None if none has.
+
+    Each is the value now and before. `least`: what the first, or the second in its unit, can change alone.
+    """
+    (one, one_before), (other, other_before) = first, second
+    if one is None or one_before is None or other is None or other_before is None:
+        return None
+    highest = max(other, other_before)
+    in_unit = max(one, one_before) / highest if highest else 0.0
+    changes = one - one_before, (other - other_before) * in_unit
+    wrong = int(abs(changes[1]) > abs(changes[0]))
+    is_alone = abs(changes[wrong]) > least and changes[1 - wrong] / changes[wrong] < _TOGETHER
+    return wrong if is_alone else None
+
+
+_RULES: Final[tuple[Callable[[Vehicle, Vehicle], tuple[Field[Any], ...]], ...]] = (
+    _wrong_charging_state,
+    _wrong_gear,
+    _wrong_of_pairs,
+    _wrong_charger,
+)

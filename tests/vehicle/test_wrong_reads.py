@@ -1,0 +1,224 @@
+"""A value that contradicts its answer, or the answer before, is held back until the third read."""
+
+from datetime import time
+from typing import Any, Final
+
+from homeassistant.setup import async_setup_component
+import pytest
+
+from custom_components.vehicle_remote_access.api.records import Vehicle
+from custom_components.vehicle_remote_access.diagnostics import async_get_config_entry_diagnostics
+from custom_components.vehicle_remote_access.vehicle.plausibility import Plausibility
+
+from ..conftest import CHARGING, HOUR, MINUTE, Home
+from .nights import READY_BY, during, plug_in, prepare
+
+LEVEL: Final = ("sensor", "charge_state.battery_level")
+ENERGY: Final = ("sensor", "charge_state.charge_energy_added")
+TOTAL: Final = ("sensor", "charge_state.charge_energy_added.lifetime")
+ODOMETER: Final = ("sensor", "vehicle_state.odometer")
+TRACKER: Final = ("device_tracker", "drive_state")
+NOWHERE: Final = dict.fromkeys(
+    [f"drive_state.{name}" for name in ("latitude", "longitude", "native_latitude", "native_longitude")], 0
+)
+PLUG: Final = ("binary_sensor", "charge_state.conn_charge_cable")
+GONE: Final = {"charge_state.conn_charge_cable": "<invalid>", "charge_state.charging_state": "Disconnected"}
+
+
+async def _read(home: Home, wrong: dict[str, Any], times: int = 1) -> None:
+    for path, value in wrong.items():
+        home.simulator.faults.corrupt(path, value)
+    for _ in range(times):
+        home.skip(20)
+        await home.poll()
+    home.simulator.faults.clear()
+
+
+async def _charge(home: Home) -> None:
+    car = home.car
+    await home.hass.config.async_update(latitude=car.home.latitude, longitude=car.home.longitude)
+    await async_setup_component(home.hass, "zone", {})
+    car.set_level(30)
+    car.charging.start()
+    await home.poll()
+    await home.advance(HOUR, step=30)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize(
+    ("wrong", "entity"),
+    [
+        ({"vehicle_state.odometer": 0}, ODOMETER),
+        ({"vehicle_state.odometer": 99_999}, ODOMETER),
+        ({"charge_state.charge_energy_added": 0}, ENERGY),
+        ({"charge_state.charge_energy_added": 500}, ENERGY),
+        ({"charge_state.battery_level": 0}, LEVEL),
+        ({"charge_state.charging_state": "Disconnected"}, CHARGING),
+        (GONE, CHARGING),
+        (
+            {"charge_state.conn_charge_cable": "<invalid>"},
+            ("binary_sensor", "charge_state.conn_charge_cable"),
+        ),
+        (NOWHERE, TRACKER),
+    ],
+    ids=str,
+)
+async def test_wrong_value_is_neither_shown_nor_counted(
+    home: Home, wrong: dict[str, Any], entity: tuple[str, str], times: int
+) -> None:
+    await _charge(home)
+    await home.poll()
+    before = home.shown(*entity).state
+    await _read(home, wrong, times)
+    assert home.shown(*entity).state == before
+    await home.advance(HOUR, step=30)
+    home.car.charging.stop()
+    await home.advance(20 * MINUTE, step=30)
+    log, energy = home.coordinator.log, home.car.charging.energy_added
+    assert (len(log.charges), log.drives) == (1, [])
+    assert float(home.shown(*TOTAL).state) == pytest.approx(energy, abs=0.5)
+
+
+async def test_diagnostics_say_what_is_held_back_and_the_third_read_shows_it(home: Home) -> None:
+    await _charge(home)
+    path, shown = "charge_state.battery_level", home.shown(*LEVEL).state
+    home.simulator.faults.corrupt(path, 7)
+    for expected, held_back in ((shown, [path]), (shown, [path]), ("7", [])):
+        home.skip(20)
+        await home.poll()
+        (car,) = (await async_get_config_entry_diagnostics(home.hass, home.entry))["vehicles"]
+        assert (home.shown(*LEVEL).state, car["held_back"]) == (expected, held_back)
+
+
+async def test_restart_shows_what_was_shown(home: Home) -> None:
+    await _charge(home)
+    shown = home.shown(*LEVEL).state
+    await _read(home, {"charge_state.battery_level": 0})
+    await home.unload()
+    await home.load()
+    assert home.shown(*LEVEL).state == shown
+
+
+async def test_odometer_in_another_unit_for_some_minutes(home: Home) -> None:
+    home.car.unplug()
+    await home.poll()
+    miles = home.coordinator.data.vehicle_state.odometer
+    assert miles is not None
+    await _read(home, {"vehicle_state.odometer": miles * 1.609344}, 5)
+    home.car.drive(7)
+    await home.poll()
+    await home.advance(40 * MINUTE, step=30)
+    (drive,) = home.coordinator.log.drives
+    assert drive.distance == pytest.approx(7, abs=0.5)
+
+
+async def test_level_of_zero_does_not_change_the_plan(home: Home) -> None:
+    await prepare(home, level=30)
+    await home.call("time", "set_value", READY_BY[1], time=time(7))
+    await plug_in(home)
+    await during(home, 6)
+    home.car.wake()
+    await home.poll()
+    await _read(home, {"charge_state.battery_level": 0}, 2)
+    await home.poll()
+    assert await during(home, 1) == []
+    await during(home, 12)
+    assert home.shown(*CHARGING).state == "complete"
+
+
+def _vehicle(**values: Any) -> Vehicle:
+    """Return a car that is parked, plugged in and stopped. `values`: by the names of fields."""
+    raw: dict[str, dict[str, Any]] = {
+        "charge_state": {
+            "charging_state": "Stopped",
+            "conn_charge_cable": "IEC",
+            "charge_port_door_open": True,
+            "charge_limit_soc": 80,
+            "battery_level": 50,
+            "battery_range": 150,
+            "charge_energy_added": 12.0,
+            "charge_miles_added_rated": 45.0,
+            "charger_power": 0,
+            "charger_actual_current": 0,
+            "charger_voltage": 230,
+            "charger_phases": 3,
+        },
+        "drive_state": {"shift_state": None, "speed": None, "latitude": 48.0, "longitude": 11.0},
+        "vehicle_state": {"odometer": 1000.0, "is_user_present": False},
+    }
+    for name, value in values.items():
+        record = next((record for record in raw.values() if name in record), raw["charge_state"])
+        record[name] = value
+    return Vehicle.parse(raw)
+
+
+CHARGES: Final[dict[str, Any]] = {
+    "charging_state": "Charging",
+    "charger_power": 11,
+    "charger_actual_current": 16,
+}
+UNPLUGGED: Final[dict[str, Any]] = {
+    "charging_state": "Disconnected",
+    "conn_charge_cable": "<invalid>",
+    "charge_port_door_open": False,
+}
+DRIVES: Final[dict[str, Any]] = {
+    **UNPLUGGED,
+    "shift_state": "D",
+    "speed": 30,
+    "is_user_present": True,
+}
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "held_back"),
+    [
+        # What is true is shown at once.
+        ({}, CHARGES, []),
+        ({}, UNPLUGGED, []),
+        (CHARGES, UNPLUGGED, []),
+        (UNPLUGGED, DRIVES, []),
+        (UNPLUGGED, DRIVES | {"speed": 0}, []),
+        ({}, DRIVES | {"odometer": 1004.0, "latitude": 48.05}, []),
+        (DRIVES, {"odometer": 1004.0, "latitude": 48.05}, []),
+        (CHARGES, {"charging_state": "Complete", "battery_level": 80, "battery_range": 240}, []),
+        (
+            CHARGES,
+            CHARGES | {"charging_state": "Complete", "charge_limit_soc": 50},
+            [],
+        ),
+        ({}, {"battery_level": 20, "battery_range": 61}, []),
+        ({}, {"charge_energy_added": 0.1, "charge_miles_added_rated": 0.5}, []),
+        (CHARGES, CHARGES | {"charger_power": 3, "charger_phases": 1}, []),
+        (
+            CHARGES,
+            CHARGES | {"charger_power": 5, "charger_actual_current": 8},
+            [],
+        ),
+        # What the rest of the answer contradicts is not.
+        (CHARGES, CHARGES | {"charging_state": "Stopped"}, ["charging_state"]),
+        (CHARGES, CHARGES | {"charging_state": "Complete"}, ["charging_state"]),
+        (CHARGES, CHARGES | {"charging_state": "Disconnected"}, ["charging_state"]),
+        ({}, {"charging_state": "Disconnected"}, ["charging_state"]),
+        (UNPLUGGED, UNPLUGGED | {"charging_state": "Charging"}, ["charging_state"]),
+        (UNPLUGGED, UNPLUGGED | {"charging_state": "Stopped"}, ["charging_state"]),
+        ({}, {"shift_state": "D"}, ["shift_state"]),
+        (UNPLUGGED, UNPLUGGED | {"shift_state": "D"}, ["shift_state"]),
+        (DRIVES, DRIVES | {"shift_state": None}, ["shift_state"]),
+        ({}, {"speed": 60}, ["speed"]),
+        ({}, {"battery_range": 0}, ["battery_range"]),
+        ({}, {"charge_miles_added_rated": 500}, ["charge_miles_added_rated"]),
+        (CHARGES, CHARGES | {"charger_power": 0}, ["charger_power"]),
+        (CHARGES, CHARGES | {"charger_actual_current": 0}, ["charger_actual_current"]),
+        (CHARGES, CHARGES | {"fast_charger_present": True}, ["fast_charger_present"]),
+        ({}, {"latitude": 48.05}, ["latitude"]),
+    ],
+)
+def test_rules(before: dict[str, Any], now: dict[str, Any], held_back: list[str]) -> None:
+    state, first = Plausibility(), _vehicle(**before)
+    _, state = state.after(first, first, {}, (), float)
+    shown, state = state.after(_vehicle(**now), first, {}, (), float)
+    assert {each.name for each in state.held} >= set(held_back)
+    assert bool(state.held) is bool(held_back)
+    for each in state.held:
+        assert each.get(shown) == each.get(first)
