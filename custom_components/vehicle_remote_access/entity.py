@@ -14,7 +14,7 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.device_registry import DeviceInfo
 from homeassistant.helpers.entity import EntityDescription
-from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback, async_get_current_platform
 from homeassistant.helpers.importlib import async_import_module
 from homeassistant.helpers.typing import StateType
 from homeassistant.helpers.update_coordinator import CoordinatorEntity
@@ -94,6 +94,8 @@ class VehicleEntity(CoordinatorEntity[VehicleCoordinator]):
     _shown: tuple[Any, ...] | None = None
     """Everything that the entity shows. If it is set, the state is only written if it has changed."""
     _written: tuple[Any, ...]
+    is_registered = False
+    """Whether Home Assistant knows the entity already. An update of the integration must not remove it."""
 
     def __init__(self, coordinator: VehicleCoordinator, description: VehicleEntityDescription) -> None:
         super().__init__(coordinator, description.fields)
@@ -120,7 +122,7 @@ class VehicleEntity(CoordinatorEntity[VehicleCoordinator]):
     def is_installed(self) -> bool:
         """Whether the car has what the entity shows: the equipment, and a field that many cars lack."""
         shown_if, rare = self.description.shown_if, self.rare_field
-        is_reported = rare is None or rare.get(self.vehicle) is not None
+        is_reported = rare is None or self.is_registered or rare.is_reported(self.vehicle)
         return is_reported and (shown_if is None or bool(shown_if.get(self.vehicle)))
 
     @property
@@ -272,6 +274,10 @@ def _add(
     coordinator: VehicleCoordinator,
     pending: list[VehicleEntity],
 ) -> None:
+    known, platform = er.async_get(coordinator.hass), async_get_current_platform().domain
+    for entity in pending:
+        entity.is_registered = bool(known.async_get_entity_id(platform, DOMAIN, entity.unique_id or ""))
+
     @callback
     def add_installed() -> None:
         installed = [entity for entity in pending if entity.is_installed]

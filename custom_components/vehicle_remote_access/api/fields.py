@@ -5,6 +5,7 @@ Each field is read on its own, so an invalid value never affects another field.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field as dataclass_field
+from functools import reduce
 from itertools import compress
 import logging
 from operator import attrgetter, ne
@@ -53,6 +54,8 @@ class Field[T]:
     """The field that reports whether the car has the equipment."""
     fleet_only: bool = False
     """Whether only services of the Fleet API's family report it. The interface document does not have it."""
+    given: tuple[Field[Any], Callable[[Any, Any], Any]] | None = None
+    """An earlier field of the record, and a function that returns this field's value from both values."""
     name: str = dataclass_field(init=False)
     path: str = dataclass_field(init=False)
     """The path of the value in a vehicle's record, for example `charge_state.battery_level`."""
@@ -91,17 +94,24 @@ class Field[T]:
         raw_value = raw.get(self.name, _MISSING)
         if raw_value is _MISSING:
             return None
-        if raw_value is None:
-            return self.value_type.null
-        value = self.value_type.read(raw_value)
+        value = self.value_type.null if raw_value is None else self.value_type.read(raw_value)
         if value is None and self.value_type.options:
             self._log_unknown(raw_value)
+        if self.given is not None:
+            other, combined = self.given
+            value = combined(value, other.read(raw))
         return value
+
+    def is_reported(self, vehicle: Record) -> bool:
+        """Return whether the car reports a value, also one that can't be read."""
+        *parents, name = self.path.split(".")
+        record = reduce(getattr, parents, vehicle)
+        return record._raw.get(name) is not None  # noqa: SLF001 - its own module
 
     def _log_unknown(self, raw_value: Any) -> None:
         """Log each unknown state once: the service may have added it."""
         text = reprlib.repr(raw_value)
-        if raw_value in ("", "<invalid>") or text in self._unknown_values:
+        if raw_value in (None, "", "<invalid>") or text in self._unknown_values:
             return
         if len(self._unknown_values) < _MAX_UNKNOWN_VALUES:
             self._unknown_values.add(text)
@@ -177,7 +187,8 @@ class Record:
         for name, field in self._fields_by_name:
             old, new = old_raw.get(name, _MISSING), raw.get(name, _MISSING)
             # In Python, 1 equals True and 1.0, but they have different meanings.
-            if new is not old and (new != old or type(new) is not type(old)):
+            is_new = new is not old and (new != old or type(new) is not type(old))
+            if is_new or (field.given is not None and field.given[0].name in values):
                 values[name] = field.read(raw)
         for nested in self.nested:
             record, nested_raw = getattr(self, nested.name), raw.get(nested.name)

@@ -136,11 +136,17 @@ _FLEET_FAMILY: Final = ServiceType(
             ChargeState.managed_charging_user_canceled,
             ClimateState.seat_heater_rear_left_back,
             ClimateState.seat_heater_rear_right_back,
+            ClimateState.seat_heater_rear_center,
+            ClimateState.seat_heater_third_row_left,
+            ClimateState.seat_heater_third_row_right,
             ClimateState.smart_preconditioning,
+            ClimateState.steering_wheel_heater,
             VehicleState.autopark_state,
+            VehicleState.autopark_state_v2,
             VehicleState.autopark_style,
             VehicleState.homelink_nearby,
             VehicleState.last_autopark_error,
+            VehicleState.sentry_mode,
         }
     ),
 )
