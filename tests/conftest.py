@@ -46,7 +46,7 @@ from pytest_homeassistant_custom_component.typing import MockHAClientWebSocket, 
 from custom_components.vehicle_remote_access import schemas
 from custom_components.vehicle_remote_access.api.commands import ACCOUNT_ENDPOINTS
 from custom_components.vehicle_remote_access.api.fields import Field
-from custom_components.vehicle_remote_access.api.records import ChargeState
+from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.coordinator import AccountCoordinator
 from custom_components.vehicle_remote_access.entity import VehicleEntity
@@ -357,13 +357,14 @@ class Home:
         }
 
     def shown_by(self, field: Field[Any]) -> set[str]:
-        """Return the entities whose `fields` contain this field."""
+        """Return the entities whose `fields` contain this field, or one whose value depends on it."""
+        fields = {field, *(each for each in FIELDS if each.given and each.given[0] is field)}
         platforms = async_get_platforms(self.hass, DOMAIN)
         return {
             entity.entity_id
             for platform in platforms
             for entity in platform.entities.values()
-            if isinstance(entity, VehicleEntity) and field in entity.description.fields
+            if isinstance(entity, VehicleEntity) and fields & set(entity.description.fields)
         }
 
     async def call(self, platform: str, service: str, path: str, **data: Any) -> None:

@@ -144,7 +144,10 @@ _IS_CHARGING: Final = {"charge_state.charging_state": "Charging"}
 PRECONDITIONS: Final[Mapping[str, Mapping[str, Any]]] = {
     "display_name": {"vehicle_state.vehicle_name": None},
     "charge_state.charging_state": _IS_CHARGING,
-    "charge_state.conn_charge_cable": {"charge_state.conn_charge_cable": "<invalid>"},
+    "charge_state.conn_charge_cable": {
+        "charge_state.conn_charge_cable": "<invalid>",
+        "charge_state.charging_state": None,
+    },
     "charge_state.time_to_full_charge": _IS_CHARGING,
     "climate_state.is_preconditioning": {"climate_state.is_climate_on": True, "climate_state.inside_temp": 5},
     "drive_state.latitude": _NOT_NATIVE,

@@ -36,10 +36,12 @@ def _body(doors: dict[str, Any], **body: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("key", "raw", "is_on"),
     [
-        # The plug sensor uses the cable type. If it is missing, it uses the charging state.
-        (PLUG, {"charge_state": {"conn_charge_cable": "SAE", "charging_state": "Disconnected"}}, True),
-        (PLUG, {"charge_state": {"conn_charge_cable": "<invalid>", "charging_state": "Disconnected"}}, False),
-        (PLUG, {"charge_state": {"conn_charge_cable": "A new kind", "charging_state": "Stopped"}}, True),
+        # The plug sensor uses the charging state. If it is missing, it uses the cable type.
+        (PLUG, {"charge_state": {"conn_charge_cable": "SAE", "charging_state": "Disconnected"}}, False),
+        (PLUG, {"charge_state": {"conn_charge_cable": "<invalid>", "charging_state": "Stopped"}}, True),
+        (PLUG, {"charge_state": {"conn_charge_cable": "<invalid>"}}, False),
+        (PLUG, {"charge_state": {"conn_charge_cable": "SAE"}}, True),
+        (PLUG, {"charge_state": {"conn_charge_cable": "A new kind"}}, None),
         (PLUG, {"charge_state": {"charging_state": "Complete"}}, True),
         (PLUG, {"charge_state": {"charging_state": "Disconnected"}}, False),
         (PLUG, {}, None),

@@ -51,6 +51,7 @@ OVERHEAT_PROTECTION: Final = VehicleClimateEntityDescription(
         ClimateState.cabin_overheat_protection,
         ClimateState.cop_activation_temperature,
         ClimateState.inside_temp,
+        ClimateState.supports_fan_only_cabin_overheat_protection,
         VehicleConfig.cop_user_set_temp_supported,
     ),
     command=SET_CABIN_OVERHEAT_PROTECTION,
@@ -162,7 +163,6 @@ class Cabin(_Climate):
 class OverheatProtection(_Climate):
     """The cabin overheat protection, which cools or vents a hot cabin while the car is parked."""
 
-    _attr_hvac_modes = list(_OVERHEAT_MODES.values())  # noqa: RUF012
     _attr_min_temp = min(_OVERHEAT_LEVELS.values())
     _attr_max_temp = max(_OVERHEAT_LEVELS.values())
     _attr_target_temperature_step = 5
@@ -171,6 +171,10 @@ class OverheatProtection(_Climate):
     def _update_attributes(self) -> None:
         climate = self.vehicle.climate_state
         self._attr_hvac_mode = _OVERHEAT_MODES.get(climate.cabin_overheat_protection or "")
+        can_vent = climate.supports_fan_only_cabin_overheat_protection is not False
+        self._attr_hvac_modes = [
+            mode for mode in _OVERHEAT_MODES.values() if can_vent or mode is not HVACMode.FAN_ONLY
+        ]
         self._attr_supported_features = ClimateEntityFeature.TURN_ON | ClimateEntityFeature.TURN_OFF
         if self.vehicle.vehicle_config.cop_user_set_temp_supported:
             self._attr_supported_features |= ClimateEntityFeature.TARGET_TEMPERATURE

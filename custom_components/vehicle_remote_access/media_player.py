@@ -46,6 +46,9 @@ class Media(VehicleControl, MediaPlayerEntity):
     def _update_attributes(self) -> None:
         media = self.vehicle.vehicle_state.media_info
         self._attr_state = _STATES.get(media.media_playback_status or "")
+        if not MediaInfo.media_playback_status.is_reported(self.vehicle) and media.audio_volume is not None:
+            # While its computer is off, the car reports only the volume.
+            self._attr_state = MediaPlayerState.OFF
         _, self._volume_max = _VOLUME.limits(self.vehicle)
         volume, step = media.audio_volume, media.audio_volume_increment
         self._attr_volume_level = None if volume is None else min(volume / self._volume_max, 1.0)

@@ -41,7 +41,6 @@ def _level(
     level: Field[str],
     command: Command,
     parameter: str = "level",
-    options: tuple[str, ...] = HEAT_LEVELS.options,
     **values: int,
 ) -> LevelEntityDescription:
     return LevelEntityDescription(
@@ -49,7 +48,7 @@ def _level(
         fields=(level,),
         shown_if=level.shown_if,
         entity_registry_enabled_default=level.enabled,
-        options=list(options),
+        options=[each for each in HEAT_LEVELS.options if each in level.value_type.options],
         level=level,
         command=command,
         parameter=parameter,
@@ -62,11 +61,7 @@ LEVELS: Final = (
         _level(seat, REMOTE_SEAT_HEATER_REQUEST, heater=number, seat_position=number)
         for seat, number in SEAT_HEATERS.items()
     ),
-    _level(
-        ClimateState.steering_wheel_heat_level,
-        REMOTE_STEERING_WHEEL_HEAT_LEVEL_REQUEST,
-        options=("off", "low", "high"),
-    ),
+    _level(ClimateState.steering_wheel_heat_level, REMOTE_STEERING_WHEEL_HEAT_LEVEL_REQUEST),
     *(
         _level(seat, REMOTE_SEAT_COOLER_REQUEST, "seat_cooler_level", seat_position=number)
         for seat, number in SEAT_COOLERS.items()

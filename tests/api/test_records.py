@@ -91,12 +91,13 @@ def test_name_that_the_car_reports_precedes_the_accounts() -> None:
     assert Vehicle.parse({}).name is None
 
 
-def test_null_is_unknown_except_for_gear_and_speed() -> None:
+def test_null_is_unknown_except_for_gear_and_speed_and_a_charger_that_sleeps() -> None:
     read = {
         field.path: field.get(Vehicle.parse(spoiled(WHOLE, field.path, None))) for field in DOCUMENTED_FIELDS
     }
     known = {path: value for path, value in read.items() if value is not None}
-    assert known == {"drive_state.shift_state": "p", "drive_state.speed": 0}
+    charger = dict.fromkeys(("charge_state.charger_power", "charge_state.charger_actual_current"), 0)
+    assert known == {"drive_state.shift_state": "p", "drive_state.speed": 0, **charger}
 
 
 def test_partial_record_changes_the_fields_that_it_has_and_no_other_or_nested_ones() -> None:

@@ -116,8 +116,8 @@ JSON: Final = st.recursive(
         (SCREEN, 0, "off"),
         (SCREEN, 2, "on"),
         (SCREEN, "1", "dim"),
-        # A seat heater has a level from 0 to 3, or is on or off in the legacy variant.
-        *((SEAT_HEATER, raw, level) for raw, level in enumerate(("off", "low", "medium", "high"))),
+        # A seat heater has a level from 0 to 3 or more, or is on or off in the legacy variant.
+        *((SEAT_HEATER, raw, level) for raw, level in enumerate(("off", "low", "medium", "high", "high"))),
         (SEAT_HEATER, True, "on"),
         (SEAT_HEATER, False, "off"),
     ],
@@ -144,7 +144,7 @@ def test_valid_value_is_read_in_the_right_type(value_type: ValueType[Any], raw: 
         (INSTALLED, ["<invalid>", 0]),
         (GEAR, ["Calibrating", 0, True, ["P"]]),
         (SCREEN, [3, -1, True, None]),
-        (SEAT_HEATER, [4, "on"]),
+        (SEAT_HEATER, [-1, "on"]),
         # JSON doesn't have these, at any depth.
         (
             OBJECT,

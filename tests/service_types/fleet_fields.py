@@ -9,10 +9,18 @@ from typing import Any, Final
 
 # Record → places → fields, with the places of `field_places`
 TABLE: Final[Mapping[str, Mapping[str, str]]] = {
-    "charge_state": {"sensor": "energy_remaining", "binary_sensor": "preconditioning_enabled"},
+    "charge_state": {
+        "sensor": (
+            "energy_remaining scheduled_charging_mode scheduled_departure_time module_temp_min "
+            "module_temp_max lifetime_energy_used"
+        ),
+        "binary_sensor": "preconditioning_enabled",
+    },
     "climate_state": {
         "binary_sensor": "cabin_overheat_protection_actively_cooling",
-        "climate": "cabin_overheat_protection cop_activation_temperature",
+        "climate": (
+            "cabin_overheat_protection cop_activation_temperature supports_fan_only_cabin_overheat_protection"
+        ),
         "select": "seat_fan_front_left seat_fan_front_right steering_wheel_heat_level",
         "switch": (
             "auto_seat_climate_left auto_seat_climate_right auto_steering_wheel_heat bioweapon_mode "
@@ -29,7 +37,7 @@ TABLE: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "vehicle_state": {
         "binary_sensor": (
-            "dashcam_state tpms_soft_warning_fl tpms_soft_warning_fr tpms_soft_warning_rl "
+            "dashcam_state service_mode tpms_soft_warning_fl tpms_soft_warning_fr tpms_soft_warning_rl "
             "tpms_soft_warning_rr"
         ),
         "binary_sensor cover": "fd_window fp_window rd_window rp_window",
@@ -43,7 +51,10 @@ TABLE: Final[Mapping[str, Mapping[str, str]]] = {
             "media_info.now_playing_album media_info.now_playing_artist media_info.now_playing_station "
             "media_info.now_playing_title"
         ),
-        "sensor": "tpms_pressure_fl tpms_pressure_fr tpms_pressure_rl tpms_pressure_rr",
+        "sensor": (
+            "autopark_state_v3 software_update.download_perc tpms_pressure_fl tpms_pressure_fr "
+            "tpms_pressure_rl tpms_pressure_rr"
+        ),
         "update": "software_update.install_perc software_update.version",
     },
     "vehicle_config": {"gate": "cop_user_set_temp_supported has_seat_cooling"},
@@ -56,17 +67,26 @@ PLACES: Final = {
 }
 # Fields that a car leaves out while it does not navigate, but that it can report later
 ROUTE: Final = frozenset(path for path in PLACES if "active_route_" in path)
-_STOP: Final = {"drive_state.active_route_latitude": 52.0, "drive_state.active_route_longitude": 5.0}
+_STOP: Final = {
+    "drive_state.active_route_destination": "A stop",
+    "drive_state.active_route_latitude": 52.0,
+    "drive_state.active_route_longitude": 5.0,
+}
 UPDATE: Final = "vehicle_state.software_update.status"
 # Field → values to set before the field changes, so that the change shows
 PRECONDITIONS: Final[Mapping[str, Mapping[str, Any]]] = {
-    **dict.fromkeys(_STOP, _STOP),
+    **dict.fromkeys(ROUTE, _STOP),
+    "charge_state.scheduled_charging_mode": {"charge_state.scheduled_charging_mode": "StartAt"},
+    "charge_state.scheduled_departure_time": {"charge_state.scheduled_charging_mode": "DepartBy"},
     "vehicle_state.media_info.audio_volume": {"vehicle_state.media_info.audio_volume": 2.0},
     "vehicle_state.media_info.audio_volume_max": {"vehicle_state.media_info.audio_volume": 2.0},
     "vehicle_state.media_info.now_playing_duration": {
-        "vehicle_state.media_info.now_playing_duration": 90_000
+        "vehicle_state.media_info.now_playing_duration": 90_500
     },
-    "vehicle_state.media_info.now_playing_elapsed": {"vehicle_state.media_info.now_playing_elapsed": 30_000},
+    "vehicle_state.media_info.now_playing_elapsed": {
+        "vehicle_state.media_info.now_playing_duration": 90_000,
+        "vehicle_state.media_info.now_playing_elapsed": 30_000,
+    },
     "vehicle_state.software_update.install_perc": {UPDATE: "installing"},
     "vehicle_state.software_update.version": {UPDATE: "available"},
 }

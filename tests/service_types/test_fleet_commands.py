@@ -454,7 +454,8 @@ async def test_climate_that_is_turned_off_ends_the_keeper_at_once(home: Home) ->
 async def test_arrival_moves_while_the_car_waits_on_its_way(home: Home) -> None:
     arrivals = []
     for _ in range(2):
-        await report(home, {"drive_state.active_route_minutes_to_arrival": 10})
+        route = {"drive_state.active_route_destination": "A stop"}
+        await report(home, {**route, "drive_state.active_route_minutes_to_arrival": 10})
         state = home.shown("sensor", "drive_state.active_route_minutes_to_arrival").state
         arrivals.append(dt_util.parse_datetime(state, raise_on_error=True))
         await home.advance(10 * MINUTE, step=60)

@@ -411,7 +411,7 @@ def test_departure_replaces_scheduled_charging(car: SimulatedVehicle) -> None:
     assert state["scheduled_departure_time"] == car.clock.now() + 3.5 * HOUR
     assert not send(car, "set_scheduled_departure", enable=False)
     state = shown(car, "charge_state")
-    assert (state["preconditioning_enabled"], state["scheduled_departure_time"]) == (False, None)
+    assert (state["preconditioning_enabled"], state["scheduled_charging_mode"]) == (False, "Off")
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ A comment names the entity that uses a field without an entity of its own. Inter
 their fields".
 """
 
-from collections.abc import Iterable
-from typing import Any, ClassVar, Final
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, Final, Self, override
 
 from .fields import BINARY_SENSOR, SENSOR, Field, Nested, Record, ShownAs
 from .value_types import (
@@ -53,8 +53,10 @@ from .value_types import (
     SUNROOF,
     TEXT,
     TIMESTAMP,
+    TRACK_LENGTH,
     VIN,
     VOLTS,
+    WHEEL_LEVELS,
     WINDOW,
     ValueType,
     coded,
@@ -65,6 +67,10 @@ from .value_types import (
 def _fleet[T](value_type: ValueType[T], shown_as: ShownAs | None = None, **properties: Any) -> Field[T]:
     """Return a field that only services of the Fleet API's family report. `properties`: those of `Field`."""
     return Field(value_type, shown_as, fleet_only=True, **properties)
+
+
+def _if_known(value: Any, other: Any) -> Any:
+    return None if other is None else value
 
 
 class VehicleConfig(Record, key="vehicle_config"):
@@ -111,7 +117,18 @@ class GuiSettings(Record, key="gui_settings"):
 CHARGING_STATES: Final = ("starting", "charging")
 """The states of a car that charges, or is about to."""
 _CHARGING: Final = one_of("Disconnected", "NoPower", "Starting", "Charging", "Complete", "Stopped")
+_SCHEDULE: Final = one_of("Off", "StartAt", "DepartBy")
 _CABLE: Final = one_of("SAE", "IEC", "GB_AC", "GB_DC", also={"<invalid>": "none"})
+
+
+def _seen(cable: str | None, charging_state: str | None) -> str | None:
+    """Return None if a charger that sleeps does not see the cable."""
+    return None if cable == "none" and charging_state not in (None, "disconnected") else cable
+
+
+def _drawn(value: float | None, charging_state: str | None) -> float | None:
+    """Return 0 if a charger that sleeps does not report its power or current."""
+    return 0 if value is None and charging_state not in (None, *CHARGING_STATES) else value
 
 
 class ChargeState(Record, key="charge_state"):
@@ -120,7 +137,7 @@ class ChargeState(Record, key="charge_state"):
     charging_state = Field(_CHARGING, SENSOR)
     fast_charger_type = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
     fast_charger_brand = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
-    conn_charge_cable = Field(_CABLE, SENSOR, diagnostic=True, enabled=False)
+    conn_charge_cable = Field(_CABLE, SENSOR, diagnostic=True, enabled=False, given=(charging_state, _seen))
     charge_limit_soc = Field(PERCENT)  # number
     charge_limit_soc_std = Field(PERCENT)  # button: charge_standard
     charge_limit_soc_min = Field(PERCENT)  # number
@@ -141,8 +158,8 @@ class ChargeState(Record, key="charge_state"):
     charge_miles_added_ideal = Field(MILES_ADDED, SENSOR, enabled=False)
     charger_voltage = Field(VOLTS, SENSOR, diagnostic=True)
     charger_pilot_current = Field(AMPERES, SENSOR, diagnostic=True, enabled=False)
-    charger_actual_current = Field(AMPERES, SENSOR, diagnostic=True)
-    charger_power = Field(KILOWATTS, SENSOR)
+    charger_actual_current = Field(AMPERES, SENSOR, diagnostic=True, given=(charging_state, _drawn))
+    charger_power = Field(KILOWATTS, SENSOR, given=(charging_state, _drawn))
     time_to_full_charge = Field(HOURS)  # sensor: charge finish
     trip_charging = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
     charge_rate = Field(MILES_PER_HOUR, SENSOR, diagnostic=True)
@@ -166,10 +183,17 @@ class ChargeState(Record, key="charge_state"):
     charge_port_cold_weather_mode = Field(COLD, BINARY_SENSOR, diagnostic=True, enabled=False)
     energy_remaining = _fleet(STORED_ENERGY, SENSOR, diagnostic=True)
     preconditioning_enabled = _fleet(FLAG, BINARY_SENSOR, enabled=False)
+    scheduled_charging_mode = _fleet(_SCHEDULE, SENSOR, diagnostic=True, enabled=False)
+    # The car keeps the time of an earlier departure.
+    _departs = (scheduled_charging_mode, lambda time, mode: time if mode == "depart_by" else None)
+    scheduled_departure_time = _fleet(TIMESTAMP, SENSOR, enabled=False, given=_departs)
+    module_temp_min = _fleet(CELSIUS, SENSOR, diagnostic=True, enabled=False)
+    module_temp_max = _fleet(CELSIUS, SENSOR, diagnostic=True, enabled=False)
+    lifetime_energy_used = _fleet(KILOWATT_HOURS, SENSOR, diagnostic=True, enabled=False)
 
     @property
     def is_plugged_in(self) -> bool | None:
-        """Whether a cable is plugged in. Its type is unknown while the charger's computer sleeps."""
+        """Whether a cable is plugged in. A charger that sleeps sees none, so the charging state decides."""
         if self.charging_state is not None:
             return self.charging_state != "disconnected"
         return None if self.conn_charge_cable is None else self.conn_charge_cable != "none"
@@ -241,7 +265,8 @@ class ClimateState(Record, key="climate_state"):
     defrost_mode = _fleet(DEFROSTING)  # switch
     seat_fan_front_left = _fleet(HEAT_LEVELS, shown_if=VehicleConfig.has_seat_cooling)  # select
     seat_fan_front_right = _fleet(HEAT_LEVELS, shown_if=VehicleConfig.has_seat_cooling)  # select
-    steering_wheel_heat_level = _fleet(HEAT_LEVELS)  # select
+    steering_wheel_heat_level = _fleet(WHEEL_LEVELS)  # select
+    supports_fan_only_cabin_overheat_protection = _fleet(FLAG)  # climate: cabin overheat protection
 
 
 class DriveState(Record, key="drive_state"):
@@ -260,14 +285,15 @@ class DriveState(Record, key="drive_state"):
     native_longitude = Field(LONGITUDE, private=True)  # tracker
     native_type = Field(TEXT)  # tracker
     timestamp = Field(RECORD_TIMESTAMP)
-    # The car reports the route only while it navigates.
+    # The car navigates while it reports a destination. Without one, the other values mean nothing.
     active_route_destination = _fleet(TEXT, SENSOR, private=True)
-    active_route_latitude = _fleet(LATITUDE, private=True)  # tracker: route
-    active_route_longitude = _fleet(LONGITUDE, private=True)  # tracker: route
-    active_route_miles_to_arrival = _fleet(MILES, SENSOR)
-    active_route_minutes_to_arrival = _fleet(MINUTES)  # sensor: arrival
-    active_route_energy_at_arrival = _fleet(LEVEL_AT_ARRIVAL, SENSOR)
-    active_route_traffic_minutes_delay = _fleet(MINUTES, SENSOR, enabled=False)
+    _navigates = (active_route_destination, _if_known)
+    active_route_latitude = _fleet(LATITUDE, private=True, given=_navigates)  # tracker: route
+    active_route_longitude = _fleet(LONGITUDE, private=True, given=_navigates)  # tracker: route
+    active_route_miles_to_arrival = _fleet(MILES, SENSOR, given=_navigates)
+    active_route_minutes_to_arrival = _fleet(MINUTES, given=_navigates)  # sensor: arrival
+    active_route_energy_at_arrival = _fleet(LEVEL_AT_ARRIVAL, SENSOR, given=_navigates)
+    active_route_traffic_minutes_delay = _fleet(MINUTES, SENSOR, enabled=False, given=_navigates)
 
     location: ClassVar[tuple[Field[Any], ...]] = (
         latitude,
@@ -326,8 +352,8 @@ class MediaInfo(Record, key="vehicle_state.media_info"):
     media_playback_status = _fleet(one_of("Playing", "Paused", "Stopped"))
     now_playing_album = _fleet(TEXT, private=True)
     now_playing_artist = _fleet(TEXT, private=True)
-    now_playing_duration = _fleet(MILLISECONDS)
-    now_playing_elapsed = _fleet(MILLISECONDS)
+    now_playing_duration = _fleet(TRACK_LENGTH)
+    now_playing_elapsed = _fleet(MILLISECONDS, given=(now_playing_duration, _if_known))
     now_playing_source = _fleet(TEXT)
     now_playing_station = _fleet(TEXT, private=True)
     now_playing_title = _fleet(TEXT, private=True)
@@ -343,6 +369,7 @@ class SoftwareUpdate(Record, key="vehicle_state.software_update"):
 
     expected_duration_sec = Field(SECONDS, SENSOR, diagnostic=True, enabled=False)
     status = Field(_UPDATE, SENSOR, diagnostic=True)
+    download_perc = _fleet(PERCENT, SENSOR, diagnostic=True, enabled=False)
     install_perc = _fleet(PERCENT)  # update
     version = _fleet(TEXT)  # update
 
@@ -368,6 +395,7 @@ _AUTOPARK: Final = one_of(
     "active_forward",
     "active_reverse",
     "aborting",
+    "disabled",
     also={"unavailable": "not_available"},
 )
 
@@ -407,6 +435,7 @@ class VehicleState(Record, key="vehicle_state"):
     valet_mode = Field(FLAG)  # switch
     vehicle_name = Field(TEXT, private=True)  # the device's name
     timestamp = Field(RECORD_TIMESTAMP)
+    autopark_state_v3 = _fleet(_AUTOPARK, SENSOR, diagnostic=True, enabled=False)
     dashcam_state = _fleet(RECORDING, BINARY_SENSOR, enabled=False)
     fd_window = _fleet(WINDOW, BINARY_SENSOR)
     fp_window = _fleet(WINDOW, BINARY_SENSOR)
@@ -414,6 +443,7 @@ class VehicleState(Record, key="vehicle_state"):
     rp_window = _fleet(WINDOW, BINARY_SENSOR)
     homelink_device_count = _fleet(COUNT)  # button: HomeLink
     media_info = Nested(MediaInfo)
+    service_mode = _fleet(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
     tpms_pressure_fl = _fleet(BAR, SENSOR)
     tpms_pressure_fr = _fleet(BAR, SENSOR)
     tpms_pressure_rl = _fleet(BAR, SENSOR)
@@ -431,6 +461,15 @@ class VehicleState(Record, key="vehicle_state"):
     def software_version(self) -> str | None:
         """The version without the build, which follows after a space."""
         return (self.car_version or "").partition(" ")[0] or None
+
+    @override
+    def _copy(self, values: dict[str, Any], raw: Mapping[str, Any]) -> Self:
+        record = super()._copy(values, raw)
+        update = record.software_update
+        if update.status is not None and update.version and update.version == record.software_version:
+            # Some cars still report an update that is installed.
+            vars(record)["software_update"] = update.with_value("status", "none")
+        return record
 
 
 class Vehicle(Record, key=""):

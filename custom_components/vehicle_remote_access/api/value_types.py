@@ -169,12 +169,17 @@ def one_of(*values: str, null: str | None = None, also: Mapping[str, str] | None
     return ValueType(read, null, tuple(dict.fromkeys(known.values())))
 
 
-def coded(*values: str) -> ValueType[str]:
-    """Return a value type for states that the service sends as their index, counted from 0."""
+def coded(*values: str, are_levels: bool = False) -> ValueType[str]:
+    """Return a value type for states that the service sends as their index, counted from 0.
+
+    `are_levels`: a higher number is at least the highest level.
+    """
 
     def read(raw: Any) -> str | None:
-        code = _integer(raw)
-        return values[code] if code is not None and 0 <= code < len(values) else None
+        code = _count(raw)
+        if code is None or (code >= len(values) and not are_levels):
+            return None
+        return values[min(code, len(values) - 1)]
 
     return ValueType(read, options=values)
 
@@ -201,7 +206,9 @@ def _angle(raw: Any) -> float | None:
     return None if angle is None else angle % 360
 
 
-HEAT_LEVELS: Final = coded("off", "low", "medium", "high")
+HEAT_LEVELS: Final = coded("off", "low", "medium", "high", are_levels=True)
+WHEEL_LEVELS: Final = coded("off", "low", "high", are_levels=True)
+"""The car reports 2 or 3 if a steering wheel is on its highest level."""
 
 # Numbers. The service always uses miles, Celsius and kilowatts, independent of the car's display.
 CHARGE_LEVEL: Final = ValueType(_number_between(0, 100))
@@ -220,10 +227,13 @@ STORED_ENERGY: Final = ValueType(_number_between(0, 1e4))
 """Kilowatt hours in the battery."""
 VOLTS: Final = ValueType(_number_between(0, 1e5))
 AMPERES: Final = ValueType(_number_between(-1e4, 1e4))
-BAR: Final = ValueType(_number_between(0, 20))
+BAR: Final = ValueType(_number_between(0.01, 20))
+"""A sensor that has not reported yet sends 0."""
 HOURS: Final = ValueType(_number_between(0, 1e4))
 MILLISECONDS: Final = ValueType(_whole_seconds)
 """Read as whole seconds."""
+TRACK_LENGTH: Final = ValueType(lambda raw: _whole_seconds(raw) or None)
+"""Milliseconds, read as whole seconds. A radio sends 0."""
 MINUTES: Final = ValueType(_number_between(0, 1e5))
 SECONDS: Final = ValueType(_number_between(0, 1e7))
 DEGREES: Final = ValueType(_angle)
@@ -261,6 +271,6 @@ COLD: Final = ValueType(_flag)
 PROBLEM: Final = ValueType(_flag)
 PRESENCE: Final = ValueType(_flag)
 RUNNING: Final = ValueType(_flag)
-RECORDING: Final = ValueType(lambda raw: raw == "Recording" if isinstance(raw, str) else None)
+RECORDING: Final = ValueType(lambda raw: None if _text(raw) is None else raw == "Recording")
 """Otherwise, the dashcam can be saving, off, or without a drive."""
 DEFROSTING: Final = ValueType(_is_not_zero)

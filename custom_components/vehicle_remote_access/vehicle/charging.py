@@ -28,6 +28,8 @@ def charging_power(charge: ChargeState) -> float | None:
     """
     if charge.fast_charger_present:
         return None if charge.charger_power is None else charge.charger_power * 1000
+    if charge.charger_actual_current == 0:
+        return 0
     if charge.charger_voltage is None or charge.charger_actual_current is None:
         return None
     one_phase = charge.charger_voltage * charge.charger_actual_current

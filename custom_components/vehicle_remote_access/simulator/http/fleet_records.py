@@ -11,12 +11,13 @@ from ..car.body import WINDOWS
 from ..car.cabin import SEATS
 from ..car.car import Car
 from ..car.driving import CRUISE, energy_per_mile
-from ..car.physics import ENERGY_PER_PERCENT, HOUR
+from ..car.physics import ENERGY_PER_MILE, ENERGY_PER_PERCENT, HOUR
 from ..car.tires import HARD_WARNING, RECOMMENDED_PRESSURE, SOFT_WARNING, TIRES
 from ..persistence import Json
 
 MAX_DEFROST: Final = 2
 PRESSURE_STEP: Final = 0.025
+BATTERY_TEMPERATURE: Final = 16.5
 
 
 def add_fleet_fields(car: Car, objects: dict[str, Json]) -> None:
@@ -25,6 +26,7 @@ def add_fleet_fields(car: Car, objects: dict[str, Json]) -> None:
     objects["climate_state"] |= _climate_state(car)
     objects["drive_state"] |= _route(car)
     objects["vehicle_state"] |= _vehicle_state(car)
+    objects["vehicle_state"]["autopark_state_v3"] = objects["vehicle_state"]["autopark_state_v2"]
     objects["vehicle_state"]["software_update"] |= _software_update(car)
     objects["vehicle_config"] |= {
         "has_seat_cooling": car.model.seat_cooling,
@@ -48,8 +50,11 @@ def _charge_state(car: Car) -> Json:
         "charge_current_request_max": charge.highest_current,
         "scheduled_charging_mode": "DepartBy" if departure else mode,
         "preconditioning_enabled": departure.get("preconditioning", False),
-        "scheduled_departure_time": math.floor(car.clock.real(leaves)) if departure else None,
+        "scheduled_departure_time": math.floor(car.clock.real(leaves)),
         "scheduled_departure_time_minutes": minutes,
+        "module_temp_min": BATTERY_TEMPERATURE,
+        "module_temp_max": BATTERY_TEMPERATURE + 1.5,
+        "lifetime_energy_used": round(car.driving.odometer * ENERGY_PER_MILE, 3),
     }
 
 
@@ -66,6 +71,7 @@ def _climate_state(car: Car) -> Json:
         "cop_activation_temperature": climate.overheat_limit,
         "defrost_mode": MAX_DEFROST if climate.max_defrost else 0,
         "climate_keeper_mode": "keep" if climate.keeper == "on" else climate.keeper,
+        "supports_fan_only_cabin_overheat_protection": True,
         "remote_heater_control_enabled": climate.on or car.body.user_present,
     }
     if car.model.seat_cooling:
@@ -101,6 +107,7 @@ def _vehicle_state(car: Car) -> Json:
         "dashcam_state": "Recording" if body.sentry or body.user_present else "Unavailable",
         "homelink_device_count": car.model.homelink_devices,
         "media_info": _media_info(car),
+        "service_mode": False,
         "tpms_rcp_front_value": RECOMMENDED_PRESSURE,
         "tpms_rcp_rear_value": RECOMMENDED_PRESSURE,
     }
