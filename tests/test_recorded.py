@@ -6,8 +6,11 @@ recorded are answered with 404.
 The recordings of Tesla Fleet, Teslemetry and Tessie contain the values in the test fixtures of Home
 Assistant's own integrations (https://github.com/home-assistant/core/tree/dev/tests/components, read on
 2026-11-24). In the fixtures, the listed car is asleep, and the sunroof's percentage has another name.
+
+`cars/` contains whole records of cars from 2016 to 2023, each with its public source, for any service.
 """
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 import json
 from operator import itemgetter
@@ -16,11 +19,13 @@ from typing import Any, Final
 
 from homeassistant.components.sensor.const import UNIT_CONVERTERS, SensorDeviceClass
 from homeassistant.core import State
+from homeassistant.helpers import entity_registry as er
 import pytest
 
 from custom_components.vehicle_remote_access.api.commands import CONTROLS as CONTROLS_OF_FIELDS
 from custom_components.vehicle_remote_access.api.fields import BINARY_SENSOR, SENSOR, Field
 from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState, DriveState, Vehicle
+from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.entity_descriptions import sensor_properties
 
 from .api.raw_records import GONE, found_in
@@ -28,6 +33,7 @@ from .conftest import Home
 
 RECORDED: Final = Path(__file__).parent / "fixtures" / "recorded"
 FILES: Final = sorted(path.stem for path in RECORDED.glob("*.json"))
+CARS: Final = sorted(path.stem for path in RECORDED.glob("cars/*.json"))
 # Recordings of services whose requests contain the VIN instead of the id
 SERVICES: Final = {
     "tesla_fleet-2024": "tesla_fleet",
@@ -39,13 +45,58 @@ SERVICES: Final = {
 CONTROLLED: Final = frozenset(CONTROLS_OF_FIELDS)
 
 # Raw values whose state has another name
-STATES: Final = {"<invalid>": "none", "": "none", 0: "off", "unavailable": "not_available", "keep": "on"}
+STATES: Final = {
+    "<invalid>": "none",
+    "": "none",
+    0: "off",
+    2: "accessory",
+    "unavailable": "not_available",
+    "keep": "on",
+    "DepartBy": "depart_by",
+    "StartAt": "start_at",
+}
 # The other timestamps are in milliseconds.
-IN_SECONDS: Final = (DriveState.gps_as_of, ChargeState.scheduled_charging_start_time)
+IN_SECONDS: Final = (
+    DriveState.gps_as_of,
+    ChargeState.scheduled_charging_start_time,
+    ChargeState.scheduled_departure_time,
+)
+# Stands for a value in the description of Tessie's interface.
+PLACEHOLDER: Final = "string"
+# What is not shown as recorded, because the car says something else besides: no departure and no route
+_UNUSED: Final = {
+    "charge_state.scheduled_departure_time": "unknown",
+    "drive_state.active_route_miles_to_arrival": "unknown",
+    "drive_state.active_route_traffic_minutes_delay": "unknown",
+}
+CONTRADICTED: Final[dict[str, dict[str, str]]] = {
+    **dict.fromkeys(("model_3-2023", "model_x-2023", "teslemetry-2024", "tessie-2023"), _UNUSED),
+    "model_s-2016": {"charge_state.charge_port_latch": "unknown"},
+    "model_s-2023": {
+        "charge_state.charge_port_latch": "unknown",
+        "charge_state.conn_charge_cable": "unknown",
+        "vehicle_state.dashcam_state": "unknown",
+    },
+    "model_x-tessie": {
+        **_UNUSED,
+        "vehicle_state.software_update.status": "none",
+        "vehicle_state.dashcam_state": "off",
+    },
+    "model_y-fleet": {**_UNUSED, "vehicle_state.dashcam_state": "off"},
+    "tesla_fleet-2024": {"charge_state.scheduled_departure_time": "unknown"},
+}
 
 
 def load_exchanges(name: str) -> list[tuple[Any, ...]]:
     """Return the requests and responses of a recording: method, path, body, and status."""
+    if name in CARS:
+        record = json.loads((RECORDED / "cars" / f"{name}.json").read_text())["record"]
+        listed = {key: value for key, value in record.items() if not isinstance(value, dict)}
+        reads = [f"/api/1/vehicles/{record[key]}/vehicle_data" for key in ("id", "vin")]
+        return [
+            ("GET", "/api/1/vehicles", {"response": [listed]}, 200),
+            *(("GET", path, {"response": record}, 200) for path in reads),
+        ]
     content = json.loads((RECORDED / f"{name}.json").read_text())
     return list(map(itemgetter("method", "path", "body", "status"), content))
 
@@ -65,12 +116,19 @@ def recorded_vehicle(name: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-async def recorded_home(recording: str, empty_home: Home, entity_registry_enabled_by_default: None) -> Home:
+def service(recording: str) -> str:
+    """The service of a recording. A test of the cars has another fixture."""
+    return SERVICES.get(recording, "other")
+
+
+@pytest.fixture
+async def recorded_home(
+    recording: str, service: str, empty_home: Home, entity_registry_enabled_by_default: None
+) -> Home:
     """A home with an account whose service replays a recording."""
     empty_home.simulator.vehicles.clear()
     for exchange in load_exchanges(recording):
         empty_home.simulator.faults.serve(*exchange)
-    service = SERVICES.get(recording, "other")
     form = await empty_home.start_flow("account", service)
     base_url = {"base_url": empty_home.simulator.url}
     values: dict[str, Any] = base_url if service == "other" else {"addresses": base_url}
@@ -83,6 +141,8 @@ async def recorded_home(recording: str, empty_home: Home, entity_registry_enable
 
 def shows(state: State, field: Field[Any], value: Any) -> bool:
     """Return whether a state shows the recorded value, in any unit."""
+    if value == PLACEHOLDER:
+        return state.state == "unknown"
     properties = sensor_properties(field.value_type)
     if properties.device_class is SensorDeviceClass.TIMESTAMP:
         seconds = value if field in IN_SECONDS else value // 1000
@@ -99,22 +159,40 @@ def shows(state: State, field: Field[Any], value: Any) -> bool:
     return state.state == (str(value)[:255] if value not in ("", "<invalid>") else "unknown")
 
 
-@pytest.mark.parametrize("recording", FILES)
-async def test_each_sensor_shows_the_recorded_value_of_its_field(recorded_home: Home, recording: str) -> None:
+def _every_car() -> Iterator[Any]:
+    """Return each car at each service. One service runs every time."""
+    services = (*SERVICES.values(), "other")
+    for position, car in enumerate(CARS):
+        for number, service in enumerate(services):
+            marks = () if position % len(services) == number else pytest.mark.exhaustive
+            yield pytest.param(car, service, marks=marks)
+
+
+@pytest.mark.parametrize(
+    ("recording", "service"), [*((each, SERVICES.get(each, "other")) for each in FILES), *_every_car()]
+)
+async def test_each_sensor_shows_the_recorded_value_of_its_field(
+    recorded_home: Home, recording: str, service: str
+) -> None:
     vehicle, shown = recorded_vehicle(recording), 0
+    contradicted = CONTRADICTED.get(recording, {})
     parsed = Vehicle.parse(vehicle)
     for field in FIELDS:
         value = found_in(vehicle, field.path)
         if value is None or value is GONE:
             continue
-        if field in CONTROLLED and recording in SERVICES:
+        if field.fleet_only if service == "other" else field in CONTROLLED:
             continue
-        if field.shown_as is SENSOR and (field.shown_if is None or field.shown_if.get(parsed)):
+        if field.path in contradicted:
+            state = recorded_home.shown(field.shown_as or "", field.path, vehicle["vin"])
+            assert state.state == contradicted[field.path], field.path
+        elif field.shown_as is SENSOR and (field.shown_if is None or field.shown_if.get(parsed)):
             state = recorded_home.shown("sensor", field.path, vehicle["vin"])
             assert shows(state, field, value), (field.path, value, state.state)
         elif field.shown_as is BINARY_SENSOR:
             state = recorded_home.shown("binary_sensor", field.path, vehicle["vin"])
-            assert (state.state == "on") is bool(value), field.path
+            expected = "unknown" if value == PLACEHOLDER else "on" if value else "off"
+            assert state.state == expected, field.path
         else:
             continue
         shown += 1
@@ -193,3 +271,46 @@ async def test_other_entities_show_the_recording(recorded_home: Home, recording:
     if recording in SERVICES:
         location = recorded_home.shown("device_tracker", "drive_state", vin).attributes
         assert (location["latitude"], location["longitude"]) == (37.4, -122.1)
+
+
+# What follows from several fields
+FACTS: Final = (
+    ("binary_sensor", "charge_state.conn_charge_cable"),
+    ("sensor", "charge_state.charger_power"),
+    ("sensor", "charge_state.charger_actual_current"),
+    ("sensor", "charge_state.charger_power.computed"),
+    ("sensor", "charge_state.time_to_full_charge"),
+    ("binary_sensor", "drive_state.shift_state"),
+    ("device_tracker", "drive_state.active_route"),
+    ("sensor", "drive_state.active_route_minutes_to_arrival"),
+    ("binary_sensor", "vehicle_state.df.any"),
+    ("binary_sensor", "vehicle_state.tpms_soft_warning_fl.any"),
+    ("cover", "vehicle_state.sun_roof_percent_open"),
+    ("update", "vehicle_state.software_update"),
+    ("media_player", "vehicle_state.media_info"),
+    ("climate", "climate_state.cabin_overheat_protection"),
+    ("switch", "climate_state.steering_wheel_heater"),
+    ("switch", "vehicle_state.sentry_mode"),
+)
+# The state of each, of one that the car lacks -, and of one that is unknown ?
+FACTS_OF_CARS: Final = {
+    "model_3-2019": "on 100 0 100000 2019-10-01T18:03:17+00:00 off ? ? off - - off - - - off",
+    "model_3-2023": "on 0 0 0 ? off ? ? off off - off off cool off on",
+    "model_s-2016": "on 0 0 0 ? off ? ? off - - ? - - - -",
+    "model_s-2023": "on 0 0 0 ? off ? ? off - closed off - cool off -",
+    "model_x-2018": "on 0 0 0 ? off ? ? off - - ? - - off -",
+    "model_x-2023": "off 0 0 0 ? ? ? ? ? - - ? - off off -",
+    "model_x-tessie": "on 0 0 0 ? off ? ? off - - off - cool on on",
+    "model_y-fleet": "off 0 0 0 ? off ? ? off off - off playing cool off off",
+}
+
+
+@pytest.mark.parametrize(("recording", "service"), [(each, "tesla_fleet") for each in CARS])
+async def test_facts_of_several_fields_are_right(recorded_home: Home, recording: str) -> None:
+    vin, entities = recorded_vehicle(recording)["vin"], er.async_get(recorded_home.hass)
+    shown = []
+    for platform, path in FACTS:
+        entity_id = entities.async_get_entity_id(platform, DOMAIN, f"{vin}-{path}")
+        state = recorded_home.hass.states.get(entity_id or "")
+        shown.append("-" if state is None else state.state.replace("unknown", "?"))
+    assert " ".join(shown) == FACTS_OF_CARS[recording]
