@@ -28,7 +28,9 @@ UNKNOWN_FIELDS: Final[Mapping[str, tuple[Any, Any]]] = {
     "vehicle_state.software_update.destination": (ADDRESS, REDACTED_TEXT),
     "drive_state.zip": (12_345, f"{REDACTED} (int)"),
     "drive_state.north": (37.394847, f"{REDACTED} (float)"),
-    "drive_state.is_home": (True, f"{REDACTED} (bool)"),
+    "drive_state.has_stop": (True, True),
+    "drive_state.mode": ("StartAt", "StartAt"),
+    "drive_state.floor": ("12", REDACTED_TEXT),
     "drive_state.error": (None, None),
     # A name that is known only in another record, and a value in the place of a record or list
     "drive_state.car_version": (ADDRESS, REDACTED_TEXT),
@@ -103,7 +105,7 @@ async def test_learned_habits_have_no_locations(home: Home) -> None:
     assert not [name for name in ("latitude", "longitude") if f"{drive_state[name]:.2f}" in report]
 
 
-async def test_report_has_only_the_names_and_types_of_unknown_fields(home: Home) -> None:
+async def test_report_has_only_the_names_types_and_known_words_of_unknown_fields(home: Home) -> None:
     sent = {path: value for path, (value, _) in UNKNOWN_FIELDS.items()}
     response = await _response(home, {"vehicle_state.vehicle_name": "thunderbolt", **sent})
     assert {path: found_in(response, path) for path in sent} == {

@@ -15,6 +15,7 @@ from .account.service import service_type_of
 from .api.fields import Record
 from .api.records import FIELDS, Vehicle
 from .api.redaction import Secrets
+from .api.value_types import snake_case
 from .const import CONF_SIMULATOR, DOMAIN
 from .coordinator import AccountCoordinator, VehicleConfigEntry
 from .device_info import simulation_identifier
@@ -23,6 +24,7 @@ from .vehicle.coordinator import VehicleCoordinator
 _PRIVATE: Final = frozenset(field.name for field in FIELDS if field.private)
 # Shorter values occur in other values by chance. They are redacted by their key alone.
 _SHORTEST_SECRET: Final = 6
+_WORDS: Final = frozenset({word for field in FIELDS for word in field.value_type.options})
 _FIELD_NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 
 
@@ -113,7 +115,7 @@ def _secrets_of(account: AccountCoordinator) -> Secrets:
 
 
 def _clean_record(raw: Mapping[str, Any], record: type[Record] | None, secrets: Secrets) -> dict[str, Any]:
-    """Redact private fields, and the values of unknown ones. Without a `record`, all are unknown."""
+    """Redact private fields, and unknown ones that are not harmless. Without a `record`, all are unknown."""
     fields = {field.name for field in record.fields} if record else set()
     nested = {inner.name: inner.record for inner in record.nested} if record else {}
     cleaned: dict[str, Any] = {}
@@ -127,11 +129,16 @@ def _clean_record(raw: Mapping[str, Any], record: type[Record] | None, secrets: 
             cleaned[name] = REDACTED
         elif isinstance(value, Mapping):
             cleaned[name] = _clean_record(value, nested.get(key), secrets)
-        elif key in fields and not isinstance(value, list | tuple):
+        elif not isinstance(value, list | tuple) and (key in fields or _is_harmless(value)):
             cleaned[name] = _clean(value, secrets)
         else:
             cleaned[name] = f"{REDACTED} ({type(value).__name__})"
     return cleaned
+
+
+def _is_harmless(value: Any) -> bool:
+    """Return whether a value is a boolean, also as a number, or a state of some known field."""
+    return snake_case(value) in _WORDS if isinstance(value, str) else value in (0, 1)
 
 
 def _clean(value: Any, secrets: Secrets) -> Any:
