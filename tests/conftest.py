@@ -50,7 +50,7 @@ from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeSt
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.coordinator import AccountCoordinator
 from custom_components.vehicle_remote_access.entity import VehicleEntity
-from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
+from custom_components.vehicle_remote_access.simulator import Point, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 from simulator_console.services import SimulatedService
 
@@ -231,6 +231,12 @@ class Home:
             self._tick(min(seconds, step))
             await run_tasks()
             seconds -= step
+
+    def park_at(self, point: Point) -> None:
+        """Let the first car be somewhere else. A car does not get there without a rise of the odometer."""
+        driving = self.car.driving
+        driving.odometer += driving.point.miles_to(point)
+        driving.point = point
 
     def skip(self, seconds: float) -> None:
         """Advance the clock without running what becomes due."""

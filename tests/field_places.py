@@ -191,10 +191,12 @@ def _view(home: Home) -> dict[tuple[str, str], Any]:
 
 
 async def report(home: Home, values: Mapping[str, Any]) -> None:
-    """Let the service report values by path, and read the car."""
+    """Let the service report values by path, and read the car until they are believed."""
     for path, value in values.items():
         home.simulator.faults.corrupt(path, value)
     await home.poll()
+    for _ in range(2 if home.coordinator.reader.merged.plausibility.held else 0):
+        await home.poll()
 
 
 async def shown_in(home: Home, path: str, preconditions: Mapping[str, Any] | None = None) -> set[str]:

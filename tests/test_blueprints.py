@@ -192,12 +192,12 @@ class House(Home):
 
     def park_away(self, **inputs: Any) -> None:
         self.inputs.update(inputs)
-        self.car.driving.point = self.car.home.point.beyond(5, 0)
+        self.park_at(self.car.home.point.beyond(5, 0))
 
     def park_at_home(self) -> None:
         """Wake the car and park it at home."""
         self.car.wake()
-        self.car.driving.point = self.car.home.point
+        self.park_at(self.car.home.point)
 
 
 # These warn about every custom integration, missing fast libraries, and slow machines.

@@ -16,7 +16,7 @@ async def test_plug_at_home_is_told_once(empty_home: Home) -> None:
     await hass.config.async_update(latitude=point.latitude, longitude=point.longitude)
     assert await async_setup_component(hass, "zone", {})
     home.car.unplug()
-    home.car.driving.point = point
+    home.park_at(point)
     await home.set_up()
     turned_on = async_mock_service(hass, "switch", "turn_on")
     turned_off = async_mock_service(hass, "switch", "turn_off")
@@ -28,9 +28,9 @@ async def test_plug_at_home_is_told_once(empty_home: Home) -> None:
     await home.poll()
     assert [call.data[ATTR_ENTITY_ID] for call in turned_on] == [[CONNECTED]]
     hass.states.async_set(CONNECTED, STATE_ON)
-    home.car.driving.point = point.beyond(5, 0)
+    home.park_at(point.beyond(5, 0))
     await home.poll()
     assert [call.data[ATTR_ENTITY_ID] for call in turned_off] == [[CONNECTED]]
-    home.car.driving.point = point
+    home.park_at(point)
     await home.poll()
     assert len(turned_on) == len(turned_off) == 1

@@ -242,7 +242,9 @@ async def _begin_session(lifecycle: _Lifecycle) -> None:
     lifecycle.home.car.unplug()
     await lifecycle.home.poll()
     lifecycle.home.car.plug_in()
+    lifecycle.home.skip(120)
     lifecycle.service.faults.corrupt("charge_state.charge_energy_added", 0.5)
+    lifecycle.service.faults.corrupt("charge_state.charge_miles_added_rated", 2)
     await lifecycle.home.poll()
 
 

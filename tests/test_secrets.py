@@ -160,6 +160,8 @@ async def test_whole_session_shows_no_secrets(empty_home: Home, caplog: pytest.L
     form = await home.submit(form, vehicles=[str(home.car.id)])
     assert form["type"] == "create_entry"
     _set_position(home)
+    for _ in range(3):
+        await home.poll()
     await home.advance(65)
 
     home.simulator.switches.remote_password = "any"

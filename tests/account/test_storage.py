@@ -119,7 +119,9 @@ async def test_new_session_is_stored_soon(hass_storage: dict[str, Any], home: Ho
     home.car.unplug()
     await home.poll()
     home.car.plug_in()
+    home.skip(120)
     home.simulator.faults.corrupt("charge_state.charge_energy_added", 0.5)
+    home.simulator.faults.corrupt("charge_state.charge_miles_added_rated", 2)
     await home.poll()
     await home.advance(5)
     assert hass_storage[f"{DOMAIN}.{home.coordinator.subentry_id}"]["data"]["meter"]["added"] == 0.5

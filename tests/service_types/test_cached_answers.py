@@ -254,7 +254,7 @@ async def test_refresh_may_be_answered_with_the_data(home: Home) -> None:
     before, record = _live_reads(home), dict(home.coordinator.reader.merged.raw)
     await home.advance(6)
     moment = 1000 * home.car.clock.now()
-    charge = {**record["charge_state"], "battery_level": 33, "timestamp": moment}
+    charge = {**record["charge_state"], "battery_level": 33, "battery_range": 99, "timestamp": moment}
     home.simulator.faults.answer(200, body={"response": {**record, "charge_state": charge}}, only=REFRESH)
     home.simulator.requests.clear()
     await home.poll()

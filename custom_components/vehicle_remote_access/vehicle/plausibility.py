@@ -9,6 +9,7 @@ a wrong one over restarts.
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 import logging
+from math import prod
 from typing import Any, Final, NamedTuple, Self
 
 from ..api.fields import Field
@@ -130,21 +131,20 @@ def _wrong_charging_state(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ..
     """Return the charging state if the rest of the record contradicts that it has changed.
 
     A car with a cable is plugged in. One that draws power is, too, and still charges unless it is full. A car
-    without a cable does not charge, and if its charge port is closed, it is not plugged in.
+    with a closed charge port is not.
     """
     charge, last = now.charge_state, before.charge_state
     state, was = charge.charging_state, last.charging_state
     if None in (state, was) or state == was:
         return ()
-    is_charging, cable = charge.is_charging, charge.conn_charge_cable
+    has_cable = charge.conn_charge_cable not in (None, "none")
     draws_power = (charge.charger_power or 0.0) > 0 or (charge.charger_actual_current or 0.0) > 0
     if state == "disconnected":
-        is_wrong = draws_power or cable not in (None, "none")
+        is_wrong = draws_power or has_cable
     elif draws_power:
-        is_wrong = bool(last.is_charging) and not is_charging and not charge.is_at_limit
+        is_wrong = bool(last.is_charging) and not charge.is_charging and not charge.is_at_limit
     else:
-        is_closed = charge.charge_port_door_open is False
-        is_wrong = was == "disconnected" and cable == "none" and (bool(is_charging) or is_closed)
+        is_wrong = was == "disconnected" and not has_cable and charge.charge_port_door_open is False
     return (ChargeState.charging_state,) if is_wrong else ()
 
 
@@ -181,13 +181,9 @@ def _wrong_charger(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
         # It would have to be unplugged, and driven to a fast charger.
         has_moved = now.vehicle_state.odometer != before.vehicle_state.odometer
         return () if has_moved else (ChargeState.fast_charger_present,)
-    products = [
-        None
-        if each.charger_voltage is None or each.charger_actual_current is None
-        else each.charger_voltage * each.charger_actual_current * (each.charger_phases or 1)
-        for each in (charge, last)
-    ]
-    index = _changed_alone((charge.charger_power, last.charger_power), tuple(products), _KILOWATTS)
+    products: list[list[Any]] = [[field.get(vehicle) for field in _POWER[1]] for vehicle in (now, before)]
+    powers = [None if None in factors else prod(factors) for factors in products]
+    index = _changed_alone((charge.charger_power, last.charger_power), tuple(powers), _KILOWATTS)
     return () if index is None else _POWER[index]
 
 
