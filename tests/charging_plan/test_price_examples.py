@@ -3,8 +3,10 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from homeassistant.components.recorder.db_schema import MAX_STATE_ATTRS_BYTES
 from homeassistant.core import HomeAssistant, ServiceCall, ServiceResponse, SupportsResponse
 from homeassistant.helpers import entity_registry as er
+from homeassistant.helpers.json import json_bytes
 from homeassistant.setup import async_setup_component
 from homeassistant.util import dt as dt_util
 from homeassistant.util.json import JsonValueType
@@ -32,7 +34,10 @@ async def noon_in_stockholm(hass: HomeAssistant, freezer: Any) -> None:
 
 
 async def sensor_of_example(hass: HomeAssistant, freezer: Any, action: str) -> list[Slot]:
-    """Set up the example that calls an action, and read the prices of its sensor."""
+    """Set up the example that calls an action, and read the prices of its sensor.
+
+    The recorder drops attributes that are too large, and warns.
+    """
     (example,) = [
         example
         for example in examples_in("charging.md")
@@ -46,13 +51,15 @@ async def sensor_of_example(hass: HomeAssistant, freezer: Any, action: str) -> l
     await hass.async_block_till_done()
     state = hass.states.get("sensor.electricity_price")
     assert state is not None
+    assert len(json_bytes(dict(state.attributes))) <= MAX_STATE_ATTRS_BYTES
     unit = state.attributes["unit_of_measurement"]
     zone = dt_util.get_default_time_zone()
     return read_prices(state.attributes, unit, float(state.state), NOW.timestamp(), zone)
 
 
-def hours(first: datetime) -> list[datetime]:
-    return [first + timedelta(hours=index) for index in range(24)]
+def quarters(first: datetime, days: int = 1) -> list[datetime]:
+    """Return the times at which the prices of these days start."""
+    return [first + timedelta(minutes=15 * index) for index in range(96 * days)]
 
 
 @pytest.mark.parametrize("is_tomorrow_known", [True, False])
@@ -75,10 +82,10 @@ async def test_nord_pool(hass: HomeAssistant, freezer: Any, *, is_tomorrow_known
             "SE3": [
                 {
                     "start": start.isoformat(),
-                    "end": (start + timedelta(hours=1)).isoformat(),
+                    "end": (start + timedelta(minutes=15)).isoformat(),
                     "price": 250.73 + index - is_today,
                 }
-                for index, start in enumerate(hours(day.astimezone(UTC)))
+                for index, start in enumerate(quarters(day.astimezone(UTC)))
             ]
         }
 
@@ -86,12 +93,12 @@ async def test_nord_pool(hass: HomeAssistant, freezer: Any, *, is_tomorrow_known
         "nordpool", "get_prices_for_date", prices, supports_response=SupportsResponse.ONLY
     )
     slots = await sensor_of_example(hass, freezer, "nordpool.get_prices_for_date")
-    assert len(slots) == (48 if is_tomorrow_known else 24)
+    assert len(slots) == (192 if is_tomorrow_known else 96)
     assert slots[0].start == datetime(2026, 11, 19, 23, tzinfo=UTC).timestamp()
     assert slots[0].price == pytest.approx((0.24973 + 0.5) * 1.25, abs=1e-5)
     state = hass.states.get("sensor.electricity_price")
     assert state is not None
-    assert float(state.state) == slots[13].price
+    assert float(state.state) == slots[52].price
 
 
 async def test_tibber(hass: HomeAssistant, freezer: Any) -> None:
@@ -103,12 +110,12 @@ async def test_tibber(hass: HomeAssistant, freezer: Any) -> None:
         start, end = (dt_util.parse_datetime(call.data[key]) for key in ("start", "end"))
         assert (start, end) == (first, first + timedelta(days=2))
         rows: list[JsonValueType] = [
-            {"start_time": at.isoformat(), "price": 0.25 + index / 1000}
-            for index, at in enumerate(hours(first))
+            {"start_time": at.isoformat(timespec="milliseconds"), "price": 0.25123 + index / 1000}
+            for index, at in enumerate(quarters(first, days=2))
         ]
         return {"prices": {"Home": rows}}
 
     hass.services.async_register("tibber", "get_prices", prices, supports_response=SupportsResponse.ONLY)
     slots = await sensor_of_example(hass, freezer, "tibber.get_prices")
-    assert [slot.price for slot in slots] == pytest.approx([0.25 + index / 1000 for index in range(24)])
-    assert (slots[0].start, slots[-1].end) == (first.timestamp(), (first + timedelta(days=1)).timestamp())
+    assert [slot.price for slot in slots] == pytest.approx([0.25123 + index / 1000 for index in range(192)])
+    assert (slots[0].start, slots[-1].end) == (first.timestamp(), (first + timedelta(days=2)).timestamp())
