@@ -69,7 +69,7 @@ async def test_removal_leaves_other_cars_alone(home: Home) -> None:
 @two_cars
 async def test_issue_that_only_a_removed_car_had_is_deleted_with_it(home: Home) -> None:
     car = home.car
-    home.simulator.faults.answer(402, times=20, only=f"{car.id}/vehicle_data")
+    home.simulator.faults.answer(403, times=20, only=f"{car.id}/vehicle_data")
     await home.poll()
     await home.poll()
     assert issue_keys(home) == ["permission_denied"]

@@ -101,7 +101,8 @@ async def test_html_page_is_no_refusal(home: Home, status: int) -> None:
     [
         (423, None, 1, ["account_locked"]),
         (412, None, 1, ["client_refused"]),
-        (402, None, 20, ["permission_denied"]),
+        (402, None, 1, ["payment_required"]),
+        (403, None, 20, ["permission_denied"]),
         (500, None, 20, []),
         (401, LOGIN_PAGE, 20, []),
         # A token that is refused twice starts reauthentication too.

@@ -41,7 +41,7 @@ def envelope(error: str) -> dict[str, Any]:
         *((status, "invalid", errors.InvalidRequestError) for status in (400, 406, 422)),
         (401, "invalid_token", errors.AuthenticationError),
         *((status, "mobile_access_disabled", errors.MobileAccessDisabledError) for status in (401, 403, 405)),
-        (402, "payment required", errors.PermissionDeniedError),
+        *((402, text, errors.PaymentRequiredError) for text in ("insufficient_credits", "no plan", b"")),
         (403, "Unauthorized missing scopes", errors.PermissionDeniedError),
         (403, "account disabled: EXCEEDED_LIMIT", errors.RateLimitedError),
         (403, "Tesla Vehicle Command Protocol required, see the docs", errors.SigningRequiredError),

@@ -91,11 +91,11 @@ class MobileAccessDisabledError(ServiceError, key="mobile_access_disabled", issu
 
 
 class PermissionDeniedError(ServiceError, key="permission_denied", issue_scope=IssueScope.ACCOUNT):
-    """The token is valid but lacks the permission (402, 403)."""
+    """The token is valid but lacks the permission (403)."""
 
 
 class PaymentRequiredError(PermissionDeniedError, key="payment_required", retry_after=_HOUR):
-    """The account's credits or its subscription are used up (402 with that text)."""
+    """The account's credits or its subscription are used up (402)."""
 
 
 class SigningRequiredError(ServiceError, key="signing_required", issue_scope=IssueScope.VEHICLE):
