@@ -1,8 +1,11 @@
 """The log of a car in Home Assistant: what the reads make of it, and what survives a restart."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 import time
 from typing import Any
+from unittest.mock import patch
 
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
@@ -19,6 +22,7 @@ from ..conftest import Home
 from .activities import end_charge, start_charge, start_drive
 
 MINUTE = 60.0
+HOUR = 60 * MINUTE
 
 
 @pytest.mark.parametrize("requests_per_day", [0, 120])
@@ -93,6 +97,49 @@ async def test_open_drive_and_meter_are_stored_at_once(hass_storage: dict[str, A
     hass_storage[name]["data"] = stored
     await home.load()
     assert home.coordinator.log_manager.meter.lifetime == stored["meter"]["lifetime"]
+
+
+@contextmanager
+def clock_behind(home: Home, seconds: float) -> Iterator[None]:
+    """Let Home Assistant's clock be wrong, as without a battery. The car has the right time."""
+    with patch.object(home.simulator.clock, "_time", lambda: time.time() + seconds):
+        home.skip(-seconds)
+        yield
+    home.skip(seconds)
+
+
+@pytest.mark.parametrize("seconds", [2 * HOUR, 10 * 24 * HOUR])
+async def test_clock_that_is_behind_after_a_start_moves_neither_a_charge_nor_a_drive(
+    home: Home, seconds: float
+) -> None:
+    await home.poll()
+    await start_charge(home)
+    started_at = time.time()
+    await home.advance(20 * MINUTE, step=20)
+    await home.unload()
+    home.skip(HOUR)
+    with clock_behind(home, seconds):
+        await home.load()
+        await home.advance(2 * MINUTE, step=10)
+        drive_at = time.time() + seconds
+        await start_drive(home, 30)
+        await home.advance(2 * MINUTE, step=10)
+    await home.advance(HOUR, step=20)
+    charge, (drive,) = home.coordinator.log.charges[0], home.coordinator.log.drives
+    assert charge.start == pytest.approx(started_at, abs=MINUTE)
+    assert drive.start == pytest.approx(drive_at, abs=HOUR)
+    assert drive.end >= drive_at + 10 * MINUTE
+
+
+async def test_drive_of_a_car_whose_own_clock_is_ahead_is_recorded(home: Home) -> None:
+    with clock_behind(home, 2 * HOUR):
+        await home.restart()
+        await home.advance(31 * MINUTE, step=30)
+        started_at = time.time()
+        await start_drive(home, 10)
+        await home.advance(HOUR, step=20)
+        (drive,) = home.coordinator.log.drives
+        assert drive.start == pytest.approx(started_at, abs=MINUTE)
 
 
 @pytest.mark.parametrize("suffix", ["log", "log_open"])

@@ -259,6 +259,14 @@ def test_cost_of_an_unwatched_charge_includes_the_loss_of_the_charger(
     assert charge.energy_used is None
 
 
+def test_clock_that_is_behind_while_the_car_sleeps_does_not_move_a_charge() -> None:
+    """Without a battery, the clock is wrong after a start until a time server has answered."""
+    (charge,) = log_of(
+        parked(0, energy=0), charging(1, 0), charging(61, 6), asleep(-500), charging(70, 6, "complete")
+    ).charges
+    assert (charge.start, charge.end) == (NOON + 60, NOON + 61 * 60)
+
+
 def test_stay_has_what_the_battery_lost_and_why_the_car_was_awake() -> None:
     (stay,) = log_of(
         parked(0), parked(5, 9, level=80.0, range=240.0), parked(9, 9, level=80.0, range=240.0),

@@ -90,6 +90,9 @@ class DriveLog:
         if self.prices.changes:
             self.prices = self.prices.since(self.charge_tracker.priced_until)
         if observation.at < self.charge_tracker.at:
+            if observation.is_asleep:
+                # The clock can be wrong after a start, and a car that sleeps reports no time.
+                return Changes()
             self._on_clock_set_back(observation.at)
         drive_step = self.drive_tracker.after(observation)
         odometer = drive_step[0].odometer

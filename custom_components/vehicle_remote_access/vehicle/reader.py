@@ -43,6 +43,8 @@ from .observe import observe
 
 _VIN: Final = Vehicle.vin.name
 _IDENTITY_VALID_FOR: Final = 120.0
+# Without a battery-backed clock, Home Assistant's time is wrong until a time server has answered.
+_CLOCK_SET_WITHIN: Final = 1800.0
 _LONGEST_BACKOFF: Final = 600.0
 _LONGEST_BACKOFF_IN_USE: Final = 120.0
 # After this many failures in a row (about an hour), retries leave the car time to fall asleep.
@@ -93,6 +95,7 @@ class VehicleReader:
         self._retry_cooldown = Cooldown()
         self._service_cooldown = Cooldown()
         self._identified_at = -math.inf
+        self._created_at = time.monotonic()
         self._log_manager = log_manager
 
     @property
@@ -318,7 +321,9 @@ class VehicleReader:
             # An answer that is older than the last one does not mean that the clock was set back.
             asked = asked_at.timestamp()
             read_at = max(asked - age, min(log_manager.log.drive_tracker.at, asked))
-            log_manager.on_read(observe(self.merged, meter, read_at))
+            is_clock_set = received_at - self._created_at > _CLOCK_SET_WITHIN
+            if is_clock_set or not self.merged.record_times.is_ahead:
+                log_manager.on_read(observe(self.merged, meter, read_at))
         else:
             # Some services answer for a car that is asleep, with its last data.
             self._on_refused(state, asked_at)

@@ -37,6 +37,8 @@ class RecordTimes:
     """Whether the last answer had records with a time, and none of them was fresh."""
     age: float = 0.0
     """How many seconds old the last answer was, as far as known; 0 if the car was read for it."""
+    is_ahead: bool = False
+    """Whether the last answer is of the future. Then the car's clock or Home Assistant's is wrong."""
     ahead: float = -math.inf
     """How far the car's clock is at least ahead of the monotonic clock."""
     compared_at: float = -math.inf
@@ -75,13 +77,14 @@ class RecordTimes:
                 fresh.add(name)
         fresh_times = [time for name, time in zip(_RECORDS, times, strict=True) if time and name in fresh]
         latest = max(fresh_times, default=None)
-        if latest is not None and latest <= now + _CLOCK_ERROR:
+        is_ahead = latest is not None and latest > now + _CLOCK_ERROR
+        if latest is not None and not is_ahead:
             found = latest.timestamp() - received_at
             if found >= ahead or received_at - compared_at > _COMPARED_FOR:
                 ahead, compared_at = found, received_at
             age = ahead - found if ahead - found >= _REPEAT_WINDOW else 0.0
         is_cached = latest is None and any(times)
-        after = type(self)(newest, rejected, frozenset(fresh), is_cached, age, ahead, compared_at)
+        after = type(self)(newest, rejected, frozenset(fresh), is_cached, age, is_ahead, ahead, compared_at)
         return after, frozenset(stale)
 
     def sent_at(self, moment: float, reported_at: datetime) -> datetime:
