@@ -15,6 +15,7 @@ from custom_components.vehicle_remote_access.drive_log.manager import log_units
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
 from custom_components.vehicle_remote_access.drive_log.samples import Samples
 from custom_components.vehicle_remote_access.drive_log.totals import LogTotals
+from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 
 from ..conftest import Home
 from .activities import end_charge, start_charge
@@ -486,6 +487,53 @@ async def test_difference_of_two_meters_is_no_energy(at_home: Home) -> None:
     charge = await end_charge(at_home)
     assert charge.energy_used == pytest.approx(2, abs=0.2)
     assert at_home.coordinator.log.charge_tracker.used_at_home == pytest.approx(2, abs=0.2)
+
+
+@pytest.mark.parametrize("cars", [2])
+async def test_cars_that_charge_at_the_same_meter_together_share_what_it_counts(at_home: Home) -> None:
+    """The meter counts a tenth more than the cars report, which shows where it is used."""
+    both = at_home.simulator.vehicles
+
+    async def charge(minutes: int) -> list[float]:
+        """Return what the meter counted, and what each car shows in addition."""
+        before = [counted(), *map(shown, both)]
+        for _ in range(2 * minutes):
+            state = str(1000 + 1.1 * counted())
+            at_home.hass.states.async_set("sensor.meter", state, {"unit_of_measurement": "kWh"})
+            await at_home.advance(30)
+        after = [counted(), *map(shown, both)]
+        return [round(new - old, 2) for old, new in zip(before, after, strict=True)]
+
+    def counted() -> float:
+        return sum(car.charging.energy_drawn for car in both)
+
+    def shown(car: SimulatedVehicle) -> float:
+        state = at_home.shown("sensor", "log.energy_charged_home", car.vin).state
+        return 0.0 if state == "unknown" else float(state)
+
+    first, second = both
+    for car, subentry in zip(both, [*at_home.entry.subentries.values()], strict=True):
+        car.wake()
+        car.driving.point = first.home.point
+        car.set_level(30)
+        data = {**subentry.data, "energy_entity": "sensor.meter"}
+        at_home.hass.config_entries.async_update_subentry(at_home.entry, subentry, data=data)
+    await charge(1)
+    for car in both:
+        if not car.charging.plugged:
+            car.plug_in()
+        car.charging.stop()
+    await at_home.poll()
+    first.charging.start()
+    drawn, *shares = await charge(30)
+    assert shares == pytest.approx([1.1 * drawn, 0], abs=0.2)
+    second.charging.start()
+    drawn, *shares = await charge(30)
+    assert sum(shares) == pytest.approx(drawn, rel=0.03)
+    assert min(shares) > drawn / 4
+    first.charging.stop()
+    drawn, *shares = await charge(30)
+    assert shares == pytest.approx([0, 1.1 * drawn], abs=0.2)
 
 
 async def test_charge_away_costs_the_price_there_after_an_old_position(home: Home) -> None:

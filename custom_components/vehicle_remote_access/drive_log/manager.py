@@ -185,7 +185,8 @@ class DriveLogManager:
         observation = self._all_zones.located(observation)
         if not self._options.keep_positions:
             observation = replace(observation, latitude=None, longitude=None)
-        if (meter := self._options.energy_entity) and observation.is_home is not False:
+        meter = self._options.energy_entity
+        if meter and observation.is_home is not False and not self._is_shared(meter):
             observation = replace(observation, wall_energy=self._wall_energy(meter))
         self._add(observation)
 
@@ -234,6 +235,21 @@ class DriveLogManager:
         if at is not None and not self._is_stopped:
             moment = max(dt_util.utc_from_timestamp(at), not_before or dt_util.utcnow())
             self._cancel_timer = async_track_point_in_utc_time(self._hass, self._settle, moment)
+
+    def _is_shared(self, meter: str) -> bool:
+        """Return whether another car charges at the energy sensor now, so that it counts both."""
+        managers = [
+            vehicle.log_manager
+            for entry in self._hass.config_entries.async_loaded_entries(DOMAIN)
+            for vehicle in entry.runtime_data.vehicles.values()
+        ]
+        return any(each is not self and each.draws_from(meter) for each in managers)
+
+    def draws_from(self, meter: str) -> bool:
+        """Return whether the car charges at an energy sensor, as far as known."""
+        tracker = self.log.charge_tracker
+        is_away = tracker.open is not None and tracker.open.is_away
+        return meter == self._options.energy_entity and tracker.was_charging and not is_away
 
     def _wall_energy(self, entity_id: str) -> float | None:
         """Return the kWh of the home charger's energy sensor, None if they are unknown."""
