@@ -400,9 +400,23 @@ AT_HOME: Final[dict[str, tuple[list[Observation], float | None]]] = {
         7,
     ),
     "almost no energy": (
-        [charging(n, 0.05, "charging" if n % 2 else "disconnected", **HOME) for n in range(99)],
+        [charging(n, 0.05, "charging" if n % 2 else "disconnected", power=0.0, **HOME) for n in range(99)],
         0,
     ),
+    "heats the car instead of charging it": ([charging(n, 0, **HOME) for n in range(31)], 3),
+    "heats the car, and charges it later": (
+        [
+            *(charging(n, 0, **HOME) for n in range(31)),
+            charging(31, 0.09, "stopped", **HOME),
+            *(charging(n, (n - 59) / 10, **HOME) for n in range(60, 91)),
+        ],
+        6.06,
+    ),
+    "heats the full car": (
+        [charging(n, 0, "complete", idle_power=6.0, **HOME) for n in [*range(31), 90, 91]],
+        3.1,
+    ),
+    "heats the car elsewhere": ([charging(n, 0, "complete", idle_power=6.0, **AWAY) for n in range(31)], 0),
 }
 
 

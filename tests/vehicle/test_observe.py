@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import pytest
 
-from ..conftest import MOVING, Home
+from ..conftest import HOUR, MINUTE, MOVING, Home
 
 ENERGY: Final = "charge_state.charge_energy_added"
 MILES: Final = "charge_state.charge_miles_added_rated"
@@ -36,6 +36,33 @@ async def test_drive_does_not_end_because_only_other_records_are_new(home: Home)
     drive = home.coordinator.log.drive_tracker.open
     assert drive is not None
     assert drive.stopped_at is not None
+
+
+@pytest.mark.parametrize("state", ["Charging", "Complete"])
+async def test_charger_that_only_heats_the_car_counts_at_home(home: Home, state: str) -> None:
+    await home.hass.config.async_update(latitude=home.car.home.latitude, longitude=home.car.home.longitude)
+    home.car.charging.stop()
+    await home.poll()
+    values = {"charger_power": 5, "charger_actual_current": 22, "charger_voltage": 230, "charger_phases": 1}
+    for name, value in {**values, "charging_state": state}.items():
+        home.simulator.faults.corrupt(f"charge_state.{name}", value)
+    home.simulator.faults.corrupt("climate_state.is_climate_on", True)
+    await home.advance(HOUR, step=30)
+    home.simulator.faults.clear()
+    await home.advance(30 * MINUTE, step=30)
+    shown = home.shown("sensor", "log.energy_charged_home").state
+    assert float(shown) == pytest.approx(5.06, abs=0.1)
+    assert not home.coordinator.log.charges
+
+
+async def test_old_current_of_a_car_that_does_not_charge_is_no_energy(home: Home) -> None:
+    await home.hass.config.async_update(latitude=home.car.home.latitude, longitude=home.car.home.longitude)
+    home.car.charging.stop()
+    for name, value in {"charger_power": 0, "charger_actual_current": 22, "charger_voltage": 230}.items():
+        home.simulator.faults.corrupt(f"charge_state.{name}", value)
+    home.simulator.faults.corrupt("climate_state.is_climate_on", True)
+    await home.advance(HOUR, step=30)
+    assert home.shown("sensor", "log.energy_charged_home").state == "0.0"
 
 
 @pytest.mark.parametrize("is_cached", [True, False], ids=["again from a cache", "again"])

@@ -138,6 +138,10 @@ class OpenCharge(OpenEntry):
                 values["max_power"] = max(observation.power, self.max_power or 0.0)
         return replace(self, **values)
 
+    def added(self, energy: float | None) -> float:
+        """Return what reached the battery until the counter had this value."""
+        return 0.0 if energy is None or self.start_energy is None else energy - self.start_energy
+
     def _range_added(self, added: float, energy: float | None) -> float | None:
         """Return the rated miles of the whole charge, or None if too little is known."""
         if self.end_range is None:
@@ -160,7 +164,7 @@ class OpenCharge(OpenEntry):
 
     def closed(self, charge_id: str, energy: float | None, now: float) -> Charge:
         """Return the charge as it is if it has ended, without its cost."""
-        added = 0.0 if energy is None or self.start_energy is None else energy - self.start_energy
+        added = self.added(energy)
         pace = HOUR / (self.max_power or _TYPICAL_POWER)
         is_measured = self.measured_added >= added / 2 and self.measured_used > 0 and self.is_possible
         return self.as_entry(
@@ -300,10 +304,13 @@ class ChargeTracker(Stored):
     def with_use_at_home(self) -> Self:
         """Return the tracker with what the open charge has drawn, if it is known to be at home."""
         charge = self.open
-        if charge is None or not charge.is_at_home or self._is_too_small(charge):
+        if charge is None or not charge.is_at_home:
             return self
-        counted = charge.used_at_home or 0.0
-        new = max(0.0, charge.used - counted)
+        used, counted = charge.used, charge.used_at_home or 0.0
+        if self._is_too_small(charge):
+            # What reached the battery counts with the next charge, but not what has heated the car.
+            used -= charge.added(self.energy) / self.efficiency
+        new = max(0.0, used - counted)
         return replace(
             self,
             open=replace(charge, used_at_home=counted + new),
@@ -361,6 +368,10 @@ class ChargeTracker(Stored):
 
     def with_observation(self, observation: Observation) -> Self:
         is_unplugged, waits_since = self.is_unplugged, self.waits_since
+        # Without any position, it stays unknown.
+        used_at_home = self.used_at_home if observation.is_home is None else self.used_at_home or 0.0
+        if observation.is_home and 0 < (seconds := observation.at - self.at) <= WATCHED:
+            used_at_home = (used_at_home or 0.0) + observation.idle_power * seconds / HOUR
         if observation.is_driving or observation.charging == "disconnected":
             is_unplugged, waits_since = True, None
         elif observation.charging is not None:
@@ -377,16 +388,13 @@ class ChargeTracker(Stored):
             was_charging=observation.is_charging,
             power=observation.power,
             wall_energy=observation.wall_energy,
-            # Without any position, it stays unknown.
-            used_at_home=self.used_at_home if observation.is_home is None else self.used_at_home or 0.0,
+            used_at_home=used_at_home,
             **known(level=observation.level, range=observation.range, odometer=observation.odometer),
         )
 
     def _is_too_small(self, charge: OpenCharge) -> bool:
         """Return whether the energy is too little for a charge. It is part of the next one."""
-        if self.energy is None:
-            return False
-        return charge.start_energy is None or self.energy - charge.start_energy < _ADDED / 5
+        return self.energy is not None and charge.added(self.energy) < _ADDED / 5
 
     def close(self, now: float, prices: Prices, currency: str) -> tuple[Self, list[Charge]]:
         """Return the tracker without the open charge, and its entry. Without energy there is none."""

@@ -47,6 +47,8 @@ class Observation:
     charging: str | None = None
     power: float | None = None
     """The power that the charger draws."""
+    idle_power: float = 0.0
+    """The power that it draws without charging the battery, for example to heat the car."""
     is_fast: bool = False
     wall_energy: float | None = None
     """The counter of the home charger's own energy sensor."""

@@ -17,6 +17,8 @@ def observe(merged: MergedData, meter: EnergyMeter, at: float) -> Observation:
     has_charge, has_drive = ChargeState.key in fresh, DriveState.key in fresh
     has_climate, has_body = ClimateState.key in fresh, VehicleState.key in fresh
     power = charging_power(charge)
+    # A car that does not charge can report an old current and voltage.
+    is_idle = charge.charger_power and charge.is_plugged_in and not charge.is_charging
     is_driving = bool(drive.is_driving)
     # The log remembers an odometer that it does not accept.
     odometer = merged.plausibility.doubted_odometer or vehicle.vehicle_state.odometer
@@ -30,6 +32,7 @@ def observe(merged: MergedData, meter: EnergyMeter, at: float) -> Observation:
         range=charge.battery_range if has_charge else None,
         charging=charge.charging_state if has_charge else None,
         power=power / _WATTS if has_charge and power is not None else None,
+        idle_power=power / _WATTS if has_charge and power and is_idle else 0.0,
         is_fast=bool(charge.fast_charger_present),
         temperature=vehicle.climate_state.outside_temp if has_climate else None,
         speed=drive.speed if has_drive else None,
