@@ -97,7 +97,7 @@ class _Observer:
         moment = datetime.fromtimestamp(now, UTC)
         merged = self.past.merged = merge_live_answer(self.past.merged, full_record(self.car), moment, now)
         self.past.meter = self.past.meter.updated(merged.vehicle, moment)
-        observation = self._zones.located(observe(merged, self.past.meter, now))
+        observation = self._zones.located(observe(merged, merged.vehicle, self.past.meter, now))
         if self._options.keep_positions:
             return observation
         return replace(observation, latitude=None, longitude=None)

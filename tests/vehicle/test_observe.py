@@ -1,10 +1,12 @@
 """What a live read shows for the log."""
 
+import time
 from typing import Any, Final
 
 import pytest
 
 from ..conftest import HOUR, MINUTE, MOVING, Home
+from .nights import plan_reason, plug_in, prepare
 
 ENERGY: Final = "charge_state.charge_energy_added"
 MILES: Final = "charge_state.charge_miles_added_rated"
@@ -36,6 +38,32 @@ async def test_drive_does_not_end_because_only_other_records_are_new(home: Home)
     drive = home.coordinator.log.drive_tracker.open
     assert drive is not None
     assert drive.stopped_at is not None
+
+
+async def test_each_drive_of_a_shared_car_whose_gear_is_unknown_is_one_drive(empty_home: Home) -> None:
+    """The account of its driver may not read the record that has the gear and the position."""
+    home = empty_home
+    home.simulator.faults.remove("drive_state")
+    await home.set_up()
+    home.car.unplug()
+    for miles in (10, 40, 5):
+        await home.advance(20 * MINUTE, step=20)
+        seconds = home.car.drive(miles)
+        started_at = time.time()
+        await home.advance(seconds + 20 * MINUTE, step=20)
+        drive = home.coordinator.log.drives[-1]
+        assert drive.distance == pytest.approx(miles)
+        assert (drive.start, drive.end) == pytest.approx((started_at, started_at + seconds), abs=5 * MINUTE)
+    assert len(home.coordinator.log.drives) == 3
+
+
+async def test_plan_says_that_the_position_of_a_shared_car_is_unknown(empty_home: Home) -> None:
+    home = empty_home
+    home.simulator.faults.remove("drive_state")
+    await home.set_up()
+    await prepare(home)
+    await plug_in(home)
+    assert plan_reason(home) == "position_unknown"
 
 
 @pytest.mark.parametrize("state", ["Charging", "Complete"])

@@ -1,5 +1,7 @@
 """What a live read shows of the car, for its log."""
 
+import math
+
 from ..api.records import ChargeState, ClimateState, DriveState, Vehicle, VehicleState
 from ..drive_log.energy_meter import EnergyMeter
 from ..drive_log.entries import Observation
@@ -9,8 +11,11 @@ from .merged_data import MergedData
 _WATTS = 1000
 
 
-def observe(merged: MergedData, meter: EnergyMeter, at: float) -> Observation:
-    """Return what a live read shows. Values from a cache are left out: they are older, and end no drive."""
+def observe(merged: MergedData, before: Vehicle, meter: EnergyMeter, at: float) -> Observation:
+    """Return what a live read shows. Values from a cache are left out: they are older, and end no drive.
+
+    `before`: what was known before the read.
+    """
     vehicle = merged.vehicle
     charge, drive = vehicle.charge_state, vehicle.drive_state
     fresh = merged.record_times.fresh
@@ -20,6 +25,10 @@ def observe(merged: MergedData, meter: EnergyMeter, at: float) -> Observation:
     # A car that does not charge can report an old current and voltage.
     is_idle = charge.charger_power and charge.is_plugged_in and not charge.is_charging
     is_driving = bool(drive.is_driving)
+    if DriveState.key not in merged.raw:
+        # An account with which a car is shared may have no permission to read its gear.
+        odometer, odometer_before = vehicle.vehicle_state.odometer, before.vehicle_state.odometer
+        is_driving = (odometer or 0.0) > (odometer_before or math.inf)
     # The log remembers an odometer that it does not accept.
     odometer = merged.plausibility.doubted_odometer or vehicle.vehicle_state.odometer
     latitude, longitude = (drive.position if has_drive else None) or (None, None)

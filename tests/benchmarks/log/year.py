@@ -84,7 +84,7 @@ class Watcher:
         self.tracker.on_read(merged.vehicle, self.merged.vehicle, moment)
         self.merged, self.meter = merged, self.meter.updated(merged.vehicle, moment)
         observation = replace(
-            observe(merged, self.meter, now),
+            observe(merged, merged.vehicle, self.meter, now),
             is_home=car.homelink_nearby,
             place="Home" if car.homelink_nearby else None,
         )
