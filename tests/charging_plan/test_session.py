@@ -66,6 +66,24 @@ def test_car_that_needs_a_moment_to_start_after_it_was_plugged_in() -> None:
     assert not session.observed(PLUGGED + 100, "charging", None, is_plugged_in=True).is_manual
 
 
+@pytest.mark.parametrize(("seconds", "is_manual"), [(100, False), (200, True)])
+def test_car_that_charges_again_soon_after_the_plan_stopped_it(seconds: float, *, is_manual: bool) -> None:
+    """It can do so several times. Later, a person has started it."""
+
+    def observed(session: ChargingSession, at: float, state: str) -> ChargingSession:
+        return session.observed(at, state, None, is_plugged_in=True)
+
+    session = observed(ChargingSession(), PLUGGED, "charging")
+    for begin in (LATER, LATER + 9000):
+        session = observed(replace(session, asked=False), begin, "stopped")
+        session = observed(session, begin + seconds / 2, "stopped")
+        session = observed(session, begin + seconds, "charging")
+        assert session.is_manual is is_manual
+        again = observed(observed(session, begin + seconds + 10, "stopped"), begin + 130, "charging")
+        assert again.is_manual
+        session = observed(replace(session, asked=True), begin + 4000, "charging")
+
+
 @pytest.mark.parametrize(
     ("state", "charge", "was_needed", "is_planned", "is_decision"),
     [
@@ -101,6 +119,7 @@ def test_charge_that_ended_while_the_car_slept_is_no_decision() -> None:
 
 def test_stored() -> None:
     session = ChargingSession(plugged_at=PLUGGED, state="stopped", speed=7.0, asked=False, is_manual=True)
+    session = replace(session, stopped_at=LATER)
     assert ChargingSession.from_json(session.as_json()) == session
     # Version 1.0.0 also stored how often charging was started.
     assert ChargingSession.from_json({**session.as_json(), "starts": 2, "ready_by": 1.0}) == session

@@ -60,6 +60,20 @@ async def test_schedule_of_the_car(home: Home) -> None:
     assert await during(home, 13) == ["wake_up", "charge_start"]
 
 
+async def test_car_that_charges_again_by_itself_after_the_plan_has_stopped_it(home: Home) -> None:
+    await prepare(home)
+    commands_sent(home)
+    await plug_in(home)
+    home.car.charging.start()
+    await home.advance(2 * MINUTE)
+    assert commands_sent(home) == ["charge_stop"] * 2
+    assert (home.shown(*CHARGING).state, plan_reason(home)) == ("stopped", "cheapest")
+    # Later, a person has started it.
+    home.car.charging.start()
+    assert await during(home, 1) == []
+    assert (home.shown(*CHARGING).state, plan_reason(home)) == ("charging", "manual")
+
+
 async def test_person_wins_until_the_car_is_unplugged(home: Home) -> None:
     await prepare(home)
     await plug_in(home)

@@ -12,7 +12,8 @@ from ..api.value_types import FLAG, NUMBER, TEXT
 from ..drive_log.charges import MOVED
 from ..polling.stored_values import read_mapping
 
-# A car starts to charge by itself when it is plugged in. This is seen some time later.
+# A car starts to charge by itself when it is plugged in. This is seen some time later. Some cars also start
+# again by themselves after they were stopped.
 _AUTOMATIC_FOR: Final = 120.0
 NO_POWER: Final = "no_power"
 # The car ends a charge so by itself, and goes on by itself, for example when its limit is raised.
@@ -37,6 +38,8 @@ class ChargingSession:
     """Whether the car waited for its own schedule then."""
     asked: bool | None = None
     """What the plan asked for last: to charge or not; None if it has not asked yet."""
+    stopped_at: float | None = None
+    """When it was first seen that the car does not charge, since the plan asked it to stop."""
     is_manual: bool = False
     """Whether a person started or stopped the charge. Then the plan leaves it alone."""
 
@@ -66,7 +69,17 @@ class ChargingSession:
         if state is None:
             return self
         is_manual = self.is_manual or (state != self.state and not self._is_explained(state, now))
-        return replace(self, state=state, has_slept=False, is_scheduled=is_scheduled, is_manual=is_manual)
+        stopped_at = None if self.asked else self.stopped_at
+        if self.asked is False and stopped_at is None and state not in CHARGING_STATES:
+            stopped_at = now
+        return replace(
+            self,
+            state=state,
+            has_slept=False,
+            is_scheduled=is_scheduled,
+            stopped_at=stopped_at,
+            is_manual=is_manual,
+        )
 
     def _was_driven(self, odometer: float | None) -> bool:
         return odometer is not None and self.odometer is not None and odometer > self.odometer + MOVED
@@ -77,8 +90,9 @@ class ChargingSession:
         if is_charging is (self.state in CHARGING_STATES) or self.asked is is_charging:
             return True
         if is_charging:
-            is_new = self.plugged_at is not None and now - self.plugged_at < _AUTOMATIC_FOR
-            return (is_new and self.asked is None) or self.is_scheduled or self.state in _BY_ITSELF
+            since = self.plugged_at if self.asked is None else self.stopped_at
+            is_automatic = since is not None and now - since < _AUTOMATIC_FOR
+            return is_automatic or self.is_scheduled or self.state in _BY_ITSELF
         return state in _BY_ITSELF or self.has_slept
 
     def by_person(self, *, charge: bool, was_needed: bool, is_planned: bool) -> Self:
@@ -106,5 +120,6 @@ class ChargingSession:
             speed=NUMBER.read(values.get("speed")),
             is_scheduled=bool(FLAG.read(values.get("is_scheduled"))),
             asked=FLAG.read(values.get("asked")),
+            stopped_at=NUMBER.read(values.get("stopped_at")),
             is_manual=bool(FLAG.read(values.get("is_manual"))),
         )
