@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -20,6 +21,7 @@ from custom_components.vehicle_remote_access.api.commands import (
     WAKE_UP,
 )
 from custom_components.vehicle_remote_access.api.records import VehicleState
+from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 
 from .conftest import LOCK, Home
@@ -43,6 +45,29 @@ async def test_deleting_the_device_removes_the_car(home: Home, hass_ws_client: W
     assert home.shown(*LOCK, other.vin).state == "locked"
     await home.advance(120)
     assert issues(home) == []
+
+
+@two_cars
+async def test_new_car_with_the_name_of_a_deleted_one_has_its_entity_ids(empty_home: Home) -> None:
+    home = empty_home
+    sold, new = home.simulator.vehicles
+    new.identity = replace(new.identity, name=sold.name)
+    form = await home.submit(await home.start_flow("account"), **home.access)
+    await home.submit(form, vehicles=[str(sold.id)])
+    await home.idle()
+
+    def ids(car: SimulatedVehicle) -> dict[tuple[str, str], str]:
+        names = ((entity, entity.unique_id.removeprefix(car.vin)) for entity in home.entities())
+        return {(entity.domain, name): entity.entity_id for entity, name in names}
+
+    old = ids(sold)
+    await remove(home, sold.vin)
+    await add(home, new)
+    found = ids(new)
+    # Their equipment differs.
+    both = found.keys() & old.keys()
+    assert len(both) > 100
+    assert {each: found[each] for each in both} == {each: old[each] for each in both}
 
 
 @two_cars
