@@ -65,15 +65,15 @@ class Day:
 
     def read(self, at: float, answer: dict[str, Any], *, is_home: bool) -> Decision:
         """Add an answer to all that follows from it, and return what the plan does."""
-        now, log = datetime.fromtimestamp(at, UTC), self.log
+        now, log, before = datetime.fromtimestamp(at, UTC), self.log, self.merged.vehicle
         self.merged = merge_live_answer(self.merged, answer, now, at, partial(log.drive_tracker.accepted, at))
         vehicle = self.merged.vehicle
         self.meter = self.meter.updated(vehicle, now)
-        observation = observe(self.merged, self.meter, at)
+        observation = observe(self.merged, before, self.meter, at)
         place = "Home" if is_home else None
         self._changed(log.settle(at))
         self._changed(log.add(replace(observation, is_home=is_home, place=place)))
-        charge, before = log.charge_tracker.open, self.decision
+        charge, last = log.charge_tracker.open, self.decision
         power = charging_power(vehicle.charge_state)
         self.decision = decide(
             Snapshot(
@@ -87,9 +87,9 @@ class Day:
                 options=VehicleOptions(),
                 usual_speed=USUAL,
                 prices=PRICES,
-                session=before.session,
-                attempts=before.attempts,
-                plan=before.plan,
+                session=last.session,
+                attempts=last.attempts,
+                plan=last.plan,
             )
         )
         if self.decision.action is not None:
