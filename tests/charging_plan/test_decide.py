@@ -98,7 +98,7 @@ def test_action(values: dict[str, Any], action: Action | None) -> None:
 def test_person_decides() -> None:
     """What a person starts is left alone, and the plan wants nothing on its way."""
     decision = decide(
-        _snapshot(state="Charging", session=ChargingSession(plugged_at=AT - HOUR, state="stopped"))
+        _snapshot(state="Charging", power=7.0, session=ChargingSession(plugged_at=AT - HOUR, state="stopped"))
     )
     assert (decision.plan.reason, decision.action, decision.charge) == ("manual", None, None)
 

@@ -25,7 +25,7 @@ PLUG: Final = ("binary_sensor", "charge_state.conn_charge_cable")
 GONE: Final = {"charge_state.conn_charge_cable": "<invalid>", "charge_state.charging_state": "Disconnected"}
 
 
-async def _read(home: Home, wrong: dict[str, Any], times: int = 1) -> None:
+async def read_wrong(home: Home, wrong: dict[str, Any], times: int = 1) -> None:
     for path, value in wrong.items():
         home.simulator.faults.corrupt(path, value)
     for _ in range(times):
@@ -69,7 +69,7 @@ async def test_wrong_value_is_neither_shown_nor_counted(
     await _charge(home)
     await home.poll()
     before = home.shown(*entity).state
-    await _read(home, wrong, times)
+    await read_wrong(home, wrong, times)
     assert home.shown(*entity).state == before
     await home.advance(HOUR, step=30)
     home.car.charging.stop()
@@ -93,7 +93,7 @@ async def test_diagnostics_say_what_is_held_back_and_the_third_read_shows_it(hom
 async def test_restart_shows_what_was_shown(home: Home) -> None:
     await _charge(home)
     shown = home.shown(*LEVEL).state
-    await _read(home, {"charge_state.battery_level": 0})
+    await read_wrong(home, {"charge_state.battery_level": 0})
     await home.unload()
     await home.load()
     assert home.shown(*LEVEL).state == shown
@@ -104,7 +104,7 @@ async def test_odometer_in_another_unit_for_some_minutes(home: Home) -> None:
     await home.poll()
     miles = home.coordinator.data.vehicle_state.odometer
     assert miles is not None
-    await _read(home, {"vehicle_state.odometer": miles * 1.609344}, 5)
+    await read_wrong(home, {"vehicle_state.odometer": miles * 1.609344}, 5)
     home.car.drive(7)
     await home.poll()
     await home.advance(40 * MINUTE, step=30)
@@ -119,7 +119,7 @@ async def test_level_of_zero_does_not_change_the_plan(home: Home) -> None:
     await during(home, 6)
     home.car.wake()
     await home.poll()
-    await _read(home, {"charge_state.battery_level": 0}, 2)
+    await read_wrong(home, {"charge_state.battery_level": 0}, 2)
     await home.poll()
     assert await during(home, 1) == []
     await during(home, 12)
@@ -142,6 +142,7 @@ def _vehicle(**values: Any) -> Vehicle:
             "charger_actual_current": 0,
             "charger_voltage": 230,
             "charger_phases": 3,
+            "fast_charger_present": False,
         },
         "drive_state": {"shift_state": None, "speed": None, "latitude": 48.0, "longitude": 11.0},
         "vehicle_state": {"odometer": 1000.0, "is_user_present": False},

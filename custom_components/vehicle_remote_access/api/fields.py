@@ -106,7 +106,7 @@ class Field[T]:
         """Return whether the car reports a value, also one that can't be read."""
         *parents, name = self.path.split(".")
         record = reduce(getattr, parents, vehicle)
-        return record._raw.get(name) is not None  # noqa: SLF001 - its own module
+        return record._raw.get(name) not in (None, _NOT_FROM_RAW)  # noqa: SLF001 - its own module
 
     def _log_unknown(self, raw_value: Any) -> None:
         """Log each unknown state once: the service may have added it."""

@@ -148,7 +148,7 @@ class Decision(NamedTuple):
 def decide(at: Snapshot) -> Decision:
     """Return what the plan does now."""
     now = at.now.timestamp()
-    if at.is_charging and at.power == 0 and at.session.state not in (None, *CHARGING_STATES):
+    if at.is_charging and not at.power and at.session.state not in (None, *CHARGING_STATES):
         # A charge that nobody expected has just started, or the answer is wrong.
         at = replace(at, is_read=False)
     at = replace(at, session=_observed(at, now))

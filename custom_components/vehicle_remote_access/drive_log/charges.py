@@ -133,7 +133,8 @@ class OpenCharge(OpenEntry):
     def with_observation(self, observation: Observation) -> Self:
         values = known(end_battery=observation.level, end_range=observation.range)
         if observation.is_charging:
-            values["current"] = "dc" if observation.is_fast else "ac"
+            if observation.power or self.current is None:
+                values["current"] = "dc" if observation.is_fast else "ac"
             if observation.power is not None:
                 values["max_power"] = max(observation.power, self.max_power or 0.0)
         return replace(self, **values)

@@ -276,7 +276,9 @@ class DriveTracker(Stored):
             drive = replace(
                 drive,
                 stopped_at=stopped_at if has_moved else drive.stopped_at,
-                is_end_known=drive.is_end_known or observation.odometer is not None or odometer is None,
+                is_end_known=drive.is_end_known
+                or (observation.odometer is not None and self.doubted is None)
+                or odometer is None,
             )
         return replace(self, open=drive)
 

@@ -7,6 +7,11 @@ from ..api.records import ChargeState
 
 # The car reports the remaining time in quarters of an hour, rounded up.
 _STEP: Final = timedelta(hours=0.25)
+# W. No car has a stronger charger of its own.
+_HIGHEST: Final = 25_000.0
+# Voltage and current can be older than the power. What differs by more W, and by a larger share, is wrong.
+_LATE: Final = 2000.0
+_OFF: Final = 0.75
 
 
 def charge_finish(charge: ChargeState, expected: datetime | None) -> datetime | None:
@@ -28,7 +33,7 @@ def charging_power(charge: ChargeState) -> float | None:
     """
     if charge.fast_charger_present:
         return None if charge.charger_power is None else charge.charger_power * 1000
-    if charge.charger_actual_current == 0:
+    if charge.charger_actual_current == 0 and not charge.charger_power:
         return 0
     if charge.charger_voltage is None or charge.charger_actual_current is None:
         return None
@@ -40,4 +45,6 @@ def charging_power(charge: ChargeState) -> float | None:
     reported = one_phase * (charge.charger_phases or 0)
     if abs(reported - expected) <= 500:  # noqa: PLR2004 - half a kW
         return reported
-    return min((one_phase * phases for phases in (1, 2, 3)), key=lambda watts: abs(watts - expected))
+    nearest = min((one_phase * phases for phases in (1, 2, 3)), key=lambda watts: abs(watts - expected))
+    is_wrong = not nearest or abs(nearest - expected) > max(_LATE, _OFF * expected)
+    return charge.charger_power * 1000 if is_wrong and expected < _HIGHEST else nearest

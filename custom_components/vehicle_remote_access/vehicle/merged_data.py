@@ -153,7 +153,7 @@ def with_known_location(known: MergedData, answer: Mapping[str, Any]) -> dict[st
     odometer, known_odometer = now.vehicle_state.odometer, known.vehicle.vehicle_state.odometer
     if not isinstance(drive, dict) or now.drive_state.is_driving:
         return None
-    if odometer is None or odometer != known_odometer:
+    if odometer is None or odometer != known_odometer or DriveState.latitude in known.plausibility.held:
         return None
     known_drive = known.raw.get(DriveState.key, {})
     location = {each.name: known_drive[each.name] for each in DriveState.location if each.name in known_drive}
@@ -198,9 +198,10 @@ def restore_merged(stored: Any) -> MergedData:
     """Return the data of a stored record, or empty data."""
     if not isinstance(stored, dict):
         return MergedData()
-    expected = _live_records(stored)
+    expected, vehicle = _live_records(stored), Vehicle.parse(stored)
     return MergedData(
-        vehicle=Vehicle.parse(stored),
+        vehicle=vehicle,
+        plausibility=Plausibility({}, vehicle.drive_state.position, vehicle.vehicle_state.odometer),
         raw=stored,
         expected_records=expected,
         incomplete_count=0 if expected else 1,

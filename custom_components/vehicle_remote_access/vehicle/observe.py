@@ -30,7 +30,8 @@ def observe(merged: MergedData, before: Vehicle, meter: EnergyMeter, at: float) 
         odometer, odometer_before = vehicle.vehicle_state.odometer, before.vehicle_state.odometer
         is_driving = (odometer or 0.0) > (odometer_before or math.inf)
     # The log remembers an odometer that it does not accept.
-    odometer = merged.plausibility.doubted_odometer or vehicle.vehicle_state.odometer
+    doubted = merged.plausibility.doubted_odometer
+    odometer = vehicle.vehicle_state.odometer if doubted is None else doubted
     latitude, longitude = (drive.position if has_drive else None) or (None, None)
     return Observation(
         at=at,

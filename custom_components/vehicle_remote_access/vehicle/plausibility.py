@@ -26,12 +26,13 @@ _DRIFT: Final = 1.0
 _DRIFT_WHILE_DRIVING: Final = 5.0
 # Of two values that rise and fall together, the smaller change is usually more than this share of the other.
 _TOGETHER: Final = 0.5
-_PAIRS: Final[Mapping[tuple[Field[float], Field[float]], float]] = {
+# The fields that do so, what the first can change alone, and how much it is of the usual car per mile.
+_PAIRS: Final = (
     # Percent. The rated range is proportional to the level.
-    (ChargeState.battery_level, ChargeState.battery_range): 5.0,
+    (ChargeState.battery_level, ChargeState.battery_range, 5.0, 1 / 3),
     # kWh. A new session resets both.
-    (ChargeState.charge_energy_added, ChargeState.charge_miles_added_rated): 1.0,
-}
+    (ChargeState.charge_energy_added, ChargeState.charge_miles_added_rated, 1.0, 0.28),
+)
 _KILOWATTS: Final = 2.0
 _POWER: Final[tuple[tuple[Field[Any], ...], ...]] = (
     (ChargeState.charger_power,),
@@ -93,7 +94,15 @@ class Plausibility:
             if doubt.reads < _READS:
                 held[each] = doubt
                 answer = answer.with_value(each.path, each.get(before))
-        is_new = position != self.position and _POSITION[0] not in held
+        for each, doubt in self.held.items():
+            # An older record from a cache shows what is known already.
+            if (
+                each not in held
+                and each.path.partition(".")[0] not in fresh
+                and each.get(answer) == each.get(before)
+            ):
+                held[each] = doubt
+        is_new = position not in (None, self.position) and _POSITION[0] not in held
         known = (
             (position, answer.vehicle_state.odometer) if is_new else (self.position, self.position_odometer)
         )
@@ -140,9 +149,11 @@ def _wrong_charging_state(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ..
     has_cable = charge.conn_charge_cable not in (None, "none")
     draws_power = (charge.charger_power or 0.0) > 0 or (charge.charger_actual_current or 0.0) > 0
     if state == "disconnected":
-        is_wrong = draws_power or has_cable
+        is_wrong = (draws_power or has_cable) and not now.drive_state.speed
     elif draws_power:
-        is_wrong = bool(last.is_charging) and not charge.is_charging and not charge.is_at_limit
+        # A car that is only heated charges at a rate of 0.
+        has_stopped = bool(last.is_charging) and not charge.is_charging and not charge.is_at_limit
+        is_wrong = has_stopped and charge.charge_rate != 0
     else:
         is_wrong = was == "disconnected" and not has_cable and charge.charge_port_door_open is False
     return (ChargeState.charging_state,) if is_wrong else ()
@@ -163,11 +174,11 @@ def _wrong_gear(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
 def _wrong_of_pairs(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
     """Return the fields of the pairs that have changed without the other one."""
     wrong = []
-    for pair, least in _PAIRS.items():
+    for *pair, least, unit in _PAIRS:
         first, second = [(each.get(now), each.get(before)) for each in pair]
         if first[0] == first[1] and second[0] == second[1]:
             continue
-        if (index := _changed_alone(first, second, least)) is not None:
+        if (index := _changed_alone(first, second, least, unit)) is not None:
             wrong.append(pair[index])
     return tuple(wrong)
 
@@ -175,31 +186,40 @@ def _wrong_of_pairs(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
 def _wrong_charger(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
     """Return what contradicts the rest of what the charger of a car shows that goes on charging."""
     charge, last = now.charge_state, before.charge_state
-    if charge.charging_state != "charging" or last.charging_state != "charging" or last.fast_charger_present:
+    if charge.charging_state != "charging" or last.charging_state != "charging":
         return ()
-    if charge.fast_charger_present:
-        # It would have to be unplugged, and driven to a fast charger.
+    is_fast, was_fast = charge.fast_charger_present, last.fast_charger_present
+    if None not in (is_fast, was_fast) and is_fast is not was_fast:
+        # It would have to be unplugged, and driven to another charger.
         has_moved = now.vehicle_state.odometer != before.vehicle_state.odometer
         return () if has_moved else (ChargeState.fast_charger_present,)
+    if was_fast:
+        # It bypasses the car's own charger, which shows voltage and current.
+        return ()
     products: list[list[Any]] = [[field.get(vehicle) for field in _POWER[1]] for vehicle in (now, before)]
     powers = [None if None in factors else prod(factors) for factors in products]
-    index = _changed_alone((charge.charger_power, last.charger_power), tuple(powers), _KILOWATTS)
+    # Some cars report a wrong number of phases.
+    highest = (
+        max(charge.charger_power or 0.0, last.charger_power or 0.0),
+        max(filter(None, powers), default=0),
+    )
+    unit = highest[0] / highest[1] if highest[1] else 0.0
+    index = _changed_alone((charge.charger_power, last.charger_power), tuple(powers), _KILOWATTS, unit)
     return () if index is None else _POWER[index]
 
 
 def _changed_alone(
-    first: tuple[float | None, ...], second: tuple[float | None, ...], least: float
+    first: tuple[float | None, ...], second: tuple[float | None, ...], least: float, unit: float
 ) -> int | None:
     """Return which of two values that rise and fall together has changed without the other, None if none has.
 
-    Each is the value now and before. `least`: what the first, or the second in its unit, can change alone.
+    Each is the value now and before. `least`: what the first can change alone. `unit`: what the first changes
+    with one of the second.
     """
     (one, one_before), (other, other_before) = first, second
     if one is None or one_before is None or other is None or other_before is None:
         return None
-    highest = max(other, other_before)
-    in_unit = max(one, one_before) / highest if highest else 0.0
-    changes = one - one_before, (other - other_before) * in_unit
+    changes = one - one_before, (other - other_before) * unit
     wrong = int(abs(changes[1]) > abs(changes[0]))
     is_alone = abs(changes[wrong]) > least and changes[1 - wrong] / changes[wrong] < _TOGETHER
     return wrong if is_alone else None

@@ -1,0 +1,474 @@
+"""What is believed: true changes at once, and wrong values of cars with habits of their own never."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, time, timedelta
+from functools import partial
+from typing import Any, Final
+
+import pytest
+
+from custom_components.vehicle_remote_access.account.options import VehicleOptions
+from custom_components.vehicle_remote_access.api.records import ChargeState, ClimateState, Vehicle
+from custom_components.vehicle_remote_access.charging_plan.decide import Snapshot, decide
+from custom_components.vehicle_remote_access.charging_plan.planner import STEP
+from custom_components.vehicle_remote_access.charging_plan.session import ChargingSession
+from custom_components.vehicle_remote_access.charging_plan.slots import Slot
+from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
+from custom_components.vehicle_remote_access.drive_log.energy_meter import EnergyMeter
+from custom_components.vehicle_remote_access.drive_log.estimates import ChargingSpeed
+from custom_components.vehicle_remote_access.drive_log.prices import Prices
+from custom_components.vehicle_remote_access.vehicle.charging import charging_power
+from custom_components.vehicle_remote_access.vehicle.merged_data import (
+    MergedData,
+    merge_expected,
+    merge_list_record,
+    merge_live_answer,
+    record_to_store,
+    restore_merged,
+    with_known_location,
+)
+from custom_components.vehicle_remote_access.vehicle.observe import observe
+
+from ..conftest import CHARGING, MINUTE, Home
+from .nights import READY_BY, during, plug_in, prepare
+from .test_wrong_reads import NOWHERE, read_wrong
+
+START: Final = datetime(2026, 5, 4, 20, tzinfo=UTC)
+BASE: Final[dict[str, dict[str, Any]]] = {
+    "charge_state": {
+        "charging_state": "Stopped",
+        "conn_charge_cable": "IEC",
+        "charge_port_door_open": True,
+        "charge_port_latch": "Engaged",
+        "charge_limit_soc": 80,
+        "battery_level": 50,
+        "battery_range": 150.0,
+        "charge_energy_added": 12.0,
+        "charge_miles_added_rated": 45.0,
+        "charge_rate": 0.0,
+        "charger_power": 0,
+        "charger_actual_current": 0,
+        "charger_voltage": 230,
+        "charger_phases": 3,
+        "fast_charger_present": False,
+        "time_to_full_charge": 0.0,
+        "charge_enable_request": True,
+    },
+    "climate_state": {"is_climate_on": False},
+    "drive_state": {"shift_state": None, "speed": None, "latitude": 48.0, "longitude": 11.0},
+    "vehicle_state": {"odometer": 1000.0, "is_user_present": False},
+}
+CHARGES: Final[dict[str, Any]] = {
+    "charging_state": "Charging",
+    "charger_power": 11,
+    "charger_actual_current": 16,
+    "charge_rate": 30.0,
+    "time_to_full_charge": 2.0,
+}
+# The heating draws 3 kW from the charger, and nothing reaches the battery.
+PREHEATS: Final[dict[str, Any]] = {
+    "charger_power": 3,
+    "charger_actual_current": 5,
+    "charge_rate": 0.0,
+    "is_climate_on": True,
+}
+SUPERCHARGES: Final[dict[str, Any]] = {
+    # As in the recorded answer of a Model 3 (2019).
+    "charging_state": "Charging",
+    "fast_charger_present": True,
+    "charger_power": 100,
+    "charger_actual_current": 0,
+    "charger_voltage": 2,
+    "charger_phases": None,
+    "charge_rate": 455.7,
+    "time_to_full_charge": 0.25,
+}
+UNPLUGGED: Final[dict[str, Any]] = {
+    "charging_state": "Disconnected",
+    "conn_charge_cable": "<invalid>",
+    "charge_port_door_open": False,
+}
+# As in the recorded answer of a Model S (2023), plugged in, whose charger sleeps.
+SLEEPING_CHARGER: Final[dict[str, Any]] = {
+    "charging_state": "Stopped",
+    "conn_charge_cable": "<invalid>",
+    "charge_port_latch": "<invalid>",
+    "charge_port_door_open": None,
+    "charger_power": None,
+    "charger_voltage": None,
+    "charger_actual_current": None,
+    "charger_phases": None,
+    "fast_charger_present": None,
+    "charge_enable_request": False,
+}
+
+
+def answer(seconds: float = 0.0, old: tuple[str, ...] = (), **values: Any) -> dict[str, Any]:
+    """Return an answer so many seconds after the start. `old`: records from a cache, 1000 s older."""
+    raw: dict[str, Any] = {name: dict(record) for name, record in BASE.items()}
+    for name, value in values.items():
+        record = next((record for record in raw.values() if name in record), raw["charge_state"])
+        record[name] = value
+    for name, record in raw.items():
+        at = START + timedelta(seconds=seconds - (1000 if name in old else 0))
+        record["timestamp"] = int(at.timestamp() * 1000)
+    return {"state": "online", **raw}
+
+
+class Car:
+    """What is shown of a car after each answer."""
+
+    def __init__(self, merged: MergedData | None = None, at: float = 0.0) -> None:
+        self.merged = merged or MergedData()
+        self.at = at
+
+    def read(self, old: tuple[str, ...] = (), after: float = 120.0, **values: Any) -> Vehicle:
+        self.at += after
+        raw = answer(self.at, old, **values)
+        now = START + timedelta(seconds=self.at)
+        self.merged = merge_live_answer(self.merged, raw, now, self.at)
+        return self.merged.vehicle
+
+    def restart(self) -> Vehicle:
+        self.merged = restore_merged(record_to_store(self.merged))
+        return self.merged.vehicle
+
+    @property
+    def charging(self) -> str | None:
+        return self.merged.vehicle.charge_state.charging_state
+
+
+# 1. What is true is shown at once.
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        pytest.param({"charging_state": "Stopped", "charge_enable_request": False}, id="a person stops it"),
+        pytest.param(
+            {"charging_state": "Complete", "battery_level": 79, "battery_range": 237.0},
+            id="complete one percent below the limit",
+        ),
+    ],
+)
+def test_end_of_charge_while_the_car_is_heated_from_the_charger(now: dict[str, Any]) -> None:
+    car = Car()
+    car.read(**CHARGES, battery_level=78, battery_range=234.0, is_climate_on=True)
+    car.read(**{"battery_level": 78, "battery_range": 234.0} | PREHEATS | now)
+    assert car.charging == now["charging_state"].lower()
+
+
+def test_charge_that_ended_while_the_car_slept_is_over_when_it_is_preheated() -> None:
+    car = Car()
+    car.read(**CHARGES)
+    car.merged = merge_list_record(car.merged, {"state": "asleep"})
+    car.read(after=8 * 3600, **PREHEATS)
+    assert car.charging == "stopped"
+
+
+def test_plan_does_not_stop_a_car_twice_that_is_preheated() -> None:
+    """Read 3 s after the command, it still charges. Read 15 s after it, it has stopped, and heats."""
+    car = Car()
+    car.read(**CHARGES, is_climate_on=True)
+    car.merged = merge_expected(car.merged, {ChargeState.charging_state: "stopped"}, car.at)
+    car.read(after=3, **CHARGES, is_climate_on=True)
+    car.read(after=12, **PREHEATS)
+    assert car.charging == "stopped"
+
+
+def test_fast_charge_is_one_again_after_a_single_wrong_value() -> None:
+    car = Car()
+    car.read(**SUPERCHARGES)
+    car.read(**SUPERCHARGES | {"fast_charger_present": None})
+    shown = car.read(**SUPERCHARGES)
+    assert shown.charge_state.fast_charger_present is True
+
+
+# 2. Wrong values.
+
+
+def test_null_before_a_wrong_position() -> None:
+    car = Car()
+    car.read()
+    car.read(latitude=None)
+    shown = car.read(latitude=0.0, longitude=0.0)
+    assert shown.drive_state.latitude != 0
+
+
+def test_wrong_position_in_the_first_read_after_a_restart() -> None:
+    car = Car()
+    car.read()
+    car.restart()
+    shown = car.read(latitude=0.0, longitude=0.0)
+    assert shown.drive_state.position == (48.0, 11.0)
+
+
+def test_one_wrong_position_while_the_location_is_left_out() -> None:
+    """The option to ask for the location only while the car drives repeats what was held back."""
+    car = Car()
+    car.read(shift_state="D", speed=30, is_user_present=True, **UNPLUGGED)
+    car.read(**UNPLUGGED, latitude=0.0, longitude=0.0)
+    for _ in range(5):
+        car.at += 120
+        raw = answer(car.at, **UNPLUGGED)
+        del raw["drive_state"]["latitude"], raw["drive_state"]["longitude"]
+        # None: the car is asked again, with its location.
+        raw = with_known_location(car.merged, raw) or answer(car.at, **UNPLUGGED)
+        car.merged = merge_live_answer(car.merged, raw, START + timedelta(seconds=car.at), car.at)
+        assert car.merged.vehicle.drive_state.position == (48.0, 11.0)
+
+
+def _decided(car: Car, session: ChargingSession, **values: Any) -> Any:
+    now = START + timedelta(seconds=car.at)
+    power = charging_power(car.merged.vehicle.charge_state)
+    start = START.timestamp()
+    prices = [
+        Slot(at, at + STEP, 0.1 if start + 4 * 3600 <= at < start + 6 * 3600 else 0.3)
+        for at in (start + index * STEP for index in range(4 * 12))
+    ]
+    return decide(
+        Snapshot(
+            now=now,
+            vehicle=car.merged.vehicle,
+            power=None if power is None else power / 1000,
+            ready_by=time(7),
+            options=VehicleOptions(),
+            usual_speed=ChargingSpeed(added=10.0, used=11.0, per_percent=0.75),
+            prices=prices,
+            session=session,
+            **values,
+        )
+    )
+
+
+@pytest.mark.parametrize("state", ["Charging", "Starting"])
+def test_wrong_charge_of_a_sleeping_charger_does_not_end_the_plan(state: str) -> None:
+    car = Car()
+    car.read(**SLEEPING_CHARGER)
+    session = _decided(car, ChargingSession()).session
+    car.read(after=3600, **SLEEPING_CHARGER | {"charging_state": state})
+    session = _decided(car, session).session
+    car.read(**SLEEPING_CHARGER)
+    decision = _decided(car, session)
+    assert not decision.session.is_manual
+    assert decision.plan.slots
+
+
+def test_wrong_remaining_time_before_a_break_does_not_start_a_charge() -> None:
+    """The car has started by itself. A wrong remaining time is in the answer with which it is stopped."""
+    car = Car()
+    since = START.timestamp()
+    car.read(after=60, **CHARGES, battery_level=70, battery_range=210.0)
+    right = _decided(car, ChargingSession(), charging_since=since)
+    car.read(after=70, **CHARGES | {"time_to_full_charge": 9.0}, battery_level=70, battery_range=210.0)
+    session = _decided(car, right.session, charging_since=since).session
+    car.read(after=20, battery_level=70, battery_range=210.0)
+    assert _decided(car, replace(session, asked=False)).charge is False
+
+
+# 4. What is stored, and what is shown.
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"battery_level": 0}, ChargeState.battery_level),
+        (UNPLUGGED | {"conn_charge_cable": "IEC"}, ChargeState.charging_state),
+    ],
+    ids=["level", "state"],
+)
+def test_what_is_held_back_is_not_stored_after_an_older_record(wrong: dict[str, Any], field: Any) -> None:
+    car = Car()
+    car.read()
+    car.read(**wrong)
+    shown = car.read(old=("charge_state",))
+    assert field.get(shown) == field.get(car.restart())
+
+
+def test_count_goes_on_over_an_older_record() -> None:
+    """The third read shows a new range, also if an older record came in between."""
+    car = Car()
+    car.read()
+    for old in ((), ("charge_state",), (), ()):
+        shown = car.read(old, battery_range=100.0)
+    assert shown.charge_state.battery_range == 100.0
+
+
+# Sums.
+
+
+@pytest.mark.parametrize("energy", [99.0, 99_999.0])
+def test_wrong_counter_in_the_first_minutes_of_a_session(energy: float) -> None:
+    """Both were 0 before, so any two values have risen by the same share."""
+    car, meter = Car(), EnergyMeter()
+    for added, miles in ((0.0, 0.0), (energy, 1.0), (0.6, 2.0), (0.9, 3.0)):
+        car.read(**CHARGES, charge_energy_added=added, charge_miles_added_rated=miles)
+        meter = meter.updated(car.merged.vehicle, START + timedelta(seconds=car.at))
+    assert meter.lifetime < 2
+
+
+class Logged(Car):
+    """A car with its log, which prices energy at home and away."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.meter, self.log = EnergyMeter(), DriveLog(prices=Prices(home=0.3), currency="EUR")
+        self.ended: list[str] = []
+
+    def read(self, old: tuple[str, ...] = (), after: float = 120.0, **values: Any) -> Vehicle:
+        self.at += after
+        now = START + timedelta(seconds=self.at)
+        before, at = self.merged.vehicle, now.timestamp()
+        accepted = partial(self.log.drive_tracker.accepted, at)
+        self.merged = merge_live_answer(self.merged, answer(self.at, old, **values), now, self.at, accepted)
+        self.meter = self.meter.updated(self.merged.vehicle, now)
+        seen = observe(self.merged, before, self.meter, at)
+        for changes in (self.log.settle(at), self.log.add(replace(seen, is_home=True, place="Home"))):
+            self.ended += [type(each).__name__ for each in changes.ended]
+        return self.merged.vehicle
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"charger_voltage": 99_999}, {"charger_actual_current": 99}, {"charger_power": 99}], ids=str
+)
+def test_wrong_power_in_the_first_read_of_a_charge(wrong: dict[str, Any]) -> None:
+    used = []
+    for values in ({}, wrong):
+        car = Logged()
+        car.read(charge_energy_added=0.0, charge_miles_added_rated=0.0)
+        car.read(
+            **CHARGES | {"charger_power": 0, "charger_actual_current": 0},
+            charge_energy_added=0.0,
+            charge_miles_added_rated=0.0,
+        )
+        for minute in range(2, 60, 2):
+            energy = 10 / 60 * minute
+            now = CHARGES | (values if minute == 2 else {})
+            car.read(**now, charge_energy_added=energy, charge_miles_added_rated=energy * 3.75)
+        used.append(car.log.charge_tracker.used_at_home)
+    assert used[1] == pytest.approx(used[0], rel=0.03)
+
+
+def test_wrong_odometer_in_the_read_that_shows_the_end_of_a_drive() -> None:
+    car, drives = Logged(), {**UNPLUGGED, "shift_state": "D", "speed": 60, "is_user_present": True}
+    car.read(**UNPLUGGED)
+    for mile in range(1, 10, 2):
+        car.read(**drives, odometer=1000.0 + mile)
+    car.read(**UNPLUGGED, odometer=99_999)
+    car.read(after=600, **UNPLUGGED, odometer=1010.5)
+    car.read(after=600, **UNPLUGGED, odometer=1010.5)
+    assert [round(each.distance or 0, 1) for each in car.log.drives] == [10.5]
+
+
+def _fast_charge(**wrong: Any) -> Logged:
+    car = Logged()
+    car.read(**UNPLUGGED, charge_energy_added=0.0, charge_miles_added_rated=0.0)
+    for number in range(1, 8):
+        energy = 3.3 * number
+        values = SUPERCHARGES | {"charge_energy_added": energy, "charge_miles_added_rated": energy * 3.75}
+        car.read(**values | (wrong.get(f"at{number}", {})))
+    last = {**UNPLUGGED, "charge_energy_added": 23.1, "charge_miles_added_rated": 86.6}
+    car.read(**last | wrong.get("end", {}), odometer=1000.5, shift_state="D", speed=20, is_user_present=True)
+    for mile in range(1, 20):
+        car.read(**last, odometer=1000.5 + mile, shift_state="D", speed=20, is_user_present=True)
+    return car
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"at5": {"fast_charger_present": False}},
+        {"at7": {"fast_charger_present": None}},
+        {"at6": {"fast_charger_present": False}, "at7": {"fast_charger_present": False}},
+        {"end": {"charger_power": 100}},
+        {"end": {"charger_actual_current": 16}},
+        {"end": {"conn_charge_cable": "IEC"}},
+    ],
+    ids=str,
+)
+def test_fast_charge_stays_one_after_a_wrong_value(wrong: dict[str, Any]) -> None:
+    (right,), charges = _fast_charge().log.charges, _fast_charge(**wrong).log.charges
+    assert [each.current for each in charges] == ["dc"]
+    assert charges[0].energy_used == pytest.approx(right.energy_used, rel=0.05)
+
+
+def test_disconnected_while_it_drives_is_not_held_back() -> None:
+    car = Car()
+    car.read(**SUPERCHARGES)
+    end = UNPLUGGED | {"conn_charge_cable": "IEC"}
+    shown = car.read(**end, odometer=1001.0, shift_state="D", speed=30, is_user_present=True)
+    assert shown.charge_state.charging_state == "disconnected"
+
+
+@pytest.mark.parametrize("wrong", [{"charger_actual_current": 99}, {"charger_voltage": 9_999}], ids=str)
+def test_wrong_current_while_the_car_is_heated(wrong: dict[str, Any]) -> None:
+    used = []
+    for values in ({}, wrong):
+        car = Logged()
+        for number in range(4):
+            car.read(after=120, **PREHEATS | (values if number == 2 else {}))
+        used.append(car.log.charge_tracker.used_at_home)
+    assert used[1] == pytest.approx(used[0], abs=0.5)
+
+
+# 5. Entities.
+
+
+def test_command_for_equipment_that_the_car_lacks_is_no_report_of_it() -> None:
+    """`is_reported` decides whether an entity of a rare field exists, and it stays for ever."""
+    car, heater = Car(), ClimateState.steering_wheel_heater
+    car.read()
+    assert not heater.is_reported(car.merged.vehicle)
+    car.merged = merge_expected(car.merged, {heater: True}, car.at)
+    assert not heater.is_reported(car.merged.vehicle)
+
+
+# Nights, through the simulator.
+
+
+async def _evening(home: Home, level: float = 50) -> None:
+    await prepare(home, level=level)
+    await home.call("time", "set_value", READY_BY[1], time=time(7))
+    await plug_in(home)
+    await during(home, 6)
+    assert home.shown(*CHARGING).state == "stopped"
+
+
+async def test_restart_and_a_wrong_position_before_the_car_sleeps(home: Home) -> None:
+    await _evening(home)
+    home.car.wake()
+    for path, value in NOWHERE.items():
+        home.simulator.faults.corrupt(path, value)
+    await home.restart()
+    await home.poll()
+    home.simulator.faults.clear()
+    home.car.fall_asleep()
+    await during(home, 13)
+    assert home.shown(*CHARGING).state == "complete"
+
+
+@pytest.mark.parametrize("state", ["Charging", "Starting"])
+async def test_wrong_charge_of_a_sleeping_charger(home: Home, state: str) -> None:
+    await _evening(home)
+    home.car.wake()
+    nulls = {f"charge_state.{name}": value for name, value in SLEEPING_CHARGER.items()}
+    await read_wrong(home, nulls)
+    await read_wrong(home, nulls | {"charge_state.charging_state": state})
+    await read_wrong(home, nulls)
+    await during(home, 13)
+    assert home.shown(*CHARGING).state == "complete"
+
+
+async def test_person_stops_a_charge_in_the_car_while_it_is_heated(home: Home) -> None:
+    car = home.car
+    await home.hass.config.async_update(latitude=car.home.latitude, longitude=car.home.longitude)
+    car.set_level(30)
+    car.charging.start()
+    await home.poll()
+    await home.advance(20 * MINUTE, step=30)
+    car.charging.stop()
+    for path, value in {"charger_power": 3, "charger_actual_current": 5, "charger_voltage": 230}.items():
+        home.simulator.faults.corrupt(f"charge_state.{path}", value)
+    home.skip(60)
+    await home.poll()
+    assert home.shown(*CHARGING).state == "stopped"
