@@ -6,8 +6,13 @@ from typing import Any, Final
 
 import pytest
 
-from custom_components.vehicle_remote_access.drive_log.statements import LogStatements, Statement
+from custom_components.vehicle_remote_access.drive_log.statements import (
+    Statement,
+    charging_statement,
+    mileage_statement,
+)
 from custom_components.vehicle_remote_access.drive_log.units import LogUnits
+from custom_components.vehicle_remote_access.drive_log.view import LogView
 from custom_components.vehicle_remote_access.drive_log.zones import Zone, Zones
 from tests.source import ENGLISH
 
@@ -24,18 +29,18 @@ def writer() -> Writer:
     return Writer()
 
 
-def statements(writer: Writer, units: LogUnits = KILOMETERS) -> LogStatements:
-    return LogStatements(writer.log, replace(units, zone=ZONE), Zones([HOME]))
+def view(writer: Writer, units: LogUnits = KILOMETERS, *zones: Zone) -> LogView:
+    return LogView(writer.log, replace(units, zone=ZONE), Zones(zones))
 
 
 def mileage(
     writer: Writer, tag: str | None = "business", rate: float | None = None, units: LogUnits = KILOMETERS
 ) -> Statement:
-    return statements(writer, units).mileage(*OCTOBER, tag, rate)
+    return mileage_statement(view(writer, units), *OCTOBER, tag, rate)
 
 
 def charging(writer: Writer, rate: float | None = None) -> Statement:
-    return statements(writer).charging(*OCTOBER, rate)
+    return charging_statement(view(writer, KILOMETERS, HOME), *OCTOBER, rate)
 
 
 def values(statement: Statement, *names: str) -> list[tuple[Any, ...]]:
@@ -150,8 +155,7 @@ def test_charging_has_what_is_known_of_the_charges_at_home(writer: Writer) -> No
     shown = statement.as_json(TEXTS)
     assert shown["rows"][0][4] == "Meter"
     assert [remark.partition(":")[0] for remark in shown["remarks"]] == ["Meter", "Car", "Battery"]
-    without_zones = LogStatements(writer.log, replace(KILOMETERS, zone=ZONE))
-    assert without_zones.charging(*OCTOBER, None).rows == []
+    assert charging_statement(view(writer), *OCTOBER, None).rows == [], "without a home zone"
 
 
 def test_charges_without_a_cost_are_counted_and_not_free(writer: Writer) -> None:

@@ -13,7 +13,8 @@ from homeassistant.util import dt as dt_util, slugify
 from ..const import DOMAIN
 from ..drive_log.columns import LARGEST_COST
 from ..drive_log.manager import log_view
-from ..drive_log.statements import USUAL_TAGS, LogStatements, Statement
+from ..drive_log.statements import USUAL_TAGS, Statement, charging_statement, mileage_statement
+from ..drive_log.view import LogView
 from .download import LogFile, LogFileView, attachment
 
 _MILEAGE: Final = "mileage"
@@ -52,13 +53,13 @@ class StatementView(LogFileView):
         kind, _, form = content.partition(".")
         tag = query.get("tag") if kind == _MILEAGE else None
         rate = _rate(query.get("rate"))
-        statements = log_view(hass, vehicle.log.snapshot(), LogStatements)
+        view = log_view(hass, vehicle.log.snapshot(), LogView)
         texts = await _load_texts(hass, query.get("language"))
 
         def create() -> Statement:
             if kind == _MILEAGE:
-                return statements.mileage(*limits, tag, rate)
-            return statements.charging(*limits, rate)
+                return mileage_statement(view, *limits, tag, rate)
+            return charging_statement(view, *limits, rate)
 
         # A long log takes longer than the event loop should be blocked.
         if form == _CSV:

@@ -1,11 +1,14 @@
 """The columns of an exported log, and how texts in a CSV file are kept from being formulas."""
 
+from collections.abc import Iterable
+import csv
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
+from io import StringIO
 import math
 import re
-from typing import Final
+from typing import Any, Final
 
 from ..polling.local_time import DAY
 from .entries import LONGEST_NOTE, LONGEST_TAG, MeasuredBy, Seen, is_position
@@ -24,6 +27,8 @@ LONGEST_STAY: Final = 3653 * DAY
 """Also the longest time in which an entry of any kind must be."""
 LONGEST: Final = {"drives": 366 * DAY, "charges": 366 * DAY, "stays": LONGEST_STAY}
 """The seconds that an entry can last by kind. A longer one is a wrong time, and would exclude all others."""
+# With it, Excel reads the file as UTF-8.
+_BYTE_ORDER_MARK: Final = "\ufeff"
 # Spreadsheet programs also split lines at semicolons and tabs. Then a formula can start within a text.
 _FORMULA: Final = r"""["']*[=+\-@]"""
 _UNSAFE: Final = re.compile(rf"(?<=[;\t\r\n])(?={_FORMULA})|^(?={_FORMULA}|[\t\r\n'])")
@@ -161,3 +166,12 @@ def to_cell(text: str) -> str:
 
 def from_cell(cell: str) -> str:
     return _MADE_SAFE.sub("", cell)
+
+
+def to_csv(headers: Iterable[str], rows: Iterable[Iterable[Any]]) -> bytes:
+    """Return a CSV file. Its texts are no formulas, and unknown values are empty cells."""
+    text = StringIO(newline="")
+    text.write(_BYTE_ORDER_MARK)
+    cells = ([to_cell(value) if isinstance(value, str) else value for value in row] for row in rows)
+    csv.writer(text).writerows([headers, *cells])
+    return text.getvalue().encode()

@@ -1,7 +1,7 @@
 """Statements for an employer or a tax office: tagged drives, and charges at home.
 
-Each number is the one that the log shows, and each sum adds up the numbers of its column. So a statement also
-agrees with the months.
+An entry counts in the period in which it began. Each number is the one that the log shows, and each sum adds
+up the numbers of its column. So a statement also agrees with the months.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Final, NamedTuple
 
-from .columns import to_cell
+from .columns import to_csv
 from .entries import Charge, Drive, MeasuredBy, rounded
-from .sums import shown_energy
-from .view import LogView, to_csv
+from .sums import known_sum, shown_energy
+from .view import LogView
 
 USUAL_TAGS: Final = ("business", "private", "commute")
 """Tags that are shown in the user's language. A test compares them with those in the scripts."""
@@ -68,7 +68,7 @@ class Statement:
     def sums(self) -> dict[str, float | None]:
         """Return the sum of each column, without its unknown values. It is None if all are unknown."""
         return {
-            column.name: _sum([row[column.name] for row in self.rows])
+            column.name: known_sum(row[column.name] for row in self.rows) if self.rows else 0
             for column in self.columns
             if column.is_summed
         }
@@ -87,103 +87,101 @@ class Statement:
 
     def as_csv(self, texts: Texts) -> bytes:
         """Return the same columns and rows, with the sums in the last row."""
-        sums = self.sums
+        shown, sums = self.as_json(texts), self.sums
         last = [texts["total"], *(sums.get(column.name) for column in self.columns[1:])]
-        rows = [[column.cell(row, texts) for column in self.columns] for row in self.rows]
-        return to_csv(
-            [column.header(texts) for column in self.columns],
-            [[_csv_cell(value) for value in row] for row in (*rows, last)],
-        )
+        return to_csv([column["title"] for column in shown["columns"]], [*shown["rows"], last])
 
 
-class LogStatements(LogView):
-    """Makes statements of a log. An entry counts in the period in which it began."""
-
-    def mileage(self, start: float, end: float, tag: str | None, rate: float | None) -> Statement:
-        """Return the drives with a tag, or all drives. `rate`: the amount for each kilometer or mile."""
-        drives = [drive for drive in self.entries.begun(start, end).drives if tag is None or drive.tag == tag]
-        distance, currency = self._units.distance_unit, self._units.currency
-        columns = [
-            _START,
-            _END,
-            StatementColumn("start_place", "from_place"),
-            StatementColumn("end_place", "to_place"),
-            *([StatementColumn("tag", "tag", words=USUAL_TAGS)] if tag is None else []),
-            _NOTE,
-            StatementColumn("start_odometer", "start_odometer", distance, 2),
-            StatementColumn("end_odometer", "end_odometer", distance, 2),
-            StatementColumn("distance", "distance", distance, 2, is_summed=True),
+def mileage_statement(
+    view: LogView, start: float, end: float, tag: str | None, rate: float | None
+) -> Statement:
+    """Return the drives with a tag, or all drives. `rate`: the amount for each kilometer or mile."""
+    drives = [drive for drive in view.entries.begun(start, end).drives if tag is None or drive.tag == tag]
+    distance, currency = view.units.distance_unit, view.units.currency
+    columns = [
+        _START,
+        _END,
+        StatementColumn("start_place", "from_place"),
+        StatementColumn("end_place", "to_place"),
+        *([StatementColumn("tag", "tag", words=USUAL_TAGS)] if tag is None else []),
+        _NOTE,
+        StatementColumn("start_odometer", "start_odometer", distance, 2),
+        StatementColumn("end_odometer", "end_odometer", distance, 2),
+        StatementColumn("distance", "distance", distance, 2, is_summed=True),
+    ]
+    rows = [_row(view, drive) for drive in drives]
+    if rate is not None:
+        columns += [
+            StatementColumn("rate", "rate", f"{currency}/{distance}", _digits(rate)),
+            StatementColumn("amount", "amount", currency, 2, is_summed=True),
         ]
-        rows = [self._row(drive) for drive in drives]
-        if rate is not None:
-            columns += [
-                StatementColumn("rate", "rate", f"{currency}/{distance}", _digits(rate)),
-                StatementColumn("amount", "amount", currency, 2, is_summed=True),
-            ]
-            rows = [{**row, "rate": rate, "amount": _amount(row["distance"], rate)} for row in rows]
-        remarks = {
-            "unknown_distances": sum(row["distance"] is None for row in rows),
-            "approximate_times": sum(row["is_approximate"] for row in rows),
-        }
-        return Statement(columns, rows, remarks)
+        rows = [{**row, "rate": rate, "amount": _amount(row["distance"], rate)} for row in rows]
+    remarks = {
+        "unknown_distances": sum(row["distance"] is None for row in rows),
+        "approximate_times": sum(row["is_approximate"] for row in rows),
+    }
+    return Statement(columns, rows, remarks)
 
-    def charging(self, start: float, end: float, rate: float | None) -> Statement:
-        """Return the charges at home. `rate`: the amount for each kWh.
 
-        Without a rate, the amount is the cost. Each currency has its own columns.
-        """
-        begun = self.entries.begun(start, end).charges
-        charges = [charge for charge in begun if self._zones.is_charge_at_home(charge)]
-        own = self._units.currency
-        others = {charge.currency for charge in charges if charge.currency is not None} - {own}
-        currencies = [own, *(sorted(others) if rate is None else ())]
-        rows = [self._charge(charge, currencies, rate) for charge in charges]
-        columns = [
-            _START,
-            _END,
-            _NOTE,
-            StatementColumn("energy", "energy", "kWh", 2, is_summed=True),
-            StatementColumn("measured_by", "measured_by", words=(*MeasuredBy, IN_BATTERY)),
+def charging_statement(view: LogView, start: float, end: float, rate: float | None) -> Statement:
+    """Return the charges at home. `rate`: the amount for each kWh.
+
+    Without a rate, the amount is the cost. Each currency has its own columns.
+    """
+    begun = view.entries.begun(start, end).charges
+    charges = [charge for charge in begun if view.zones.is_charge_at_home(charge)]
+    own = view.units.currency
+    others = {charge.currency for charge in charges if charge.currency is not None} - {own}
+    currencies = [own, *(sorted(others) if rate is None else ())]
+    rows = [_charge_row(view, charge, currencies, rate) for charge in charges]
+    columns = [
+        _START,
+        _END,
+        _NOTE,
+        StatementColumn("energy", "energy", "kWh", 2, is_summed=True),
+        StatementColumn("measured_by", "measured_by", words=(*MeasuredBy, IN_BATTERY)),
+    ]
+    for currency in currencies:
+        columns += [
+            StatementColumn(f"price_{currency}", "price", f"{currency}/kWh", _digits(rate)),
+            StatementColumn(f"amount_{currency}", "amount", currency, 2, is_summed=True),
         ]
-        for currency in currencies:
-            columns += [
-                StatementColumn(f"price_{currency}", "price", f"{currency}/kWh", _digits(rate)),
-                StatementColumn(f"amount_{currency}", "amount", currency, 2, is_summed=True),
-            ]
-        remarks = {
-            "statement_without_cost": rate is None and sum(charge.cost is None for charge in charges),
-            "unknown_energies": sum(row["energy"] is None for row in rows),
-            "statement_fixed_price": rate is not None,
-            **{
-                f"measured_by_{name}_means": sum(row["measured_by"] == name for row in rows)
-                for name in (*MeasuredBy, IN_BATTERY)
-            },
-            "approximate_times": sum(row["is_approximate"] for row in rows),
-        }
-        return Statement(columns, rows, remarks)
+    remarks = {
+        "statement_without_cost": rate is None and sum(charge.cost is None for charge in charges),
+        "unknown_energies": sum(row["energy"] is None for row in rows),
+        "statement_fixed_price": rate is not None,
+        **{
+            f"measured_by_{name}_means": sum(row["measured_by"] == name for row in rows)
+            for name in (*MeasuredBy, IN_BATTERY)
+        },
+        "approximate_times": sum(row["is_approximate"] for row in rows),
+    }
+    return Statement(columns, rows, remarks)
 
-    def _charge(self, charge: Charge, currencies: Sequence[str], rate: float | None) -> Row:
-        row = self._row(charge)
-        used = row["energy_used"]
-        energy = shown_energy(charge) if used is None else used
-        is_in_battery = used is None and energy is not None
-        row |= {"energy": energy, "measured_by": IN_BATTERY if is_in_battery else row["measured_by"]}
-        for currency in currencies:
-            if rate is None:
-                amount = charge.cost_in(currency)
-                price = rounded(amount / energy, _TARIFF_DIGITS) if amount is not None and energy else None
-            else:
-                amount, price = _amount(energy, rate), rate
-            row |= {f"price_{currency}": price, f"amount_{currency}": amount}
-        return row
 
-    def _row(self, entry: Drive | Charge) -> Row:
-        times = {
-            name: self._units.local_time(getattr(entry, name)).isoformat(timespec="seconds")
-            for name in ("start", "end")
-        }
-        is_approximate = entry.start_earliest is not None or entry.end_latest is not None
-        return self.shown(entry) | times | {"is_approximate": is_approximate}
+def _charge_row(view: LogView, charge: Charge, currencies: Sequence[str], rate: float | None) -> Row:
+    row = _row(view, charge)
+    used = row["energy_used"]
+    energy = shown_energy(charge) if used is None else used
+    is_in_battery = used is None and energy is not None
+    row |= {"energy": energy, "measured_by": IN_BATTERY if is_in_battery else row["measured_by"]}
+    for currency in currencies:
+        if rate is None:
+            amount = charge.cost_in(currency)
+            price = rounded(amount / energy, _TARIFF_DIGITS) if amount is not None and energy else None
+        else:
+            amount, price = _amount(energy, rate), rate
+        row |= {f"price_{currency}": price, f"amount_{currency}": amount}
+    return row
+
+
+def _row(view: LogView, entry: Drive | Charge) -> Row:
+    times = {
+        name: view.units.local_time(getattr(entry, name)).isoformat(timespec="seconds")
+        for name in ("start", "end")
+    }
+    is_approximate = entry.start_earliest is not None or entry.end_latest is not None
+    return view.shown(entry) | times | {"is_approximate": is_approximate}
 
 
 def _digits(rate: float | None) -> int:
@@ -199,14 +197,3 @@ def _amount(quantity: float | None, rate: float) -> float | None:
         return None
     exact = Decimal(str(quantity)) * Decimal(str(rate))
     return float(exact.quantize(_CENT, ROUND_HALF_UP))
-
-
-def _sum(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return round(sum(known), 2) if known or not values else None
-
-
-def _csv_cell(value: Any) -> Any:
-    if value is None:
-        return ""
-    return to_cell(value) if isinstance(value, str) else value

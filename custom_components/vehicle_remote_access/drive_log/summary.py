@@ -36,7 +36,7 @@ class LogSummary(LogView):
 
     def as_totals(self, now: float) -> dict[str, Any]:
         """Return the totals, the last drive and charge, the longest drive, and what has not ended."""
-        entries = self._log.entries._replace(stays=()).all
+        entries = self.log.entries._replace(stays=()).all
         starts = [entry.start for entry in entries]
         return {
             "log_since": self._local_time(min(starts)) if starts else None,
@@ -104,7 +104,7 @@ class LogSummary(LogView):
     def _in_progress(self) -> dict[str, Any]:
         found = {
             "drive" if isinstance(entry, Drive) else "charge": self._entry(entry)
-            for entry in self._zones.named(self._log.open_entries).all
+            for entry in self.zones.named(self.log.open_entries).all
             if isinstance(entry, Drive | Charge)
         }
         return {"in_progress": found} if found else {}
@@ -119,7 +119,7 @@ class LogSummary(LogView):
         if isinstance(entry, Charge):
             shown |= {
                 "energy_added": shown_energy(entry),
-                "cost": entry.cost_in(self._units.currency),
+                "cost": entry.cost_in(self.units.currency),
                 "battery_percent": [entry.start_battery, entry.end_battery],
             }
             places = {"place": entry.place}
@@ -136,10 +136,10 @@ class LogSummary(LogView):
     def _place(self, place: str | None) -> str:
         if place is None:
             return _ELSEWHERE
-        return "home" if self._zones.is_home(place) else place
+        return "home" if self.zones.is_home(place) else place
 
     def _local_time(self, moment: float) -> str:
-        return f"{self._units.local_time(moment):%Y-%m-%d %H:%M}"
+        return f"{self.units.local_time(moment):%Y-%m-%d %H:%M}"
 
 
 def _size(entry: Drive | Charge) -> float:

@@ -47,29 +47,35 @@ def shown_speed(drive: Drive, units: LogUnits) -> float | None:
     return round(distance / seconds * HOUR) if distance and seconds > 0 and is_exact else None
 
 
+def known_sum(values: Iterable[float | None]) -> float | None:
+    """Return the sum of the known values with two decimals, None if all are unknown."""
+    known = [value for value in values if value is not None]
+    return round(sum(known), 2) if known else None
+
+
 class LogSums:
     """Sums up entries of a log in some units."""
 
     def __init__(self, log: DriveLog, units: LogUnits, zones: Zones = _NO_ZONES) -> None:
         """Use the log as it is shown: entries without a place have the name of the zone at their position."""
-        self._log = log
-        self._units = units
-        self._zones = zones
+        self.log = log
+        self.units = units
+        self.zones = zones
 
     @cached_property
     def entries(self) -> Entries:
-        return self._log.cached("entries", self._zones, lambda: self._zones.named(self._log.entries))
+        return self.log.cached("entries", self.zones, lambda: self.zones.named(self.log.entries))
 
     @cached_property
     def driving_costs(self) -> DrivingCosts:
         """The costs of all drives in the currency of Home Assistant."""
-        log, currency = self._log, self._units.currency
+        log, currency = self.log, self.units.currency
         return log.cached("costs", currency, lambda: driving_costs(log.entries, log.energy, currency))
 
     def cost(self, drive: Drive) -> DriveCost:
         """Return what a drive cost, also one that has not ended."""
         known = self.driving_costs.costs.get(drive.id)
-        if known is None and (energy := self._log.energy(drive)) is not None:
+        if known is None and (energy := self.log.energy(drive)) is not None:
             _, known = self.driving_costs.store.used(energy)
         return known or DriveCost()
 
@@ -81,24 +87,24 @@ class LogSums:
         }
 
     def distance(self, drives: Sequence[Drive]) -> float | None:
-        return _sum(shown_distance(drive, self._units) for drive in drives) if drives else 0
+        return known_sum(shown_distance(drive, self.units) for drive in drives) if drives else 0
 
     def of_drives(self, drives: Sequence[Drive]) -> dict[str, Any]:
         """Return the sums of drives. `driving` is in hours."""
-        distances = [shown_distance(drive, self._units) for drive in drives]
-        energies = [self._log.energy(drive) for drive in drives]
+        distances = [shown_distance(drive, self.units) for drive in drives]
+        energies = [self.log.energy(drive) for drive in drives]
         measured = [
             (energy, distance)
             for energy, distance in zip(energies, distances, strict=True)
             if energy and distance
         ]
         return {
-            "distance": _sum(distances) if drives else 0,
+            "distance": known_sum(distances) if drives else 0,
             "drives": len(drives),
             "driving": round(sum(drive.end - drive.start for drive in drives) / HOUR, 2),
-            "energy": _sum(energies),
+            "energy": known_sum(energies),
             "drives_without_energy": energies.count(None),
-            "consumption": self._units.consumption(
+            "consumption": self.units.consumption(
                 sum(energy for energy, _ in measured), sum(distance for _, distance in measured)
             ),
             **self._driving_cost(drives, energies, distances),
@@ -117,7 +123,7 @@ class LogSums:
         with_cost = [
             distance for cost, distance in zip(costs, distances, strict=True) if cost.cost is not None
         ]
-        total, distance = _sum(cost.cost for cost in costs), _sum(with_cost)
+        total, distance = known_sum(cost.cost for cost in costs), known_sum(with_cost)
         return {
             "driving_cost": total,
             "driving_cost_per_100": round(100 * total / distance, 2)
@@ -143,22 +149,22 @@ class LogSums:
         for charge in charges:
             if charge.cost is not None and charge.currency is not None:
                 costs[charge.currency] = costs.get(charge.currency, 0.0) + round(charge.cost, 2)
-        cost = costs.pop(self._units.currency, None)
+        cost = costs.pop(self.units.currency, None)
         paid_energy = sum(
-            charge.energy_added for charge in charges if charge.cost_in(self._units.currency) is not None
+            charge.energy_added for charge in charges if charge.cost_in(self.units.currency) is not None
         )
         saved = [
             round(charge.cost_at_once, 2) - known
             for charge in charges
-            if charge.cost_at_once is not None and (known := charge.cost_in(self._units.currency)) is not None
+            if charge.cost_at_once is not None and (known := charge.cost_in(self.units.currency)) is not None
         ]
         return {
             "charges": len(charges),
-            "energy_added": _sum(map(shown_energy, charges)) if charges else 0,
+            "energy_added": known_sum(map(shown_energy, charges)) if charges else 0,
             # Chargers that were not measured would make it too small.
-            "energy_used": None if None in used else _sum(used),
+            "energy_used": None if None in used else known_sum(used),
             "cost": rounded(cost),
-            "saved_by_charging_later": _sum(saved),
+            "saved_by_charging_later": known_sum(saved),
             "other_costs": {currency: round(other, 2) for currency, other in sorted(costs.items())},
             "charges_without_cost": sum(charge.cost is None for charge in charges),
             "cost_per_kwh": round(cost / paid_energy, 3) if cost is not None and paid_energy else None,
@@ -176,7 +182,7 @@ class LogSums:
 
     def _of_stays(self, stays: Sequence[Stay]) -> dict[str, Any]:
         """Return the standby loss of the stays that show it, and how long they were."""
-        loss, full = standby(stays, None), self._log.capacity
+        loss, full = standby(stays, None), self.log.capacity
         return {
             "standby_days": 0.0 if loss is None else round(loss.days, 1),
             "standby_lost": loss and round(loss.lost, 1),
@@ -186,7 +192,7 @@ class LogSums:
 
     def standby(self, stays: Sequence[Stay], most: int | None = LAST_STAYS) -> dict[str, Any] | None:
         """Return a standby loss: percent of the battery in a day, watts, and percent of the time asleep."""
-        loss, full = standby(stays, most), self._log.capacity
+        loss, full = standby(stays, most), self.log.capacity
         if loss is None:
             return None
         return {
@@ -223,8 +229,3 @@ def sensor_values(log: DriveLog, units: LogUnits, month: datetime) -> dict[str, 
         "uncertainty": log.capacity and log.capacity.uncertainty,
         "battery_health": log.health,
     }
-
-
-def _sum(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return round(sum(known), 2) if known else None

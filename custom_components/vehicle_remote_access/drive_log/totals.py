@@ -38,7 +38,7 @@ class LogTotals(LogView):
 
         This month is always there, and the last one if there are entries from before this month.
         """
-        today = self._units.local_time(now)
+        today = self.units.local_time(now)
         current = (today.year, today.month)
         last = (today.year, today.month - 1) if today.month > 1 else (today.year - 1, 12)
         parts = self._parts()
@@ -53,7 +53,7 @@ class LogTotals(LogView):
             "months": [row for period, row in rows if len(period) > 1],
             "years": [row for period, row in rows if len(period) == 1],
             "today": f"{today:%Y-%m-%d}",
-            "units": self._units.names,
+            "units": self.units.names,
         }
 
     def _parts(self) -> dict[Period, Entries]:
@@ -77,8 +77,8 @@ class LogTotals(LogView):
             "period": _name(period),
             **sums.get(period, self._no_sums),
             "tags": self._tags(drives),
-            "most_energy": self._top(drives, self._log.energy),
-            "longest": self._top(drives, lambda drive: shown_distance(drive, self._units)),
+            "most_energy": self._top(drives, self.log.energy),
+            "longest": self._top(drives, lambda drive: shown_distance(drive, self.units)),
             "before": self._year_before(period, parts, sums, today),
         }
 
@@ -90,7 +90,7 @@ class LogTotals(LogView):
         """Return the sums of the whole log, with the day on which it starts."""
         if not self.entries.total:
             return None
-        entries, first = self.entries, self._units.local_time(self._first_start)
+        entries, first = self.entries, self.units.local_time(self._first_start)
         return {
             "since": f"{first:%Y-%m-%d}",
             **self.of_entries(entries),
@@ -102,11 +102,11 @@ class LogTotals(LogView):
 
     def _temperatures(self) -> dict[str, Any]:
         """Return the temperature and consumption of longer drives, and the means at round temperatures."""
-        units, found = self._units, []
+        units, found = self.units, []
         around: dict[int, list[Drive]] = {}
         for drive in self.entries.drives:
             distance = shown_distance(drive, units)
-            consumption = units.consumption(self._log.energy(drive), distance)
+            consumption = units.consumption(self.log.energy(drive), distance)
             if (
                 consumption
                 and (distance or 0.0) >= _SHOWS_CONSUMPTION
@@ -135,7 +135,7 @@ class LogTotals(LogView):
         The current month and year are compared with the same days of the year before, up to `until`.
         """
         year, *month = period
-        start = datetime(year - 1, (month or [1])[0], 1, tzinfo=self._units.zone)
+        start = datetime(year - 1, (month or [1])[0], 1, tzinfo=self.units.zone)
         if self._first_start > start.timestamp():
             return None
         before = (year - 1, *month)
@@ -149,10 +149,10 @@ class LogTotals(LogView):
 
     @cached_property
     def _first_start(self) -> float:
-        return self._log.entries.period[0]
+        return self.log.entries.period[0]
 
     def _month(self, moment: float) -> Period:
-        local = self._units.local_time(moment)
+        local = self.units.local_time(moment)
         return local.year, local.month
 
     def _top(
@@ -168,7 +168,7 @@ class LogTotals(LogView):
 
     def battery(self) -> dict[str, Any]:
         """Return the capacity now and over time, the charges by place and kind, and the standby loss."""
-        log = self._log
+        log = self.log
         now, per_mile = log.capacity, range_per_mile(log.drives)
         return {
             "capacity": self._capacities(),
@@ -180,7 +180,7 @@ class LogTotals(LogView):
             "stored": self._stored(),
             "charges": self._years(),
             "standby": self.standby(log.stays),
-            "units": self._units.names,
+            "units": self.units.names,
         }
 
     def _stored(self) -> dict[str, Any] | None:
@@ -198,15 +198,15 @@ class LogTotals(LogView):
 
     def _capacities(self) -> list[dict[str, Any]]:
         """Return the capacity after the last charge of each month, and the largest one, oldest first."""
-        known = [(charge.end, capacity) for charge, capacity in capacities(self._log.charges)]
+        known = [(charge.end, capacity) for charge, capacity in capacities(self.log.charges)]
         months = {self._month(end): (end, capacity) for end, capacity in known}
-        best = [each for each in known if each[1] == self._log.best_capacity][:1]
+        best = [each for each in known if each[1] == self.log.best_capacity][:1]
         # They are not in order if a clock was wrong.
         shown = sorted(dict([*best, *months.values()]).items())
         return [{"time": iso(end), **_energy(capacity)} for end, capacity in shown]
 
     def _distance(self, miles: float) -> float:
-        return round(self._units.distance(miles), 1)
+        return round(self.units.distance(miles), 1)
 
     def _years(self) -> list[dict[str, Any]]:
         """Return the totals of the charges by place and kind: of all, and of each year, newest first."""

@@ -2,14 +2,12 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable
-import csv
 from datetime import UTC, datetime
-from io import StringIO
 from itertools import chain
 import math
 from typing import Any, Final, override
 
-from .columns import COLUMNS, Column, Quantity, to_cell
+from .columns import COLUMNS, Column, Quantity, to_csv
 from .entries import KINDS, Charge, Drive, DriveSample, Stay, rounded
 from .samples import Sample
 from .search import LogFilter
@@ -19,10 +17,6 @@ from .units import from_service
 STARTED: Final = "started"
 ENDED: Final = "ended"
 """The types of the events of drives and charges."""
-
-
-# With it, Excel reads the file as UTF-8.
-_BYTE_ORDER_MARK: Final = "\ufeff"
 
 
 class LogView(LogSums):
@@ -40,16 +34,16 @@ class LogView(LogSums):
         kind, values = "stays", entry._asdict()
         if isinstance(entry, Drive):
             kind = "drives"
-            distance, energy = shown_distance(entry, self._units), self._log.energy(entry)
+            distance, energy = shown_distance(entry, self.units), self.log.energy(entry)
             known, cost = self.cost(entry)
             values |= {
                 "distance": distance,
                 "energy": rounded(energy),
-                "consumption": self._units.consumption(energy, distance),
+                "consumption": self.units.consumption(energy, distance),
                 "cost": cost,
-                "currency": None if cost is None else self._units.currency,
+                "currency": None if cost is None else self.units.currency,
                 "price_known": None if cost is None else round(100 * known),
-                "average_speed": shown_speed(entry, self._units),
+                "average_speed": shown_speed(entry, self.units),
             }
         elif isinstance(entry, Charge):
             kind = "charges"
@@ -69,7 +63,7 @@ class LogView(LogSums):
             case Quantity.WORDS:
                 return value.split()
             case Quantity.NUMBER:
-                value = from_service(value, column.unit(self._units))
+                value = from_service(value, column.unit(self.units))
                 return value if column.digits is None else round(value, column.digits or None)
         return value
 
@@ -77,7 +71,7 @@ class LogView(LogSums):
         return {"kind": type(entry).__name__.lower(), "id": entry.id, **self.shown(entry)}
 
     def samples(self, samples: Iterable[Sample]) -> dict[str, Any]:
-        units = self._units
+        units = self.units
         return {
             "samples": [self._sample(sample) for sample in samples],
             "units": {
@@ -91,13 +85,13 @@ class LogView(LogSums):
         shown = {"at": iso(sample.at), "power": sample.power, "battery": sample.level}
         if not isinstance(sample, DriveSample):
             return {**shown, "price": sample.price, "cost": sample.cost}
-        shown["speed"] = None if sample.speed is None else round(self._units.distance(sample.speed))
+        shown["speed"] = None if sample.speed is None else round(self.units.distance(sample.speed))
         if sample.latitude is not None:
             shown |= {"latitude": sample.latitude, "longitude": sample.longitude}
         return shown
 
     def open_entries(self) -> list[dict[str, Any]]:
-        return [self.entry(entry) for entry in self._zones.named(self._log.open_entries).all]
+        return [self.entry(entry) for entry in self.zones.named(self.log.open_entries).all]
 
     def page(self, before: float | None, limit: int, wanted: LogFilter) -> dict[str, Any]:
         """Return the newest matching entries that started before a moment, and the `before` of the next page.
@@ -105,7 +99,7 @@ class LogView(LogSums):
         A page is longer than the limit if more entries started at the same moment as its last one. The first
         page of a search has the sums of all matching entries as `found`.
         """
-        found = self.entries if wanted.is_everything else wanted.of(self.entries, self._units)
+        found = self.entries if wanted.is_everything else wanted.of(self.entries, self.units)
         begun = found.begun(-math.inf, math.inf if before is None else before)
         # The stay after a drive without a duration starts at the same moment and is newer.
         kinds = [getattr(begun, kind) for kind in reversed(KINDS) if kind in wanted.kinds]
@@ -117,13 +111,13 @@ class LogView(LogSums):
             "entries": [self.entry(entry) for entry in older[:end]],
             "next": older[end - 1].start if end < len(older) else None,
             "found": self.of_entries(found) if before is None and not wanted.is_everything else None,
-            "units": self._units.names,
+            "units": self.units.names,
         }
 
     @property
     def tags(self) -> list[str]:
         """All tags of drives. The most frequent one is the first."""
-        return [tag for tag, _ in Counter(drive.tag for drive in self._log.drives if drive.tag).most_common()]
+        return [tag for tag, _ in Counter(drive.tag for drive in self.log.drives if drive.tag).most_common()]
 
     def period(self, start: float, end: float, kinds: Collection[str]) -> dict[str, Any]:
         entries = self.entries.begun(start, end)
@@ -134,7 +128,7 @@ class LogView(LogSums):
                 for kind, each in entries._asdict().items()
             },
             "totals": {name: sums[name] for name in ("distance", "energy_added", "cost")},
-            "units": self._units.names,
+            "units": self.units.names,
         }
 
 
@@ -146,7 +140,7 @@ class LogExport(LogView):
     @override
     def period(self, start: float, end: float, kinds: Collection[str]) -> dict[str, Any]:
         log = super().period(start, end, kinds)
-        log["units"]["temperature"] = self._units.temperature_unit
+        log["units"]["temperature"] = self.units.temperature_unit
         return log
 
     def as_csv(self, start: float, end: float, kind: str) -> bytes:
@@ -159,29 +153,18 @@ class LogExport(LogView):
             if not column.is_position or any(column.name in entry for entry in entries)
         ]
         return to_csv(
-            [column.header(column.unit(self._units)) for column in columns],
+            [column.header(column.unit(self.units)) for column in columns],
             ([self._cell(column, entry) for column in columns] for entry in entries),
         )
 
     def _cell(self, column: Column, entry: dict[str, Any]) -> Any:
-        value = entry.get(column.name)
-        if value is None:
-            return ""
+        value: Any = entry.get(column.name)
         match column.quantity:
-            case Quantity.TIME:
-                return datetime.fromisoformat(value).astimezone(self._units.zone).isoformat()
+            case Quantity.TIME if value is not None:
+                return datetime.fromisoformat(value).astimezone(self.units.zone).isoformat()
             case Quantity.WORDS:
-                return to_cell(" ".join(value))
-            case Quantity.TEXT:
-                return to_cell(value)
+                return " ".join(value)
         return value
-
-
-def to_csv(headers: Iterable[str], rows: Iterable[Iterable[Any]]) -> bytes:
-    text = StringIO(newline="")
-    text.write(_BYTE_ORDER_MARK)
-    csv.writer(text).writerows((headers, *rows))
-    return text.getvalue().encode()
 
 
 def iso(moment: float) -> str:
