@@ -25,8 +25,9 @@ import voluptuous as vol
 
 from .api.records import DriveState
 from .const import DOMAIN
-from .drive_log.manager import log_units, log_zones
+from .drive_log.manager import log_units, log_view
 from .drive_log.summary import LogSummary
+from .drive_log.view import LogView
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle_access import may_use
 
@@ -162,16 +163,13 @@ def _answer(hass: HomeAssistant, cars: Sequence[_Car], arguments: Mapping[str, A
     """Return what the logs of these cars say. Raises vol.Invalid."""
     now = dt_util.now()
     first, last = _period(arguments, now.date())
-    units, zones = log_units(hass), log_zones(hass)
     show, is_largest_first = arguments["show"], arguments["order"] == "largest"
     answers = []
     for car in cars:
         summary = LogSummary(
-            car.vehicle.log,
-            units,
-            zones,
-            _midnight(first),
-            _midnight(last + timedelta(1)),
+            view=log_view(hass, car.vehicle.log, LogView),
+            start=_midnight(first),
+            end=_midnight(last + timedelta(1)),
             shows_places=car.is_location_exposed,
         )
         entries = (
@@ -181,7 +179,7 @@ def _answer(hass: HomeAssistant, cars: Sequence[_Car], arguments: Mapping[str, A
         )
         answers.append({"car": car.name, **entries})
     period = "all" if arguments.get("period") == "all" else f"{first} to {last}"
-    return {"period": period, "units": units.names, "cars": answers}
+    return {"period": period, "units": log_units(hass).names, "cars": answers}
 
 
 def _period(arguments: Mapping[str, Any], today: date) -> tuple[date, date]:

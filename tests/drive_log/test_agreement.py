@@ -166,7 +166,7 @@ def check_views(log: DriveLog, units: LogUnits, zones: Zones, now: float, random
         assert (statement.sums["amount_EUR"] or 0.0) == near(own_at_home or 0.0)
         found = export.page(None, 1, LogFilter(start=start, end=end))["found"]
         assert {name: row[name] for name in found} == found
-        summary = LogSummary(log, units, zones, start, end, shows_places=True).as_totals(now)
+        summary = LogSummary(view=export, start=start, end=end, shows_places=True).as_totals(now)
         assert (summary["drives"]["distance"], summary["drives"]["cost"]) == (
             row["distance"],
             row["driving_cost"],

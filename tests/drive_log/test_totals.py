@@ -2,12 +2,12 @@
 
 from datetime import UTC, datetime
 import math
+from typing import Any
 
 import pytest
 
 from custom_components.vehicle_remote_access.drive_log.summary import LogSummary
-from custom_components.vehicle_remote_access.drive_log.view import LogExport
-from custom_components.vehicle_remote_access.drive_log.zones import Zones
+from custom_components.vehicle_remote_access.drive_log.view import LogExport, LogView
 
 from .log_files import KILOMETERS, MILES
 from .writer import NOW, ZONE, Writer, at
@@ -16,6 +16,12 @@ from .writer import NOW, ZONE, Writer, at
 @pytest.fixture
 def writer() -> Writer:
     return Writer()
+
+
+def totals_of(writer: Writer) -> dict[str, Any]:
+    """Return what assistants see of the whole log."""
+    view = LogView(writer.log, MILES)
+    return LogSummary(view=view, start=-math.inf, end=math.inf, shows_places=True).as_totals(0)
 
 
 def test_empty_log_has_no_months(writer: Writer) -> None:
@@ -162,12 +168,12 @@ def test_cost_of_driving_is_an_estimate_if_the_price_is_partly_known(writer: Wri
     assert (month["driving_cost"], month["price_known"], month["driving_cost_per_100"]) == (3.33, 58, 33.3)
     exported = LogExport(writer.log, MILES).as_csv(-math.inf, math.inf, "drives").decode()
     assert ",3.33,EUR,58," in exported
-    summary = LogSummary(writer.log, MILES, Zones(), -math.inf, math.inf, shows_places=True).as_totals(0)
+    summary = totals_of(writer)
     for shown in (summary["drives"], summary["drives"]["last"]):
         assert (shown["cost"], shown["price_known"]) == (3.33, 58)
     writer.charge(at(2026, 10, 9, 9), energy=20, cost=5)
     writer.drive(at(2026, 10, 10, 9), used=40)
-    summary = LogSummary(writer.log, MILES, Zones(), -math.inf, math.inf, shows_places=True).as_totals(0)
+    summary = totals_of(writer)
     assert "price_known" not in summary["drives"]["last"]
 
 

@@ -1,13 +1,12 @@
 """A period of the log in few words: totals, and the most important entries. No positions, no notes."""
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
-from .drive_log import DriveLog
-from .entries import Charge, Drive, rounded
+from .entries import Charge, Drive, Entries, rounded
 from .sums import shown_energy
-from .units import LogUnits
 from .view import LogView
-from .zones import Zones
 
 _LONGEST_LIST: Final = 20
 _SHOWN_OF_DRIVE: Final = ("distance", "energy", "consumption", "cost")
@@ -15,35 +14,29 @@ _ELSEWHERE: Final = "elsewhere or unknown"
 """The log has no place for a position outside of all zones, and none for an unknown position."""
 
 
-class LogSummary(LogView):
-    """A period of the log of one car."""
+@dataclass(frozen=True, kw_only=True)
+class LogSummary:
+    """The entries of the log of one car that began in a period."""
 
-    def __init__(
-        self,
-        log: DriveLog,
-        units: LogUnits,
-        zones: Zones,
-        start: float,
-        end: float,
-        *,
-        shows_places: bool,
-    ) -> None:
-        """Select the entries that began in the period."""
-        super().__init__(log, units, zones)
-        self._start, self._end = start, end
-        self._shows_places = shows_places
-        self._entries = self.entries.begun(start, end)
+    view: LogView
+    start: float
+    end: float
+    shows_places: bool
+
+    @cached_property
+    def _entries(self) -> Entries:
+        return self.view.entries.begun(self.start, self.end)
 
     def as_totals(self, now: float) -> dict[str, Any]:
         """Return the totals, the last drive and charge, the longest drive, and what has not ended."""
-        entries = self.log.entries._replace(stays=()).all
+        entries = self.view.log.entries._replace(stays=()).all
         starts = [entry.start for entry in entries]
         return {
             "log_since": self._local_time(min(starts)) if starts else None,
             "drives": self._drive_totals(),
             "charges": self._charge_totals(),
             "standby_loss": self._standby(),
-            **(self._in_progress() if self._start <= now < self._end else {}),
+            **(self._in_progress() if self.start <= now < self.end else {}),
         }
 
     def as_list(self, kind: str, *, largest_first: bool) -> dict[str, Any]:
@@ -55,9 +48,9 @@ class LogSummary(LogView):
 
     def _drive_totals(self) -> dict[str, Any]:
         drives = self._entries.drives
-        tags = self.by_tag(drives)
+        tags = self.view.by_tag(drives)
         return {
-            **self._drive_sums(self.of_drives(drives)),
+            **self._drive_sums(self.view.of_drives(drives)),
             "longest": self._entry(max(drives, key=_size)) if drives else None,
             "last": self._entry(drives[-1]) if drives else None,
             **({"by_tag": {tag: self._drive_sums(each) for tag, each in tags.items()}} if tags else {}),
@@ -78,9 +71,9 @@ class LogSummary(LogView):
     def _charge_totals(self) -> dict[str, Any]:
         charges = self._entries.charges
         last = self._entry(charges[-1]) if charges else None
-        totals = {**self._charge_sums(self.of_charges(charges)), "last": last}
-        if self._shows_places:
-            by_place = self.by_place(charges, lambda charge: self._place(charge.place))
+        totals = {**self._charge_sums(self.view.of_charges(charges)), "last": last}
+        if self.shows_places:
+            by_place = self.view.by_place(charges, lambda charge: self._place(charge.place))
             totals["by_place"] = {place: self._charge_sums(each) for place, each in by_place.items()}
         return totals
 
@@ -95,7 +88,7 @@ class LogSummary(LogView):
 
     def _standby(self) -> dict[str, Any] | None:
         """Return what the parked car lost in long stays without charging and climate control."""
-        loss = self.standby(self._entries.stays, None)
+        loss = self.view.standby(self._entries.stays, None)
         return loss and {
             "battery_percent_per_day": loss["per_day"],
             "asleep_percent_of_time": loss["asleep"],
@@ -104,7 +97,7 @@ class LogSummary(LogView):
     def _in_progress(self) -> dict[str, Any]:
         found = {
             "drive" if isinstance(entry, Drive) else "charge": self._entry(entry)
-            for entry in self.zones.named(self.log.open_entries).all
+            for entry in self.view.zones.named(self.view.log.open_entries).all
             if isinstance(entry, Drive | Charge)
         }
         return {"in_progress": found} if found else {}
@@ -119,15 +112,15 @@ class LogSummary(LogView):
         if isinstance(entry, Charge):
             shown |= {
                 "energy_added": shown_energy(entry),
-                "cost": entry.cost_in(self.units.currency),
+                "cost": entry.cost_in(self.view.units.currency),
                 "battery_percent": [entry.start_battery, entry.end_battery],
             }
             places = {"place": entry.place}
         else:
-            drive = self.shown(entry)
+            drive = self.view.shown(entry)
             shown |= {name: drive[name] for name in _SHOWN_OF_DRIVE} | _if_estimated(drive)
             places = {"from": entry.start_place, "to": entry.end_place}
-        if self._shows_places:
+        if self.shows_places:
             shown |= {name: self._place(place) for name, place in places.items()}
         if isinstance(entry, Drive) and entry.tag:
             shown["tag"] = entry.tag
@@ -136,10 +129,10 @@ class LogSummary(LogView):
     def _place(self, place: str | None) -> str:
         if place is None:
             return _ELSEWHERE
-        return "home" if self.zones.is_home(place) else place
+        return "home" if self.view.zones.is_home(place) else place
 
     def _local_time(self, moment: float) -> str:
-        return f"{self.units.local_time(moment):%Y-%m-%d %H:%M}"
+        return f"{self.view.units.local_time(moment):%Y-%m-%d %H:%M}"
 
 
 def _size(entry: Drive | Charge) -> float:
