@@ -44,7 +44,7 @@ from custom_components.vehicle_remote_access.drive_log.entries import Drive
 from custom_components.vehicle_remote_access.drive_log.manager import log_signal, log_units
 from custom_components.vehicle_remote_access.drive_log.statistics import LogStatistics
 from custom_components.vehicle_remote_access.drive_log.sums import sensor_values
-from custom_components.vehicle_remote_access.drive_log.totals import LogTotals
+from custom_components.vehicle_remote_access.drive_log.totals import months
 from custom_components.vehicle_remote_access.drive_log.view import LogView
 
 from .conftest import Home, examples_in
@@ -236,8 +236,8 @@ async def test_sensors_show_what_the_pages_show(
     log.revision += 1
     manager.edited()
     await long_log.idle()
-    month = LogTotals(log, log_units(long_log.hass)).months(now)["months"][0]
-    drive = LogView(log, log_units(long_log.hass)).shown(log.drives[-1])
+    view = LogView(log, log_units(long_log.hass))
+    month, drive = months(view, now)["months"][0], view.shown(log.drives[-1])
     for sensor, value, unit in (
         # Home Assistant keeps the unit that a distance had at first.
         ("month_distance", METRIC_SYSTEM.length(month["distance"], units[-1].length_unit), "km"),

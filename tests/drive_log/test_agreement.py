@@ -19,7 +19,7 @@ from custom_components.vehicle_remote_access.drive_log.statements import chargin
 from custom_components.vehicle_remote_access.drive_log.statistics import LogStatistics
 from custom_components.vehicle_remote_access.drive_log.summary import LogSummary
 from custom_components.vehicle_remote_access.drive_log.sums import sensor_values
-from custom_components.vehicle_remote_access.drive_log.totals import LogTotals
+from custom_components.vehicle_remote_access.drive_log.totals import battery, months
 from custom_components.vehicle_remote_access.drive_log.units import LogUnits, next_month
 from custom_components.vehicle_remote_access.drive_log.view import LogExport, LogView
 from custom_components.vehicle_remote_access.drive_log.zones import Zone, Zones
@@ -136,9 +136,9 @@ def test_every_view_of_a_simulated_past_has_the_same_sums() -> None:
 
 def check_views(log: DriveLog, units: LogUnits, zones: Zones, now: float, random: Random) -> set[str]:
     """Check that all views have the same sums, and return the places of charges."""
-    totals, export = LogTotals(log, units, zones), LogExport(log, units, zones)
-    months = totals.months(now)
-    for row in (*random.sample(months["months"], 6), *months["years"]):
+    export = LogExport(log, units, zones)
+    totals = months(export, now)
+    for row in (*random.sample(totals["months"], 6), *totals["years"]):
         year, month = (int(part) for part in f"{row['period']}-0".split("-")[:2])
         first = datetime(year, month or 1, 1, tzinfo=units.zone)
         last = next_month(first) if month else first.replace(year=year + 1)
@@ -179,18 +179,18 @@ def check_views(log: DriveLog, units: LogUnits, zones: Zones, now: float, random
             sensors = sensor_values(log, units, first)
             names = {"month_distance": "distance", "month_energy": "energy_added", "month_cost": "cost"}
             assert {name: sensors[name] for name in names} == {name: row[key] for name, key in names.items()}
-    everything = months["total"]
+    everything = totals["total"]
     hass: Any = None
     statistics = LogStatistics(hass, "vin", "Aurora", lambda: log, lambda: units)._rows()  # noqa: SLF001
     for name in ("distance", "energy_added", "cost"):
         assert statistics[name][-1][1] == pytest.approx(everything[name], abs=0.05)
-        assert sum(year[name] or 0.0 for year in months["years"]) == pytest.approx(everything[name], abs=0.05)
-    check_days(export, units, months["months"], statistics, random)
-    battery = totals.battery()
-    for year in battery["charges"]:
+        assert sum(year[name] or 0.0 for year in totals["years"]) == pytest.approx(everything[name], abs=0.05)
+    check_days(export, units, totals["months"], statistics, random)
+    charges_by_year = battery(export)["charges"]
+    for year in charges_by_year:
         assert sum(place["cost"] or 0.0 for place in year["places"]) == near(year["total"]["cost"] or 0.0)
-    assert battery["charges"][0]["total"]["cost"] == everything["cost"]
-    return {place["place"] for place in battery["charges"][0]["places"]}
+    assert charges_by_year[0]["total"]["cost"] == everything["cost"]
+    return {place["place"] for place in charges_by_year[0]["places"]}
 
 
 def check_days(

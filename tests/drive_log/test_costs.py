@@ -14,7 +14,8 @@ from custom_components.vehicle_remote_access.drive_log.entries import Charge, Ch
 from custom_components.vehicle_remote_access.drive_log.manager import log_units
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
 from custom_components.vehicle_remote_access.drive_log.samples import Samples
-from custom_components.vehicle_remote_access.drive_log.totals import LogTotals
+from custom_components.vehicle_remote_access.drive_log.totals import battery
+from custom_components.vehicle_remote_access.drive_log.view import LogView
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 
 from ..conftest import Home
@@ -565,7 +566,7 @@ async def test_kwh_of_a_fast_charger_costs_its_price(home: Home) -> None:
     assert (charge.current, charge.energy_added > 10) == ("dc", True)
     assert charge.energy_used is not None
     assert charge.cost == pytest.approx(charge.energy_used * 0.55, abs=0.01)
-    (year, *_) = LogTotals(home.coordinator.log, log_units(home.hass)).battery()["charges"]
+    (year, *_) = battery(LogView(home.coordinator.log, log_units(home.hass)))["charges"]
     assert 0.55 <= year["total"]["cost_per_kwh"] < 0.56
 
 

@@ -10,7 +10,7 @@ from custom_components.vehicle_remote_access.drive_log.summary import LogSummary
 from custom_components.vehicle_remote_access.drive_log.view import LogExport, LogView
 
 from .log_files import KILOMETERS, MILES
-from .writer import NOW, ZONE, Writer, at
+from .writer import ZONE, Writer, at
 
 
 @pytest.fixture
@@ -25,9 +25,9 @@ def totals_of(writer: Writer) -> dict[str, Any]:
 
 
 def test_empty_log_has_no_months(writer: Writer) -> None:
-    answer = writer.totals().months(NOW.timestamp())
+    answer = writer.months()
     assert (answer["months"], answer["years"], answer["today"]) == ([], [], "2026-11-23")
-    battery = writer.totals().battery()
+    battery = writer.battery()
     assert (answer["total"], answer["temperatures"], answer["at_temperatures"]) == (None, [], [])
     assert (battery["capacity"], battery["standby"], battery["stored"]) == ([], None, None)
     assert [(year["year"], year["places"]) for year in battery["charges"]] == [(None, [])]
@@ -55,7 +55,7 @@ def test_entry_counts_in_the_local_month_and_year_in_which_it_began(writer: Writ
     writer.drive(datetime(2026, 3, 31, 22, 29, tzinfo=UTC).timestamp())
     writer.drive(datetime(2026, 3, 31, 22, 30, tzinfo=UTC).timestamp())
     writer.drive(at(2026, 11, 1, 0, 29))
-    answer = writer.totals().months(NOW.timestamp())
+    answer = writer.months()
     drives = [(row["period"], row["drives"]) for row in answer["months"] + answer["years"]]
     assert drives[:4] == [("2026-11", 0), ("2026-10", 1), ("2026-04", 1), ("2026-03", 1)]
     assert drives[4:] == [("2025-12", 1), ("2026", 3), ("2025", 1)]
@@ -63,14 +63,14 @@ def test_entry_counts_in_the_local_month_and_year_in_which_it_began(writer: Writ
 
 def test_charge_over_new_year_counts_in_the_year_in_which_it_began(writer: Writer) -> None:
     writer.charge(at(2026, 1, 1, 1), cost=4, place="Home")
-    everything, year = writer.totals().battery()["charges"]
+    everything, year = writer.battery()["charges"]
     assert (everything["total"]["cost"], year["year"], year["total"]["cost"]) == (4, 2025, 4)
     assert writer.month("2025")["cost"] == 4
 
 
 def test_last_month_is_there_without_entries(writer: Writer) -> None:
     writer.drive(at(2025, 12, 5))
-    answer = writer.totals().months((datetime(2027, 1, 5, tzinfo=ZONE)).timestamp())
+    answer = writer.months(datetime(2027, 1, 5, tzinfo=ZONE))
     assert [row["period"] for row in answer["months"]] == ["2027-01", "2026-12", "2025-12"]
     assert [row["period"] for row in answer["years"]] == ["2027", "2026", "2025"]
     assert (answer["months"][1]["distance"], answer["months"][1]["cost"]) == (0, None)
@@ -140,11 +140,11 @@ def test_consumption_at_round_temperatures_is_that_of_enough_distance(writer: Wr
         ((80, 120, 3.0), (20, 20, -4.0), (2, 20, 0.0), (50, 50, 11.0), (150, 120, 20.0), (150, 90, None)), 1
     ):
         writer.drive(at(2026, 10, day), miles=miles, used=used, outside_temperature=celsius)
-    answer = writer.totals(KILOMETERS).months(NOW.timestamp())
+    answer = writer.months(units=KILOMETERS)
     # Short drives, and drives without a temperature, are left out.
     assert answer["temperatures"] == [[3, 23.3], [-4, 15.5], [11, 15.5], [20, 12.4]]
     assert answer["at_temperatures"] == [[0, 21.7], [20, 12.4]]
-    answer = writer.totals(MILES).months(NOW.timestamp())
+    answer = writer.months(units=MILES)
     assert answer["at_temperatures"] == [[70, 5]]
 
 
@@ -154,7 +154,7 @@ def test_charger_is_not_shown_to_use_less_than_what_reached_the_battery(writer: 
     writer.charge(at(2026, 10, 8, 9), energy=10, energy_used=11.004)
     month = writer.month("2026-10")
     assert (month["energy_used"], month["cost"], month["cost_per_kwh"]) == (55.77, 23.33, 0.521)
-    (charge, _) = writer.totals().period(-math.inf, math.inf, ("charges",))["charges"]
+    (charge, _) = writer.view().period(-math.inf, math.inf, ("charges",))["charges"]
     assert (charge["energy_added"], charge["energy_used"], charge["cost"]) == (44.77, 44.77, 23.33)
 
 
@@ -162,7 +162,7 @@ def test_cost_of_driving_is_an_estimate_if_the_price_is_partly_known(writer: Wri
     """The log began after another charge, so the drive used more than the log has."""
     writer.charge(at(2026, 10, 7, 9), energy=5.85, cost=1.95)
     writer.drive(at(2026, 10, 8, 9), used=40)
-    month, log = writer.month("2026-10"), writer.totals()
+    month, log = writer.month("2026-10"), writer.view()
     (drive,) = log.period(-math.inf, math.inf, ("drives",))["drives"]
     assert (drive["energy"], drive["cost"], drive["price_known"]) == (10, 3.33, 58)
     assert (month["driving_cost"], month["price_known"], month["driving_cost_per_100"]) == (3.33, 58, 33.3)
@@ -208,7 +208,7 @@ def test_battery_has_capacities_health_and_range(writer: Writer) -> None:
     writer.drive(at(2026, 10, 2), miles=10, used=20)
     writer.stay(at(2026, 10, 5), 48, 2.0)
     writer.log.update_estimates()
-    battery = writer.totals().battery()
+    battery = writer.battery()
     first, last = battery["capacity"]
     assert first == {"time": "2026-08-19T22:00:00+00:00", "energy": 48.8, "uncertainty": 0.7}
     assert battery["best"] == {"energy": 48.8, "uncertainty": 0.7}
@@ -219,7 +219,7 @@ def test_battery_has_capacities_health_and_range(writer: Writer) -> None:
     # Without wide charges, only the standby loss in percent is known.
     del writer.log.charges[:]
     writer.log.update_estimates()
-    battery = writer.totals().battery()
+    battery = writer.battery()
     assert (battery["capacity"], battery["standby"]["power"]) == ([], None)
     assert (battery["now"], battery["best"], battery["health"]) == (None, None, None)
 
@@ -228,7 +228,7 @@ def test_chart_has_the_capacity_to_which_the_health_refers(writer: Writer) -> No
     for number in range(40):
         writer.charge(at(2026, 8 + number // 20, 1 + number % 20), energy=21 if number == 1 else 20)
     writer.log.update_estimates()
-    battery = writer.totals().battery()
+    battery = writer.battery()
     highest = max(each["energy"] for each in battery["capacity"])
     assert (highest, battery["best"]["energy"]) == (51.2, 51.2)
     assert battery["capacity"][-1]["energy"] == battery["now"]["energy"]
@@ -240,7 +240,7 @@ def test_charges_are_summed_up_by_place_and_kind(writer: Writer) -> None:
     writer.charge(at(2025, 8, 1), energy=5, cost=1, place="Home", current="ac")
     writer.charge(at(2026, 8, 2), energy=30, cost=15, current="dc")
     writer.charge(at(2026, 8, 3), energy=5, place="Home", current="ac")
-    everything, newer, older = writer.totals().battery()["charges"]
+    everything, newer, older = writer.battery()["charges"]
     assert (everything["year"], newer["year"], older["year"]) == (None, 2026, 2025)
     fast, home = everything["places"]
     assert (fast["place"], fast["current"], fast["cost_per_kwh"]) == (None, "dc", 0.5)

@@ -7,8 +7,9 @@ from zoneinfo import ZoneInfo
 
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Stay
-from custom_components.vehicle_remote_access.drive_log.totals import LogTotals
+from custom_components.vehicle_remote_access.drive_log.totals import battery, months
 from custom_components.vehicle_remote_access.drive_log.units import LogUnits
+from custom_components.vehicle_remote_access.drive_log.view import LogView
 
 from .log_files import MILES
 
@@ -67,9 +68,15 @@ class Writer:
             )
         )
 
-    def totals(self, units: LogUnits = MILES) -> LogTotals:
-        return LogTotals(self.log, replace(units, zone=ZONE))
+    def view(self, units: LogUnits = MILES) -> LogView:
+        return LogView(self.log, replace(units, zone=ZONE))
+
+    def months(self, now: datetime = NOW, units: LogUnits = MILES) -> dict[str, Any]:
+        return months(self.view(units), now.timestamp())
+
+    def battery(self) -> dict[str, Any]:
+        return battery(self.view())
 
     def month(self, period: str, now: datetime = NOW, units: LogUnits = MILES) -> Any:
-        answer = self.totals(units).months(now.timestamp())
+        answer = self.months(now, units)
         return next(row for row in answer["months"] + answer["years"] if row["period"] == period)

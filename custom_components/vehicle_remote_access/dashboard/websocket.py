@@ -19,7 +19,7 @@ from ..drive_log.drive_log import Changes, DriveLog
 from ..drive_log.entries import KINDS
 from ..drive_log.manager import log_signal, log_units, log_view, translate_log_errors
 from ..drive_log.search import LONGEST_SEARCH, LogFilter
-from ..drive_log.totals import LogTotals
+from ..drive_log.totals import battery, months
 from ..drive_log.tracks import tracks
 from ..drive_log.view import LogView
 from ..vehicle.coordinator import VehicleCoordinator
@@ -146,16 +146,16 @@ async def _map(hass: HomeAssistant, connection: ActiveConnection, message: dict[
 @async_response
 async def _months(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
     vehicle = await _vehicle(hass, connection, message)
-    totals = log_view(hass, vehicle.log.snapshot(), LogTotals)
+    view = log_view(hass, vehicle.log.snapshot(), LogView)
     # A long log takes longer than the event loop should be blocked.
-    connection.send_result(message["id"], await hass.async_add_executor_job(totals.months, time.time()))
+    connection.send_result(message["id"], await hass.async_add_executor_job(months, view, time.time()))
 
 
 @websocket_command({vol.Required("type"): BATTERY, vol.Required(ATTR_DEVICE_ID): cv.string})
 @async_response
 async def _battery(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
     vehicle = await _vehicle(hass, connection, message)
-    connection.send_result(message["id"], log_view(hass, vehicle.log, LogTotals).battery())
+    connection.send_result(message["id"], battery(log_view(hass, vehicle.log, LogView)))
 
 
 @websocket_command({vol.Required("type"): SPAN, vol.Required(ATTR_DEVICE_ID): cv.string})

@@ -3,6 +3,7 @@
 Distances, charged energy and costs add up what is shown of the single entries, also in rounding.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from functools import cached_property
@@ -53,6 +54,14 @@ def known_sum(values: Iterable[float | None]) -> float | None:
     return round(sum(known), 2) if known else None
 
 
+def grouped[K, E](entries: Iterable[E], get_key: Callable[[E], K]) -> dict[K, list[E]]:
+    """Return the entries by a key, in their order."""
+    groups: defaultdict[K, list[E]] = defaultdict(list)
+    for entry in entries:
+        groups[get_key(entry)].append(entry)
+    return groups
+
+
 class LogSums:
     """Sums up entries of a log in some units."""
 
@@ -65,6 +74,11 @@ class LogSums:
     @cached_property
     def entries(self) -> Entries:
         return self.log.cached("entries", self.zones, lambda: self.zones.named(self.log.entries))
+
+    @cached_property
+    def first_start(self) -> float:
+        """When the first entry began. Raises ValueError without an entry."""
+        return min(entry.start for entry in self.entries.all)
 
     @cached_property
     def driving_costs(self) -> DrivingCosts:
@@ -135,11 +149,8 @@ class LogSums:
 
     def by_tag(self, drives: Iterable[Drive]) -> dict[str, dict[str, Any]]:
         """Return the sums of drives by tag. The most distance is the first. Other drives are left out."""
-        tags: dict[str, list[Drive]] = {}
-        for drive in drives:
-            if drive.tag:
-                tags.setdefault(drive.tag, []).append(drive)
-        sums = {tag: self.of_drives(tagged) for tag, tagged in tags.items()}
+        tags = grouped(drives, lambda drive: drive.tag)
+        sums = {tag: self.of_drives(tagged) for tag, tagged in tags.items() if tag}
         return dict(sorted(sums.items(), key=lambda item: -(item[1]["distance"] or 0.0)))
 
     def of_charges(self, charges: Sequence[Charge]) -> dict[str, Any]:
@@ -174,10 +185,7 @@ class LogSums:
         self, charges: Iterable[Charge], get_key: Callable[[Charge], K]
     ) -> dict[K, dict[str, Any]]:
         """Return the sums of charges by a key, such as their place. The most energy is the first."""
-        places: dict[K, list[Charge]] = {}
-        for charge in charges:
-            places.setdefault(get_key(charge), []).append(charge)
-        sums = {key: self.of_charges(each) for key, each in places.items()}
+        sums = {key: self.of_charges(each) for key, each in grouped(charges, get_key).items()}
         return dict(sorted(sums.items(), key=lambda item: -(item[1]["energy_added"] or 0.0)))
 
     def _of_stays(self, stays: Sequence[Stay]) -> dict[str, Any]:
