@@ -10,7 +10,7 @@ from homeassistant.core import HomeAssistant
 from .calendar_registration import CALENDAR
 from .drive_log.entries import Charge, Drive, Entries
 from .drive_log.manager import log_units, log_zones
-from .drive_log.sums import shown_distance, shown_energy
+from .drive_log.view import shown_distance, shown_energy
 from .entity import VehicleEntity, async_setup_vehicle_platform
 
 PARALLEL_UPDATES = 0

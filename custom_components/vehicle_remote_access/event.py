@@ -13,7 +13,7 @@ from .drive_log.columns import COLUMNS
 from .drive_log.drive_log import Changes, DriveLog
 from .drive_log.entries import Charge, Drive
 from .drive_log.manager import log_signal, log_view
-from .drive_log.view import ENDED, STARTED, LogView
+from .drive_log.view import ENDED, STARTED
 from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 
 PARALLEL_UPDATES = 0
@@ -60,7 +60,7 @@ class LogEvent(VehicleEntity, EventEntity):
         kind = self.entity_description.kind
         for entry in changes.ended:
             if isinstance(entry, kind):
-                self._trigger_event(ENDED, log_view(self.hass, log, LogView).shown(entry))
+                self._trigger_event(ENDED, log_view(self.hass, log).shown(entry))
                 self.async_write_ha_state()
         if kind in changes.started:
             self._trigger_event(STARTED)

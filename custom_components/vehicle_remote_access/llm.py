@@ -27,7 +27,6 @@ from .api.records import DriveState
 from .const import DOMAIN
 from .drive_log.manager import log_units, log_view
 from .drive_log.summary import LogSummary
-from .drive_log.view import LogView
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle_access import may_use
 
@@ -167,7 +166,7 @@ def _answer(hass: HomeAssistant, cars: Sequence[_Car], arguments: Mapping[str, A
     answers = []
     for car in cars:
         summary = LogSummary(
-            view=log_view(hass, car.vehicle.log, LogView),
+            view=log_view(hass, car.vehicle.log),
             start=_midnight(first),
             end=_midnight(last + timedelta(1)),
             shows_places=car.is_location_exposed,

@@ -12,15 +12,16 @@ import voluptuous as vol
 from .drive_log.columns import LARGEST_COST
 from .drive_log.drive_log import DriveLog
 from .drive_log.entries import KINDS, LONGEST_NOTE, LONGEST_TAG
+from .drive_log.export import log_of_period
 from .drive_log.manager import log_view, translate_log_errors
-from .drive_log.view import LogView
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle_access import VehicleAction, vehicle_schema
 
 
 async def _get_log(vehicle: VehicleCoordinator, call: ServiceCall) -> ServiceResponse:
     start, end = call.data.get("start"), call.data.get("end")
-    return log_view(call.hass, vehicle.log, LogView).period(
+    return log_of_period(
+        log_view(call.hass, vehicle.log),
         # A time without a time zone is local.
         dt_util.as_utc(start).timestamp() if start else -math.inf,
         dt_util.as_utc(end).timestamp() if end else math.inf,

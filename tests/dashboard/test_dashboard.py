@@ -28,7 +28,6 @@ from custom_components.vehicle_remote_access.drive_log.columns import COLUMNS
 from custom_components.vehicle_remote_access.drive_log.entries import LONGEST_NOTE, LONGEST_TAG, MeasuredBy
 from custom_components.vehicle_remote_access.drive_log.manager import log_units
 from custom_components.vehicle_remote_access.drive_log.search import LONGEST_SEARCH
-from custom_components.vehicle_remote_access.drive_log.view import LogView
 from tests.conftest import Home, request
 from tests.source import ENGLISH, ROOT
 
@@ -274,7 +273,7 @@ def properties(interface: str) -> set[str]:
 
 def test_types_have_the_columns_and_units_of_the_log(hass: HomeAssistant) -> None:
     for kind, interface in {"drives": "Drive", "charges": "Charge", "stays": "Stay"}.items():
-        columns = {column.name for column in COLUMNS[kind]} - LogView.hidden_columns
+        columns = {column.name for column in COLUMNS[kind] if not column.is_for_import}
         assert properties(interface) == columns | {"kind", "id"}
     assert properties("LogUnits") == set(log_units(hass).names)
 

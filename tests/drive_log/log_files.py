@@ -9,9 +9,10 @@ from zoneinfo import ZoneInfo
 
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import KINDS
+from custom_components.vehicle_remote_access.drive_log.export import csv_of_period, log_of_period
 from custom_components.vehicle_remote_access.drive_log.importer import new_entries, read_log
 from custom_components.vehicle_remote_access.drive_log.units import LogUnits
-from custom_components.vehicle_remote_access.drive_log.view import LogExport
+from custom_components.vehicle_remote_access.drive_log.view import LogView
 
 BERLIN: Final = ZoneInfo("Europe/Berlin")
 KILOMETERS: Final = LogUnits(distance_unit="km", temperature_unit="°C", currency="EUR", zone=BERLIN)
@@ -21,17 +22,16 @@ _ALL: Final = (-math.inf, math.inf)
 
 
 def files(log: DriveLog, units: LogUnits) -> list[bytes]:
-    export = LogExport(log, units)
-    return [export.as_csv(*_ALL, kind) for kind in KINDS]
+    return [csv_of_period(LogView(log, units), *_ALL, kind) for kind in KINDS]
 
 
 def json_file(log: DriveLog, units: LogUnits) -> bytes:
-    return json.dumps(LogExport(log, units).period(*_ALL, KINDS)).encode()
+    return json.dumps(log_of_period(LogView(log, units), *_ALL, KINDS, for_import=True)).encode()
 
 
 def shown(log: DriveLog, units: LogUnits) -> Any:
     """Return what users see of a log: everything except the ids."""
-    entries = LogExport(log, units).period(*_ALL, KINDS)
+    entries = log_of_period(LogView(log, units), *_ALL, KINDS, for_import=True)
     for entry in (*entries["drives"], *entries["charges"]):
         del entry["id"]
     return entries

@@ -14,14 +14,15 @@ import pytest
 
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import KINDS, Charge, Drive, Stay, rounded
-from custom_components.vehicle_remote_access.drive_log.search import LogFilter
+from custom_components.vehicle_remote_access.drive_log.export import csv_of_period, log_of_period
+from custom_components.vehicle_remote_access.drive_log.search import LogFilter, page
 from custom_components.vehicle_remote_access.drive_log.statements import charging_statement, mileage_statement
 from custom_components.vehicle_remote_access.drive_log.statistics import LogStatistics
 from custom_components.vehicle_remote_access.drive_log.summary import LogSummary
 from custom_components.vehicle_remote_access.drive_log.sums import sensor_values
 from custom_components.vehicle_remote_access.drive_log.totals import battery, months
 from custom_components.vehicle_remote_access.drive_log.units import LogUnits, next_month
-from custom_components.vehicle_remote_access.drive_log.view import LogExport, LogView
+from custom_components.vehicle_remote_access.drive_log.view import LogView
 from custom_components.vehicle_remote_access.drive_log.zones import Zone, Zones
 
 from . import simulated_year
@@ -98,8 +99,8 @@ def three_years(random: Random) -> DriveLog:
     return log
 
 
-def csv_rows(export: LogExport, start: float, end: float, kind: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(StringIO(export.as_csv(start, end, kind).decode("utf-8-sig"))))
+def csv_rows(view: LogView, start: float, end: float, kind: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(StringIO(csv_of_period(view, start, end, kind).decode("utf-8-sig"))))
 
 
 def total(rows: list[dict[str, str]], name: str) -> float | None:
@@ -136,16 +137,16 @@ def test_every_view_of_a_simulated_past_has_the_same_sums() -> None:
 
 def check_views(log: DriveLog, units: LogUnits, zones: Zones, now: float, random: Random) -> set[str]:
     """Check that all views have the same sums, and return the places of charges."""
-    export = LogExport(log, units, zones)
-    totals = months(export, now)
+    view = LogView(log, units, zones)
+    totals = months(view, now)
     for row in (*random.sample(totals["months"], 6), *totals["years"]):
         year, month = (int(part) for part in f"{row['period']}-0".split("-")[:2])
         first = datetime(year, month or 1, 1, tzinfo=units.zone)
         last = next_month(first) if month else first.replace(year=year + 1)
         start, end = first.timestamp(), last.timestamp()
-        shown = export.period(start, end, KINDS)
+        shown = log_of_period(view, start, end, KINDS)
         assert {name: row[name] for name in shown["totals"]} == shown["totals"]
-        drives, charges = (csv_rows(export, start, end, kind) for kind in ("drives", "charges"))
+        drives, charges = (csv_rows(view, start, end, kind) for kind in ("drives", "charges"))
         assert (row["drives"], row["charges"]) == (len(drives), len(charges))
         own = [charge for charge in charges if charge["currency"] == "EUR"]
         assert (total(drives, "distance") or 0.0) == near(row["distance"] or 0.0)
@@ -156,17 +157,17 @@ def check_views(log: DriveLog, units: LogUnits, zones: Zones, now: float, random
             tagged = [drive for drive in drives if drive["tag"].lstrip("'") == tag["tag"]]
             assert (len(tagged), total(tagged, "distance")) == (tag["drives"], near(tag["distance"]))
         for tag in (None, *(each["tag"] for each in row["tags"])):
-            statement = mileage_statement(export, start, end, tag, None)
+            statement = mileage_statement(view, start, end, tag, None)
             of_tag = next((each for each in row["tags"] if each["tag"] == tag), row)
             assert (len(statement.rows), statement.sums["distance"]) == (of_tag["drives"], of_tag["distance"])
         at_home = [charge for charge in charges if charge["place"] == "Home"]
-        statement = charging_statement(export, start, end, None)
+        statement = charging_statement(view, start, end, None)
         assert len(statement.rows) == len(at_home)
         own_at_home = total([charge for charge in at_home if charge["currency"] == "EUR"], "cost")
         assert (statement.sums["amount_EUR"] or 0.0) == near(own_at_home or 0.0)
-        found = export.page(None, 1, LogFilter(start=start, end=end))["found"]
+        found = page(view, None, 1, LogFilter(start=start, end=end))["found"]
         assert {name: row[name] for name in found} == found
-        summary = LogSummary(view=export, start=start, end=end, shows_places=True).as_totals(now)
+        summary = LogSummary(view=view, start=start, end=end, shows_places=True).as_totals(now)
         assert (summary["drives"]["distance"], summary["drives"]["cost"]) == (
             row["distance"],
             row["driving_cost"],
@@ -185,8 +186,8 @@ def check_views(log: DriveLog, units: LogUnits, zones: Zones, now: float, random
     for name in ("distance", "energy_added", "cost"):
         assert statistics[name][-1][1] == pytest.approx(everything[name], abs=0.05)
         assert sum(year[name] or 0.0 for year in totals["years"]) == pytest.approx(everything[name], abs=0.05)
-    check_days(export, units, totals["months"], statistics, random)
-    charges_by_year = battery(export)["charges"]
+    check_days(view, units, totals["months"], statistics, random)
+    charges_by_year = battery(view)["charges"]
     for year in charges_by_year:
         assert sum(place["cost"] or 0.0 for place in year["places"]) == near(year["total"]["cost"] or 0.0)
     assert charges_by_year[0]["total"]["cost"] == everything["cost"]
@@ -204,8 +205,8 @@ def check_days(
     entries: list[dict[str, Any]] = []
     before: float | None = None
     while not entries or before is not None:
-        page = view.page(before, random.randint(1, 300), LogFilter())
-        entries, before = entries + page["entries"], page["next"]
+        found = page(view, before, random.randint(1, 300), LogFilter())
+        entries, before = entries + found["entries"], found["next"]
     assert len(entries) == len({entry["id"] for entry in entries}) == view.entries.total
     starts = [datetime.fromisoformat(entry["start"]) for entry in entries]
     assert starts == sorted(starts, reverse=True)

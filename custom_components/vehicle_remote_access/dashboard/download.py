@@ -19,9 +19,9 @@ from homeassistant.util import slugify
 from ..const import DOMAIN
 from ..drive_log.drive_log import DriveLog
 from ..drive_log.entries import KINDS
+from ..drive_log.export import csv_of_period, log_of_period
 from ..drive_log.manager import log_units, log_view
 from ..drive_log.units import LogUnits, next_month
-from ..drive_log.view import LogExport
 from ..vehicle.coordinator import VehicleCoordinator
 from ..vehicle_access import find_vehicle
 
@@ -84,12 +84,12 @@ class LogExportView(LogFileView):
     async def respond(self, hass: HomeAssistant, requested: LogFile) -> web.Response:
         vehicle, content, limits, query = requested
         log = vehicle.log.snapshot()
-        export = log_view(hass, log, LogExport)
+        view = log_view(hass, log)
 
         def write() -> bytes:
             if content == _JSON:
-                return json_bytes(export.period(*limits, KINDS))
-            return export.as_csv(*limits, content)
+                return json_bytes(log_of_period(view, *limits, KINDS, for_import=True))
+            return csv_of_period(view, *limits, content)
 
         # A long log takes longer than the event loop should be blocked.
         body = await hass.async_add_executor_job(write)

@@ -14,7 +14,6 @@ from ..const import DOMAIN
 from ..drive_log.columns import LARGEST_COST
 from ..drive_log.manager import log_view
 from ..drive_log.statements import USUAL_TAGS, Statement, charging_statement, mileage_statement
-from ..drive_log.view import LogView
 from .download import LogFile, LogFileView, attachment
 
 _MILEAGE: Final = "mileage"
@@ -53,7 +52,7 @@ class StatementView(LogFileView):
         kind, _, form = content.partition(".")
         tag = query.get("tag") if kind == _MILEAGE else None
         rate = _rate(query.get("rate"))
-        view = log_view(hass, vehicle.log.snapshot(), LogView)
+        view = log_view(hass, vehicle.log.snapshot())
         texts = await _load_texts(hass, query.get("language"))
 
         def create() -> Statement:

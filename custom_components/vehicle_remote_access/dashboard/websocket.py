@@ -18,10 +18,10 @@ from ..const import DOMAIN
 from ..drive_log.drive_log import Changes, DriveLog
 from ..drive_log.entries import KINDS
 from ..drive_log.manager import log_signal, log_units, log_view, translate_log_errors
-from ..drive_log.search import LONGEST_SEARCH, LogFilter
+from ..drive_log.search import LONGEST_SEARCH, LogFilter, page
 from ..drive_log.totals import battery, months
 from ..drive_log.tracks import tracks
-from ..drive_log.view import LogView
+from ..drive_log.view import shown_samples
 from ..vehicle.coordinator import VehicleCoordinator
 from ..vehicle_access import find_vehicle, has_permission, may_use
 from .download import days_with_entries, period_of
@@ -78,11 +78,10 @@ async def _list(hass: HomeAssistant, connection: ActiveConnection, message: dict
         longer_than=message.get("longer_than"),
         without_cost=message["without_cost"],
     )
-    view = log_view(hass, vehicle.log, LogView)
-    page = view.page(message.get("before"), message["limit"], wanted)
+    found = page(log_view(hass, vehicle.log), message.get("before"), message["limit"], wanted)
     context = connection.context(message)
     can_edit = await may_use(hass, message[ATTR_DEVICE_ID], context, POLICY_CONTROL)
-    connection.send_result(message["id"], {**page, "tags": view.tags, "can_edit": can_edit})
+    connection.send_result(message["id"], {**found, "can_edit": can_edit})
 
 
 @websocket_command({vol.Required("type"): SUBSCRIBE, vol.Required(ATTR_DEVICE_ID): cv.string})
@@ -99,7 +98,8 @@ async def _subscribe(hass: HomeAssistant, connection: ActiveConnection, message:
         # The permission can be revoked at any time.
         if not has_permission(hass, message[ATTR_DEVICE_ID], connection.user, POLICY_READ):
             return
-        event = {"revision": log.revision, "open": log_view(hass, log, LogView).open_entries()}
+        view = log_view(hass, log)
+        event = {"revision": log.revision, "open": list(map(view.shown_with_kind, view.open_entries.all))}
         if event != last:
             last = event
             connection.send_message(event_message(message["id"], event))
@@ -125,7 +125,7 @@ async def _detail(hass: HomeAssistant, connection: ActiveConnection, message: di
     with translate_log_errors():
         entry = vehicle.log.find(message["entry_id"])
     samples = await vehicle.log_manager.samples.load(entry)
-    connection.send_result(message["id"], log_view(hass, vehicle.log, LogView).samples(samples))
+    connection.send_result(message["id"], shown_samples(samples, log_units(hass)))
 
 
 @websocket_command(
@@ -146,7 +146,7 @@ async def _map(hass: HomeAssistant, connection: ActiveConnection, message: dict[
 @async_response
 async def _months(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
     vehicle = await _vehicle(hass, connection, message)
-    view = log_view(hass, vehicle.log.snapshot(), LogView)
+    view = log_view(hass, vehicle.log.snapshot())
     # A long log takes longer than the event loop should be blocked.
     connection.send_result(message["id"], await hass.async_add_executor_job(months, view, time.time()))
 
@@ -155,7 +155,7 @@ async def _months(hass: HomeAssistant, connection: ActiveConnection, message: di
 @async_response
 async def _battery(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
     vehicle = await _vehicle(hass, connection, message)
-    connection.send_result(message["id"], battery(log_view(hass, vehicle.log, LogView)))
+    connection.send_result(message["id"], battery(log_view(hass, vehicle.log)))
 
 
 @websocket_command({vol.Required("type"): SPAN, vol.Required(ATTR_DEVICE_ID): cv.string})

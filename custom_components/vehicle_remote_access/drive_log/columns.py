@@ -61,6 +61,8 @@ class Column:
     choices: frozenset[str] = frozenset()
     digits: int | None = None
     """To how many digits the number is rounded, None if it is stored like that."""
+    is_for_import: bool = False
+    """Whether only an import needs it."""
 
     @property
     def is_position(self) -> bool:
@@ -112,7 +114,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _calculated("currency"),
         _calculated("price_known", units=("%",)),
         _calculated("average_speed", units=SPEED),
-        _distance("range_used", digits=4),
+        _distance("range_used", digits=4, is_for_import=True),
         _text("start_place"),
         _text("end_place"),
         *_position("start_"),
@@ -132,7 +134,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _energy("energy_added"),
         _energy("energy_used", digits=2),
         _text("measured_by", choices=frozenset(MeasuredBy)),
-        _distance("range_added", least=-_FARTHEST, digits=4),
+        _distance("range_added", least=-_FARTHEST, digits=4, is_for_import=True),
         Column("max_power", units=("kW",), least=0, most=_MOST_POWER, digits=1),
         _text("current", choices=frozenset({"ac", "dc"})),
         *_position(),

@@ -358,6 +358,10 @@ def window(entry: Drive | Charge | Stay) -> tuple[float, float]:
     )
 
 
+def has_exact_times(entry: Drive | Charge) -> bool:
+    return entry.start_earliest is None and entry.end_latest is None
+
+
 def without_position[E: (Drive, Charge, DriveSample)](entry: E) -> E:
     unknown: dict[str, Any] = dict.fromkeys(filter(is_position, entry._fields))
     return entry._replace(**unknown)

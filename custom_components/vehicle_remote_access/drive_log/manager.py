@@ -91,9 +91,9 @@ def _zone(state: State) -> Zone:
     )
 
 
-def log_view[V: LogView](hass: HomeAssistant, log: DriveLog, kind: type[V]) -> V:
+def log_view(hass: HomeAssistant, log: DriveLog) -> LogView:
     """Return a log as Home Assistant shows it."""
-    return kind(log, log_units(hass), log_zones(hass))
+    return LogView(log, log_units(hass), log_zones(hass))
 
 
 @contextmanager

@@ -1,15 +1,18 @@
-"""A search in the log."""
+"""A search in the log, page by page."""
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 import math
-from typing import Final
+from typing import Any, Final
 from unicodedata import combining, normalize
 
 from .entries import KINDS, Charge, Drive, Entries
-from .sums import shown_distance
+from .sums import entry_sums
 from .units import LogUnits
+from .view import LogView, shown_distance
 
 LONGEST_SEARCH: Final = 200
 
@@ -75,6 +78,34 @@ class LogFilter:
         """Return whether each word of the search is in one of the texts."""
         found = _plain(" ".join(filter(None, texts)))
         return all(word in found for word in self._words)
+
+
+def page(view: LogView, before: float | None, limit: int, wanted: LogFilter) -> dict[str, Any]:
+    """Return the newest matching entries that started before a moment, and the `before` of the next page.
+
+    A page is longer than the limit if more entries started at the same moment as its last one. The first
+    page of a search has the sums of all matching entries as `found`.
+    """
+    found = view.entries if wanted.is_everything else wanted.of(view.entries, view.units)
+    begun = found.begun(-math.inf, math.inf if before is None else before)
+    # The stay after a drive without a duration starts at the same moment and is newer.
+    kinds = [getattr(begun, kind) for kind in reversed(KINDS) if kind in wanted.kinds]
+    older = sorted(chain.from_iterable(kinds), key=lambda entry: entry.start, reverse=True)
+    end = min(limit, len(older))
+    while end < len(older) and older[end].start == older[end - 1].start:
+        end += 1
+    return {
+        "entries": [view.shown_with_kind(entry) for entry in older[:end]],
+        "next": older[end - 1].start if end < len(older) else None,
+        "found": entry_sums(view, found) if before is None and not wanted.is_everything else None,
+        "tags": _tags(view.log.drives),
+        "units": view.units.names,
+    }
+
+
+def _tags(drives: Iterable[Drive]) -> list[str]:
+    """Return all tags. The most frequent one is the first."""
+    return [tag for tag, _ in Counter(drive.tag for drive in drives if drive.tag).most_common()]
 
 
 def _plain(text: str) -> str:

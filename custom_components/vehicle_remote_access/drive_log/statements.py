@@ -10,9 +10,9 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Final, NamedTuple
 
 from .columns import to_csv
-from .entries import Charge, Drive, MeasuredBy, rounded
-from .sums import known_sum, shown_energy
-from .view import LogView
+from .entries import Charge, Drive, MeasuredBy, has_exact_times, rounded
+from .sums import known_sum
+from .view import LogView, shown_energy
 
 USUAL_TAGS: Final = ("business", "private", "commute")
 """Tags that are shown in the user's language. A test compares them with those in the scripts."""
@@ -180,8 +180,7 @@ def _row(view: LogView, entry: Drive | Charge) -> Row:
         name: view.units.local_time(getattr(entry, name)).isoformat(timespec="seconds")
         for name in ("start", "end")
     }
-    is_approximate = entry.start_earliest is not None or entry.end_latest is not None
-    return view.shown(entry) | times | {"is_approximate": is_approximate}
+    return view.shown(entry) | times | {"is_approximate": not has_exact_times(entry)}
 
 
 def _digits(rate: float | None) -> int:

@@ -18,8 +18,8 @@ from ..const import DOMAIN
 from ..polling.local_time import HOUR
 from .drive_log import DriveLog
 from .history import Hour
-from .sums import shown_distance, shown_energy
 from .units import LogUnits
+from .view import shown_distance, shown_energy
 
 _EPOCH: Final = datetime.fromtimestamp(0, UTC)
 _KINDS: Final = {

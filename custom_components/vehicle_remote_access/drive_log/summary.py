@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
-from .entries import Charge, Drive, Entries, rounded
-from .sums import shown_energy
-from .view import LogView
+from .entries import Charge, Drive, Entries, has_exact_times, rounded
+from .sums import charge_sums, drive_sums, standby_loss, sums_by_place, sums_by_tag
+from .view import LogView, shown_energy
 
 _LONGEST_LIST: Final = 20
 _SHOWN_OF_DRIVE: Final = ("distance", "energy", "consumption", "cost")
@@ -48,9 +48,9 @@ class LogSummary:
 
     def _drive_totals(self) -> dict[str, Any]:
         drives = self._entries.drives
-        tags = self.view.by_tag(drives)
+        tags = sums_by_tag(self.view, drives)
         return {
-            **self._drive_sums(self.view.of_drives(drives)),
+            **self._drive_sums(drive_sums(self.view, drives)),
             "longest": self._entry(max(drives, key=_size)) if drives else None,
             "last": self._entry(drives[-1]) if drives else None,
             **({"by_tag": {tag: self._drive_sums(each) for tag, each in tags.items()}} if tags else {}),
@@ -71,9 +71,9 @@ class LogSummary:
     def _charge_totals(self) -> dict[str, Any]:
         charges = self._entries.charges
         last = self._entry(charges[-1]) if charges else None
-        totals = {**self._charge_sums(self.view.of_charges(charges)), "last": last}
+        totals = {**self._charge_sums(charge_sums(self.view, charges)), "last": last}
         if self.shows_places:
-            by_place = self.view.by_place(charges, lambda charge: self._place(charge.place))
+            by_place = sums_by_place(self.view, charges, lambda charge: self._place(charge.place))
             totals["by_place"] = {place: self._charge_sums(each) for place, each in by_place.items()}
         return totals
 
@@ -88,7 +88,7 @@ class LogSummary:
 
     def _standby(self) -> dict[str, Any] | None:
         """Return what the parked car lost in long stays without charging and climate control."""
-        loss = self.view.standby(self._entries.stays, None)
+        loss = standby_loss(self.view.log, self._entries.stays, None)
         return loss and {
             "battery_percent_per_day": loss["per_day"],
             "asleep_percent_of_time": loss["asleep"],
@@ -97,17 +97,16 @@ class LogSummary:
     def _in_progress(self) -> dict[str, Any]:
         found = {
             "drive" if isinstance(entry, Drive) else "charge": self._entry(entry)
-            for entry in self.view.zones.named(self.view.log.open_entries).all
+            for entry in self.view.open_entries.all
             if isinstance(entry, Drive | Charge)
         }
         return {"in_progress": found} if found else {}
 
     def _entry(self, entry: Drive | Charge) -> dict[str, Any]:
-        is_exact = entry.start_earliest is None and entry.end_latest is None
         shown: dict[str, Any] = {
             "start": self._local_time(entry.start),
             "end": self._local_time(entry.end),
-            **({} if is_exact else {"times": "approximate"}),
+            **({} if has_exact_times(entry) else {"times": "approximate"}),
         }
         if isinstance(entry, Charge):
             shown |= {

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from .entries import Charge, Drive, Entries, rounded
 from .estimates import Capacity, capacities, range_per_mile
-from .sums import grouped, shown_distance
-from .view import LogView, iso
+from .sums import Sums, charge_sums, drive_sums, entry_sums, grouped, standby_loss, sums_by_place, sums_by_tag
+from .view import LogView, iso, shown_distance
 
 _SHOWS_CONSUMPTION: Final = 5.0
 """Kilometers or miles. Shorter drives show little more than rounding."""
@@ -40,8 +40,8 @@ def months(view: LogView, now: float) -> dict[str, Any]:
     last_month = (today.year, today.month - 1) if today.month > 1 else (today.year - 1, 12)
     parts = _parts(view)
     # Those of a period without entries, too
-    sums: defaultdict[Period, dict[str, Any]] = defaultdict(lambda: view.of_entries(Entries()))
-    sums |= {period: view.of_entries(part) for period, part in parts.items()}
+    sums: defaultdict[Period, Sums] = defaultdict(lambda: entry_sums(view, Entries()))
+    sums |= {period: entry_sums(view, part) for period, part in parts.items()}
     periods = set(parts)
     if parts:
         periods |= {this_month, this_month[:1]}
@@ -80,7 +80,7 @@ def _month(view: LogView, moment: float) -> Period:
     return local.year, local.month
 
 
-def _row(view: LogView, period: Period, drives: Sequence[Drive], sums: dict[str, Any]) -> dict[str, Any]:
+def _row(view: LogView, period: Period, drives: Sequence[Drive], sums: Sums) -> dict[str, Any]:
     return {
         # For example `2026-11`
         "period": "-".join(f"{number:02}" for number in period),
@@ -102,14 +102,14 @@ def _top(
 
 
 def _tags(view: LogView, drives: Sequence[Drive]) -> list[dict[str, Any]]:
-    return [{"tag": tag, **sums} for tag, sums in view.by_tag(drives).items()]
+    return [{"tag": tag, **sums} for tag, sums in sums_by_tag(view, drives).items()]
 
 
 def _year_before(
     view: LogView,
     period: Period,
     parts: Mapping[Period, Entries],
-    sums: Mapping[Period, dict[str, Any]],
+    sums: Mapping[Period, Sums],
     today: datetime,
 ) -> dict[str, Any] | None:
     """Return the sums of the same period a year before, None if the log starts later.
@@ -125,7 +125,7 @@ def _year_before(
     is_leap_day = (today.month, today.day) == (2, 29)
     end = today.replace(year=year - 1, day=28 if is_leap_day else today.day)
     same_days = parts[before].begun(-math.inf, end.timestamp())
-    return {**view.of_entries(same_days), "until": f"{end:%Y-%m-%d}"}
+    return {**entry_sums(view, same_days), "until": f"{end:%Y-%m-%d}"}
 
 
 def _total(view: LogView) -> dict[str, Any] | None:
@@ -134,7 +134,7 @@ def _total(view: LogView) -> dict[str, Any] | None:
         return None
     return {
         "since": f"{view.units.local_time(view.first_start):%Y-%m-%d}",
-        **view.of_entries(view.entries),
+        **entry_sums(view, view.entries),
         "tags": _tags(view, view.entries.drives),
     }
 
@@ -148,7 +148,7 @@ def _temperatures(view: LogView) -> dict[str, Any]:
         if consumption and (distance or 0.0) >= _SHOWS_CONSUMPTION and drive.outside_temperature is not None:
             found.append((units.temperature(drive.outside_temperature), consumption, drive))
     around = grouped(found, lambda each: round(each[0] / _TEMPERATURE_STEP))
-    sums = {step: view.of_drives([drive for *_, drive in each]) for step, each in sorted(around.items())}
+    sums = {step: drive_sums(view, [drive for *_, drive in each]) for step, each in sorted(around.items())}
     return {
         "temperatures": [[temperature, consumption] for temperature, consumption, _ in found],
         "at_temperatures": [
@@ -180,7 +180,7 @@ def battery(view: LogView) -> dict[str, Any]:
             _places(view, None, charges),
             *(_places(view, year, years[year]) for year in sorted(years, reverse=True)),
         ],
-        "standby": view.standby(log.stays),
+        "standby": standby_loss(view.log, log.stays),
         "units": view.units.names,
     }
 
@@ -209,11 +209,11 @@ def _capacities(view: LogView) -> list[dict[str, Any]]:
 
 def _places(view: LogView, year: int | None, charges: Sequence[Charge]) -> dict[str, Any]:
     """Return the totals of the charges of a year, by place and kind."""
-    places = view.by_place(charges, lambda charge: (charge.place, charge.current))
+    places = sums_by_place(view, charges, lambda charge: (charge.place, charge.current))
     return {
         "year": year,
         "places": [{"place": place, "current": current, **sums} for (place, current), sums in places.items()],
-        "total": view.of_charges(charges),
+        "total": charge_sums(view, charges),
     }
 
 

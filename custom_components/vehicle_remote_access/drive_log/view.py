@@ -1,35 +1,68 @@
-"""The log as it leaves the integration: in the units of Home Assistant, with times as text, or as a file."""
+"""The entries of a log as they leave the integration: in the units of Home Assistant, with times as text.
 
-from collections import Counter
-from collections.abc import Collection, Iterable
+The distances of drives add up to the difference of the odometers, also when rounded, and the energies of
+charges to that of the lifetime counter.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import chain
-import math
-from typing import Any, Final, override
+from functools import cached_property
+from typing import Any, Final
 
-from .columns import COLUMNS, Column, Quantity, to_csv
-from .entries import KINDS, Charge, Drive, DriveSample, Stay, rounded
+from ..polling.local_time import HOUR
+from .columns import COLUMNS, Column, Quantity
+from .drive_log import DriveLog
+from .driving_costs import DriveCost, DrivingCosts, driving_costs
+from .entries import Charge, Drive, DriveSample, Entries, Stay, has_exact_times, rounded
 from .samples import Sample
-from .search import LogFilter
-from .sums import LogSums, shown_distance, shown_energy, shown_speed, shown_use
-from .units import from_service
+from .units import LogUnits, from_service
+from .zones import Zones
 
 STARTED: Final = "started"
 ENDED: Final = "ended"
 """The types of the events of drives and charges."""
+_NO_ZONES: Final = Zones()
 
 
-class LogView(LogSums):
-    """Shows the entries of a log in some units, and their sums."""
+@dataclass(frozen=True)
+class LogView:
+    """A log in some units. Entries without a place have the name of the zone at their position."""
 
-    hidden_columns = frozenset({"range_used", "range_added"})
-    """Those that only an import needs."""
+    log: DriveLog
+    units: LogUnits
+    zones: Zones = _NO_ZONES
 
-    def shown(self, entry: Drive | Charge | Stay) -> dict[str, Any]:
+    @cached_property
+    def entries(self) -> Entries:
+        return self.log.cached("entries", self.zones, lambda: self.zones.named(self.log.entries))
+
+    @property
+    def open_entries(self) -> Entries:
+        return self.zones.named(self.log.open_entries)
+
+    @cached_property
+    def first_start(self) -> float:
+        """When the first entry began. Raises ValueError without an entry."""
+        return min(entry.start for entry in self.entries.all)
+
+    @cached_property
+    def driving_costs(self) -> DrivingCosts:
+        """The costs of all drives in the currency of Home Assistant."""
+        log, currency = self.log, self.units.currency
+        return log.cached("costs", currency, lambda: driving_costs(log.entries, log.energy, currency))
+
+    def cost(self, drive: Drive) -> DriveCost:
+        """Return what a drive cost, also one that has not ended."""
+        known = self.driving_costs.costs.get(drive.id)
+        if known is None and (energy := self.log.energy(drive)) is not None:
+            _, known = self.driving_costs.store.used(energy)
+        return known or DriveCost()
+
+    def shown(self, entry: Drive | Charge | Stay, *, for_import: bool = False) -> dict[str, Any]:
         """Return the columns of an entry. A position is left out if it was not kept.
 
-        The distances of drives add up to the difference of the odometers, also when rounded, and the
-        energies of charges to that of the lifetime counter.
+        `for_import`: also return those that only an import needs.
         """
         kind, values = "stays", entry._asdict()
         if isinstance(entry, Drive):
@@ -51,7 +84,7 @@ class LogView(LogSums):
         shown: dict[str, Any] = {}
         for column in COLUMNS[kind]:
             value = values[column.name]
-            is_left_out = column.name in self.hidden_columns or (column.is_position and value is None)
+            is_left_out = (column.is_for_import and not for_import) or (value is None and column.is_position)
             if not is_left_out:
                 shown[column.name] = None if value is None else self._value(column, value)
         return shown
@@ -67,104 +100,53 @@ class LogView(LogSums):
                 return value if column.digits is None else round(value, column.digits or None)
         return value
 
-    def entry(self, entry: Drive | Charge | Stay) -> dict[str, Any]:
+    def shown_with_kind(self, entry: Drive | Charge | Stay) -> dict[str, Any]:
+        """Return the columns of an entry, which can be among entries of other kinds."""
         return {"kind": type(entry).__name__.lower(), "id": entry.id, **self.shown(entry)}
 
-    def samples(self, samples: Iterable[Sample]) -> dict[str, Any]:
-        units = self.units
-        return {
-            "samples": [self._sample(sample) for sample in samples],
-            "units": {
-                **units.names,
-                "power": "kW",
-                "price": f"{units.currency}/kWh",
-            },
-        }
 
-    def _sample(self, sample: Sample) -> dict[str, Any]:
-        shown = {"at": iso(sample.at), "power": sample.power, "battery": sample.level}
-        if not isinstance(sample, DriveSample):
-            return {**shown, "price": sample.price, "cost": sample.cost}
-        shown["speed"] = None if sample.speed is None else round(self.units.distance(sample.speed))
-        if sample.latitude is not None:
-            shown |= {"latitude": sample.latitude, "longitude": sample.longitude}
-        return shown
-
-    def open_entries(self) -> list[dict[str, Any]]:
-        return [self.entry(entry) for entry in self.zones.named(self.log.open_entries).all]
-
-    def page(self, before: float | None, limit: int, wanted: LogFilter) -> dict[str, Any]:
-        """Return the newest matching entries that started before a moment, and the `before` of the next page.
-
-        A page is longer than the limit if more entries started at the same moment as its last one. The first
-        page of a search has the sums of all matching entries as `found`.
-        """
-        found = self.entries if wanted.is_everything else wanted.of(self.entries, self.units)
-        begun = found.begun(-math.inf, math.inf if before is None else before)
-        # The stay after a drive without a duration starts at the same moment and is newer.
-        kinds = [getattr(begun, kind) for kind in reversed(KINDS) if kind in wanted.kinds]
-        older = sorted(chain.from_iterable(kinds), key=lambda entry: entry.start, reverse=True)
-        end = min(limit, len(older))
-        while end < len(older) and older[end].start == older[end - 1].start:
-            end += 1
-        return {
-            "entries": [self.entry(entry) for entry in older[:end]],
-            "next": older[end - 1].start if end < len(older) else None,
-            "found": self.of_entries(found) if before is None and not wanted.is_everything else None,
-            "units": self.units.names,
-        }
-
-    @property
-    def tags(self) -> list[str]:
-        """All tags of drives. The most frequent one is the first."""
-        return [tag for tag, _ in Counter(drive.tag for drive in self.log.drives if drive.tag).most_common()]
-
-    def period(self, start: float, end: float, kinds: Collection[str]) -> dict[str, Any]:
-        entries = self.entries.begun(start, end)
-        sums = self.of_entries(entries)
-        return {
-            **{
-                kind: [self.shown(entry) for entry in each if kind in kinds]
-                for kind, each in entries._asdict().items()
-            },
-            "totals": {name: sums[name] for name in ("distance", "energy_added", "cost")},
-            "units": self.units.names,
-        }
+def shown_distance(drive: Drive, units: LogUnits) -> float | None:
+    """Return the difference of the rounded odometers, None without an odometer."""
+    if drive.start_odometer is None or drive.end_odometer is None:
+        return None
+    start, end = units.distance(drive.start_odometer), units.distance(drive.end_odometer)
+    return round(round(end, 2) - round(start, 2), 2)
 
 
-class LogExport(LogView):
-    """Shows the entries of a log with all that is needed to import them again."""
+def shown_energy(charge: Charge) -> float | None:
+    """Return the difference of the rounded counters, None without a counter."""
+    if charge.start_energy is None or charge.end_energy is None:
+        return None
+    return round(round(charge.end_energy, 2) - round(charge.start_energy, 2), 2)
 
-    hidden_columns = frozenset()
 
-    @override
-    def period(self, start: float, end: float, kinds: Collection[str]) -> dict[str, Any]:
-        log = super().period(start, end, kinds)
-        log["units"]["temperature"] = self.units.temperature_unit
-        return log
+def shown_use(charge: Charge) -> float | None:
+    """Return what the charger used, None if unknown. 1.0.0 stored less than what reached the battery."""
+    used = rounded(charge.energy_used)
+    return None if used is None else max(used, shown_energy(charge) or 0.0)
 
-    def as_csv(self, start: float, end: float, kind: str) -> bytes:
-        """Return the entries of one kind that began in a period, with local times."""
-        entries = self.period(start, end, (kind,))[kind]
-        columns = [
-            column
-            for column in COLUMNS[kind]
-            # Positions are only there if they are kept.
-            if not column.is_position or any(column.name in entry for entry in entries)
-        ]
-        return to_csv(
-            [column.header(column.unit(self.units)) for column in columns],
-            ([self._cell(column, entry) for column in columns] for entry in entries),
-        )
 
-    def _cell(self, column: Column, entry: dict[str, Any]) -> Any:
-        value: Any = entry.get(column.name)
-        match column.quantity:
-            case Quantity.TIME if value is not None:
-                return datetime.fromisoformat(value).astimezone(self.units.zone).isoformat()
-            case Quantity.WORDS:
-                return " ".join(value)
-        return value
+def shown_speed(drive: Drive, units: LogUnits) -> float | None:
+    """Return the average speed, None if the distance or the times are not known exactly enough."""
+    distance, seconds = shown_distance(drive, units), drive.end - drive.start
+    return round(distance / seconds * HOUR) if distance and seconds > 0 and has_exact_times(drive) else None
+
+
+def shown_samples(samples: Iterable[Sample], units: LogUnits) -> dict[str, Any]:
+    return {
+        "samples": [_sample(sample, units) for sample in samples],
+        "units": {**units.names, "power": "kW", "price": f"{units.currency}/kWh"},
+    }
+
+
+def _sample(sample: Sample, units: LogUnits) -> dict[str, Any]:
+    shown = {"at": iso(sample.at), "power": sample.power, "battery": sample.level}
+    if not isinstance(sample, DriveSample):
+        return {**shown, "price": sample.price, "cost": sample.cost}
+    shown["speed"] = None if sample.speed is None else round(units.distance(sample.speed))
+    if sample.latitude is not None:
+        shown |= {"latitude": sample.latitude, "longitude": sample.longitude}
+    return shown
 
 
 def iso(moment: float) -> str:

@@ -1,0 +1,55 @@
+"""The entries of a period, as actions return them, and as files."""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any
+
+from .columns import COLUMNS, Column, Quantity, to_csv
+from .sums import entry_sums
+from .units import LogUnits
+from .view import LogView
+
+
+def log_of_period(
+    view: LogView, start: float, end: float, kinds: Collection[str], *, for_import: bool = False
+) -> dict[str, Any]:
+    """Return the entries of some kinds that began in a period, and its totals.
+
+    `for_import`: with all that is needed to import them again.
+    """
+    entries = view.entries.begun(start, end)
+    sums = entry_sums(view, entries)
+    temperature = {"temperature": view.units.temperature_unit} if for_import else {}
+    return {
+        **{
+            kind: [view.shown(entry, for_import=for_import) for entry in each if kind in kinds]
+            for kind, each in entries._asdict().items()
+        },
+        "totals": {name: sums[name] for name in ("distance", "energy_added", "cost")},
+        "units": view.units.names | temperature,
+    }
+
+
+def csv_of_period(view: LogView, start: float, end: float, kind: str) -> bytes:
+    """Return the entries of one kind that began in a period, with local times."""
+    begun = getattr(view.entries.begun(start, end), kind)
+    entries = [view.shown(entry, for_import=True) for entry in begun]
+    columns = [
+        column
+        for column in COLUMNS[kind]
+        # Positions are only there if they are kept.
+        if not column.is_position or any(column.name in entry for entry in entries)
+    ]
+    return to_csv(
+        [column.header(column.unit(view.units)) for column in columns],
+        ([_cell(column, entry.get(column.name), view.units) for column in columns] for entry in entries),
+    )
+
+
+def _cell(column: Column, value: Any, units: LogUnits) -> Any:
+    match column.quantity:
+        case Quantity.TIME if value is not None:
+            return datetime.fromisoformat(value).astimezone(units.zone).isoformat()
+        case Quantity.WORDS:
+            return " ".join(value)
+    return value
