@@ -50,11 +50,6 @@ class StatementColumn(NamedTuple):
         return texts[f"{self.title}_{value}"] if value in self.words else value
 
 
-_START: Final = StatementColumn("start", "start")
-_END: Final = StatementColumn("end", "end")
-_NOTE: Final = StatementColumn("note", "note")
-
-
 @dataclass(frozen=True, slots=True)
 class Statement:
     """The rows of a statement."""
@@ -99,12 +94,12 @@ def mileage_statement(
     drives = [drive for drive in view.entries.begun(start, end).drives if tag is None or drive.tag == tag]
     distance, currency = view.units.distance_unit, view.units.currency
     columns = [
-        _START,
-        _END,
+        StatementColumn("start", "start"),
+        StatementColumn("end", "end"),
         StatementColumn("start_place", "from_place"),
         StatementColumn("end_place", "to_place"),
         *([StatementColumn("tag", "tag", words=USUAL_TAGS)] if tag is None else []),
-        _NOTE,
+        StatementColumn("note", "note"),
         StatementColumn("start_odometer", "start_odometer", distance, 2),
         StatementColumn("end_odometer", "end_odometer", distance, 2),
         StatementColumn("distance", "distance", distance, 2, is_summed=True),
@@ -135,9 +130,9 @@ def charging_statement(view: LogView, start: float, end: float, rate: float | No
     currencies = [own, *(sorted(others) if rate is None else ())]
     rows = [_charge_row(view, charge, currencies, rate) for charge in charges]
     columns = [
-        _START,
-        _END,
-        _NOTE,
+        StatementColumn("start", "start"),
+        StatementColumn("end", "end"),
+        StatementColumn("note", "note"),
         StatementColumn("energy", "energy", "kWh", 2, is_summed=True),
         StatementColumn("measured_by", "measured_by", words=(*MeasuredBy, IN_BATTERY)),
     ]

@@ -1,11 +1,12 @@
 """A period of the log in few words: totals, and the most important entries. No positions, no notes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
 from .entries import Charge, Drive, Entries, has_exact_times, rounded
-from .sums import charge_sums, drive_sums, standby_loss, sums_by_place, sums_by_tag
+from .sums import Sums, charge_sums, drive_sums, standby_loss, sums_by_place, sums_by_tag
 from .view import LogView, shown_energy
 
 _LONGEST_LIST: Final = 20
@@ -29,13 +30,16 @@ class LogSummary:
 
     def as_totals(self, now: float) -> dict[str, Any]:
         """Return the totals, the last drive and charge, the longest drive, and what has not ended."""
-        entries = self.view.log.entries._replace(stays=()).all
-        starts = [entry.start for entry in entries]
+        log, (drives, charges, stays) = self.view.log, self._entries
+        starts = [entry.start for entry in log.entries._replace(stays=()).all]
+        loss = standby_loss(log, stays, None)
         return {
             "log_since": self._local_time(min(starts)) if starts else None,
-            "drives": self._drive_totals(),
-            "charges": self._charge_totals(),
-            "standby_loss": self._standby(),
+            "drives": self._drive_totals(drives),
+            "charges": self._charge_totals(charges),
+            # In long stays without charging and climate control
+            "standby_loss": loss
+            and {"battery_percent_per_day": loss["per_day"], "asleep_percent_of_time": loss["asleep"]},
             **(self._in_progress() if self.start <= now < self.end else {}),
         }
 
@@ -46,61 +50,28 @@ class LogSummary:
         shown = [self._entry(entry) for entry in entries[:_LONGEST_LIST]]
         return {kind: shown, "left_out": len(entries) - len(shown)}
 
-    def _drive_totals(self) -> dict[str, Any]:
-        drives = self._entries.drives
+    def _drive_totals(self, drives: Sequence[Drive]) -> dict[str, Any]:
         tags = sums_by_tag(self.view, drives)
         return {
-            **self._drive_sums(drive_sums(self.view, drives)),
+            **_drives(drive_sums(self.view, drives)),
             "longest": self._entry(max(drives, key=_size)) if drives else None,
             "last": self._entry(drives[-1]) if drives else None,
-            **({"by_tag": {tag: self._drive_sums(each) for tag, each in tags.items()}} if tags else {}),
+            **({"by_tag": {tag: _drives(sums) for tag, sums in tags.items()}} if tags else {}),
         }
 
-    @staticmethod
-    def _drive_sums(sums: dict[str, Any]) -> dict[str, Any]:
-        return {
-            "count": sums["drives"],
-            "distance": sums["distance"],
-            "energy": rounded(sums["energy"], 1) if sums["drives"] else 0.0,
-            "consumption": sums["consumption"],
-            "cost": sums["driving_cost"],
-            **_if_estimated(sums),
-            **_if_any(sums, "drives_without_energy", "drives_without_cost"),
-        }
-
-    def _charge_totals(self) -> dict[str, Any]:
-        charges = self._entries.charges
+    def _charge_totals(self, charges: Sequence[Charge]) -> dict[str, Any]:
         last = self._entry(charges[-1]) if charges else None
-        totals = {**self._charge_sums(charge_sums(self.view, charges)), "last": last}
+        totals = {**_charges(charge_sums(self.view, charges)), "last": last}
         if self.shows_places:
-            by_place = sums_by_place(self.view, charges, lambda charge: self._place(charge.place))
-            totals["by_place"] = {place: self._charge_sums(each) for place, each in by_place.items()}
+            places = sums_by_place(self.view, charges, lambda charge: self._place(charge.place))
+            totals["by_place"] = {place: _charges(sums) for place, sums in places.items()}
         return totals
 
-    @staticmethod
-    def _charge_sums(sums: dict[str, Any]) -> dict[str, Any]:
-        return {
-            "count": sums["charges"],
-            "energy_added": rounded(sums["energy_added"], 1),
-            "cost": sums["cost"],
-            **_if_any(sums, "charges_without_cost", "other_costs", "saved_by_charging_later"),
-        }
-
-    def _standby(self) -> dict[str, Any] | None:
-        """Return what the parked car lost in long stays without charging and climate control."""
-        loss = standby_loss(self.view.log, self._entries.stays, None)
-        return loss and {
-            "battery_percent_per_day": loss["per_day"],
-            "asleep_percent_of_time": loss["asleep"],
-        }
-
     def _in_progress(self) -> dict[str, Any]:
-        found = {
-            "drive" if isinstance(entry, Drive) else "charge": self._entry(entry)
-            for entry in self.view.open_entries.all
-            if isinstance(entry, Drive | Charge)
-        }
-        return {"in_progress": found} if found else {}
+        drives, charges, _ = self.view.open_entries
+        found: dict[str, Sequence[Drive | Charge]] = {"drive": drives, "charge": charges}
+        shown = {kind: self._entry(entry) for kind, entries in found.items() for entry in entries}
+        return {"in_progress": shown} if shown else {}
 
     def _entry(self, entry: Drive | Charge) -> dict[str, Any]:
         shown: dict[str, Any] = {
@@ -138,10 +109,31 @@ def _size(entry: Drive | Charge) -> float:
     return entry.distance if isinstance(entry, Drive) else entry.energy_added
 
 
+def _drives(sums: Sums) -> dict[str, Any]:
+    return {
+        "count": sums["drives"],
+        "distance": sums["distance"],
+        "energy": rounded(sums["energy"], 1) if sums["drives"] else 0.0,
+        "consumption": sums["consumption"],
+        "cost": sums["driving_cost"],
+        **_if_estimated(sums),
+        **_if_any(sums, "drives_without_energy", "drives_without_cost"),
+    }
+
+
+def _charges(sums: Sums) -> dict[str, Any]:
+    return {
+        "count": sums["charges"],
+        "energy_added": rounded(sums["energy_added"], 1),
+        "cost": sums["cost"],
+        **_if_any(sums, "charges_without_cost", "other_costs", "saved_by_charging_later"),
+    }
+
+
 def _if_estimated(values: dict[str, Any]) -> dict[str, Any]:
     known = values["price_known"]
     return {} if known in (None, 100) else {"price_known": known}
 
 
-def _if_any(sums: dict[str, Any], *names: str) -> dict[str, Any]:
+def _if_any(sums: Sums, *names: str) -> dict[str, Any]:
     return {name: sums[name] for name in names if sums[name]}

@@ -10,7 +10,6 @@ from typing import Any
 
 from ..polling.local_time import HOUR
 from .drive_log import DriveLog
-from .driving_costs import DriveCost
 from .entries import Charge, Drive, Entries, Stay, rounded
 from .estimates import LAST_STAYS, range_per_mile, standby
 from .units import LogUnits, next_month
@@ -29,16 +28,17 @@ def entry_sums(view: LogView, entries: Entries) -> Sums:
 
 
 def drive_sums(view: LogView, drives: Sequence[Drive]) -> Sums:
-    """Return the sums of drives. `driving`: hours. `price_known`: percent of their energy."""
+    """Return the sums of drives. `driving`: hours. `price_known`: percent of the energy."""
     distances = [shown_distance(drive, view.units) for drive in drives]
     energies = [view.log.energy(drive) for drive in drives]
-    costs = [view.driving_costs.costs.get(drive.id, DriveCost()) for drive in drives]
+    costs = [view.cost(drive) for drive in drives]
     rows = list(zip(distances, energies, costs, strict=True))
     measured = [(energy, distance) for distance, energy, _ in rows if energy and distance]
     used = sum(energy for energy in energies if energy)
     priced = sum(cost.known * energy for _, energy, cost in rows if energy)
     total = known_sum(cost.cost for cost in costs)
     paid_distance = known_sum(distance for distance, _, cost in rows if cost.cost is not None)
+    per_100 = 100 * total / paid_distance if total is not None and paid_distance else None
     return {
         "distance": known_sum(distances) if drives else 0,
         "drives": len(drives),
@@ -49,9 +49,7 @@ def drive_sums(view: LogView, drives: Sequence[Drive]) -> Sums:
             sum(energy for energy, _ in measured), sum(distance for _, distance in measured)
         ),
         "driving_cost": total,
-        "driving_cost_per_100": round(100 * total / paid_distance, 2)
-        if total is not None and paid_distance
-        else None,
+        "driving_cost_per_100": rounded(per_100),
         "drives_without_cost": sum(cost.cost is None for cost in costs),
         "price_known": round(100 * priced / used) if used > 0 else None,
     }
@@ -59,26 +57,25 @@ def drive_sums(view: LogView, drives: Sequence[Drive]) -> Sums:
 
 def charge_sums(view: LogView, charges: Sequence[Charge]) -> Sums:
     """Return the sums of charges. The cost is in the currency of Home Assistant."""
-    currency, used = view.units.currency, [shown_use(charge) for charge in charges]
-    costs: defaultdict[str, float] = defaultdict(float)
-    for charge in charges:
-        if charge.cost is not None and charge.currency is not None:
-            costs[charge.currency] += round(charge.cost, 2)
-    cost = costs.pop(currency, None)
-    paid = [(charge, known) for charge in charges if (known := charge.cost_in(currency)) is not None]
+    own, used = view.units.currency, [shown_use(charge) for charge in charges]
+    paid = [(charge, cost) for charge in charges if (cost := charge.cost_in(own)) is not None]
+    total = known_sum(cost for _, cost in paid)
     paid_energy = sum(charge.energy_added for charge, _ in paid)
+    saved = [round(charge.cost_at_once, 2) - cost for charge, cost in paid if charge.cost_at_once is not None]
+    known = [charge.currency for charge in charges if charge.cost is not None]
+    others = {currency for currency in known if currency is not None} - {own}
     return {
         "charges": len(charges),
         "energy_added": known_sum(map(shown_energy, charges)) if charges else 0,
         # Chargers that were not measured would make it too small.
         "energy_used": None if None in used else known_sum(used),
-        "cost": rounded(cost),
-        "saved_by_charging_later": known_sum(
-            round(charge.cost_at_once, 2) - known for charge, known in paid if charge.cost_at_once is not None
-        ),
-        "other_costs": {currency: round(other, 2) for currency, other in sorted(costs.items())},
+        "cost": total,
+        "saved_by_charging_later": known_sum(saved),
+        "other_costs": {
+            other: known_sum(charge.cost_in(other) for charge in charges) for other in sorted(others)
+        },
         "charges_without_cost": sum(charge.cost is None for charge in charges),
-        "cost_per_kwh": round(cost / paid_energy, 3) if cost is not None and paid_energy else None,
+        "cost_per_kwh": round(total / paid_energy, 3) if total is not None and paid_energy else None,
     }
 
 
