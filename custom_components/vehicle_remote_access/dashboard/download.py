@@ -1,17 +1,16 @@
 """The log as a file to download."""
 
 from abc import abstractmethod
-from collections.abc import Mapping
 from datetime import datetime, tzinfo
 from http import HTTPStatus
 import math
 import re
-from typing import Final, NamedTuple, override
+from typing import Final, override
 
 from aiohttp import web
 from homeassistant.auth.permissions.const import POLICY_READ
 from homeassistant.components.http import KEY_HASS, KEY_HASS_USER, HomeAssistantView
-from homeassistant.core import Context, HomeAssistant
+from homeassistant.core import Context
 from homeassistant.exceptions import ServiceValidationError, Unauthorized
 from homeassistant.helpers.json import json_bytes
 from homeassistant.util import slugify
@@ -27,17 +26,6 @@ from ..vehicle_access import find_vehicle
 
 _JSON: Final = "json"
 _PERIOD: Final = re.compile(r"(\d{4})(?:-(?:(\d\d)|Q([1-4])))?", re.ASCII)
-
-
-class LogFile(NamedTuple):
-    """What a user wants as a file."""
-
-    vehicle: VehicleCoordinator
-    content: str
-    """The end of the path."""
-    limits: tuple[float, float]
-    """The start and the end of the period, in Unix seconds."""
-    query: Mapping[str, str]
 
 
 class LogFileView(HomeAssistantView):
@@ -66,11 +54,13 @@ class LogFileView(HomeAssistantView):
             limits = period_of(request.query.get("period"), log_units(hass).zone)
         except OverflowError, ValueError:
             return web.Response(status=HTTPStatus.BAD_REQUEST)
-        return await self.respond(hass, LogFile(vehicle, content, limits, request.query))
+        return await self.respond(request, vehicle, content, limits)
 
     @abstractmethod
-    async def respond(self, hass: HomeAssistant, requested: LogFile) -> web.Response:
-        """Return the response."""
+    async def respond(
+        self, request: web.Request, vehicle: VehicleCoordinator, content: str, limits: tuple[float, float]
+    ) -> web.Response:
+        """Return the response. `limits`: the start and the end of the period, in Unix seconds."""
 
 
 class LogExportView(LogFileView):
@@ -81,10 +71,12 @@ class LogExportView(LogFileView):
     contents = (*KINDS, _JSON)
 
     @override
-    async def respond(self, hass: HomeAssistant, requested: LogFile) -> web.Response:
-        vehicle, content, limits, query = requested
-        log = vehicle.log.snapshot()
+    async def respond(
+        self, request: web.Request, vehicle: VehicleCoordinator, content: str, limits: tuple[float, float]
+    ) -> web.Response:
+        hass, log = request.app[KEY_HASS], vehicle.log.snapshot()
         view = log_view(hass, log)
+        extension, name = (_JSON, "log") if content == _JSON else ("csv", content)
 
         def write() -> bytes:
             if content == _JSON:
@@ -93,14 +85,9 @@ class LogExportView(LogFileView):
 
         # A long log takes longer than the event loop should be blocked.
         body = await hass.async_add_executor_job(write)
-        period = query.get("period")
-        return attachment(
-            body,
-            _JSON if content == _JSON else "csv",
-            vehicle.title,
-            "log" if content == _JSON else content,
-            *([period] if period else days_with_entries(log, log_units(hass))),
-        )
+        period = request.query.get("period")
+        dates = [period] if period else days_with_entries(log, view.units)
+        return attachment(body, extension, vehicle.title, name, *dates)
 
 
 def attachment(body: bytes, extension: str, title: str, *parts: str) -> web.Response:

@@ -5,6 +5,7 @@ import re
 from typing import Any, Final, override
 
 from aiohttp import web
+from homeassistant.components.http import KEY_HASS
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.json import json_dumps
 from homeassistant.helpers.translation import async_get_translations
@@ -14,7 +15,8 @@ from ..const import DOMAIN
 from ..drive_log.columns import LARGEST_COST
 from ..drive_log.manager import log_view
 from ..drive_log.statements import USUAL_TAGS, Statement, charging_statement, mileage_statement
-from .download import LogFile, LogFileView, attachment
+from ..vehicle.coordinator import VehicleCoordinator
+from .download import LogFileView, attachment
 
 _MILEAGE: Final = "mileage"
 _CHARGING: Final = "charging"
@@ -45,8 +47,10 @@ class StatementView(LogFileView):
         self._scripts_url = scripts_url
 
     @override
-    async def respond(self, hass: HomeAssistant, requested: LogFile) -> web.Response:
-        vehicle, content, limits, query = requested
+    async def respond(
+        self, request: web.Request, vehicle: VehicleCoordinator, content: str, limits: tuple[float, float]
+    ) -> web.Response:
+        hass, query = request.app[KEY_HASS], request.query
         if (period := query.get("period")) is None:
             raise web.HTTPBadRequest
         kind, _, form = content.partition(".")
