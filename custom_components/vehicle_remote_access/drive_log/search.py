@@ -1,15 +1,14 @@
 """A search in the log, page by page."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 import math
 from typing import Any, Final
 from unicodedata import combining, normalize
 
-from .entries import KINDS, Charge, Drive, Entries
+from .entries import KINDS, Charge, Drive, Entries, Stay
 from .sums import entry_sums
 from .units import LogUnits
 from .view import LogView, shown_distance
@@ -35,21 +34,15 @@ class LogFilter:
     without_cost: bool = False
     """Charges without a cost."""
 
-    @property
-    def is_everything(self) -> bool:
-        return self == LogFilter(kinds=self.kinds)
-
     def of(self, entries: Entries, units: LogUnits) -> Entries:
         """Return the wanted entries, oldest first. `entries`: with the places that are shown."""
-        begun = entries.begun(self.start, self.end)
-        has_stays = LogFilter(kinds=self.kinds, start=self.start, end=self.end) == self
-        return Entries(
-            [each for each in begun.drives if self._wants_drive(each, units)]
-            if "drives" in self.kinds
-            else (),
-            [each for each in begun.charges if self._wants_charge(each)] if "charges" in self.kinds else (),
-            begun.stays if "stays" in self.kinds and has_stays else (),
-        )
+        found = entries.begun(self.start, self.end)
+        if self != LogFilter(kinds=self.kinds, start=self.start, end=self.end):
+            found = Entries(
+                [drive for drive in found.drives if self._wants_drive(drive, units)],
+                [charge for charge in found.charges if self._wants_charge(charge)],
+            )
+        return Entries(**{kind: getattr(found, kind) for kind in self.kinds})
 
     def _wants_drive(self, drive: Drive, units: LogUnits) -> bool:
         return (
@@ -86,26 +79,25 @@ def page(view: LogView, before: float | None, limit: int, wanted: LogFilter) -> 
     A page is longer than the limit if more entries started at the same moment as its last one. The first
     page of a search has the sums of all matching entries as `found`.
     """
-    found = view.entries if wanted.is_everything else wanted.of(view.entries, view.units)
-    begun = found.begun(-math.inf, math.inf if before is None else before)
+    is_search = wanted != LogFilter(kinds=wanted.kinds)
+    found = wanted.of(view.entries, view.units)
     # The stay after a drive without a duration starts at the same moment and is newer.
-    kinds = [getattr(begun, kind) for kind in reversed(KINDS) if kind in wanted.kinds]
-    older = sorted(chain.from_iterable(kinds), key=lambda entry: entry.start, reverse=True)
+    entries: list[Drive | Charge | Stay] = [*found.stays, *found.charges, *found.drives]
+    older = [entry for entry in entries if before is None or entry.start < before]
+    older.sort(key=lambda entry: entry.start, reverse=True)
     end = min(limit, len(older))
     while end < len(older) and older[end].start == older[end - 1].start:
         end += 1
     return {
         "entries": [view.shown_with_kind(entry) for entry in older[:end]],
         "next": older[end - 1].start if end < len(older) else None,
-        "found": entry_sums(view, found) if before is None and not wanted.is_everything else None,
-        "tags": _tags(view.log.drives),
+        "found": entry_sums(view, found) if is_search and before is None else None,
+        # The most frequent one is the first.
+        "tags": [
+            tag for tag, _ in Counter(drive.tag for drive in view.log.drives if drive.tag).most_common()
+        ],
         "units": view.units.names,
     }
-
-
-def _tags(drives: Iterable[Drive]) -> list[str]:
-    """Return all tags. The most frequent one is the first."""
-    return [tag for tag, _ in Counter(drive.tag for drive in drives if drive.tag).most_common()]
 
 
 def _plain(text: str) -> str:

@@ -92,9 +92,8 @@ def _stay_sums(view: LogView, stays: Sequence[Stay]) -> Sums:
 
 def sums_by_tag(view: LogView, drives: Iterable[Drive]) -> dict[str, Sums]:
     """Return the sums of drives by tag. The most distance is the first. Other drives are left out."""
-    sums = {
-        tag: drive_sums(view, each) for tag, each in grouped(drives, lambda drive: drive.tag).items() if tag
-    }
+    tags = grouped(drives, lambda drive: drive.tag)
+    sums = {tag: drive_sums(view, tagged) for tag, tagged in tags.items() if tag}
     return dict(sorted(sums.items(), key=lambda item: -(item[1]["distance"] or 0.0)))
 
 

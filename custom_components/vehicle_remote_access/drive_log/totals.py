@@ -26,6 +26,8 @@ _SHOWN_OF_DRIVE: Final = (
 
 type Period = tuple[int, ...]
 """A year, or a year and a month."""
+type Parts = Mapping[Period, Entries]
+"""The entries that began in each period."""
 
 # Months
 
@@ -55,7 +57,7 @@ def months(view: LogView, now: float) -> dict[str, Any]:
         for period in sorted(periods, reverse=True)
     }
     return {
-        "total": _total(view),
+        "total": _total(view) if parts else None,
         **_temperatures(view),
         "months": [row for period, row in rows.items() if len(period) > 1],
         "years": [row for period, row in rows.items() if len(period) == 1],
@@ -64,8 +66,7 @@ def months(view: LogView, now: float) -> dict[str, Any]:
     }
 
 
-def _parts(view: LogView) -> dict[Period, Entries]:
-    """Return the entries that began in each month and year."""
+def _parts(view: LogView) -> Parts:
     parts: defaultdict[Period, Entries] = defaultdict(lambda: Entries([], [], []))
     for kind, entries in view.entries._asdict().items():
         for entry in entries:
@@ -106,12 +107,8 @@ def _tags(view: LogView, drives: Sequence[Drive]) -> list[dict[str, Any]]:
 
 
 def _year_before(
-    view: LogView,
-    period: Period,
-    parts: Mapping[Period, Entries],
-    sums: Mapping[Period, Sums],
-    today: datetime,
-) -> dict[str, Any] | None:
+    view: LogView, period: Period, parts: Parts, sums: Mapping[Period, Sums], today: datetime
+) -> Sums | None:
     """Return the sums of the same period a year before, None if the log starts later.
 
     The current month and year are compared with the same days of the year before, up to `until`.
@@ -128,10 +125,8 @@ def _year_before(
     return {**entry_sums(view, same_days), "until": f"{end:%Y-%m-%d}"}
 
 
-def _total(view: LogView) -> dict[str, Any] | None:
-    """Return the sums of the whole log, with the day on which it starts. None without entries."""
-    if not view.entries.total:
-        return None
+def _total(view: LogView) -> dict[str, Any]:
+    """Return the sums of the whole log, with the day on which it starts."""
     return {
         "since": f"{view.units.local_time(view.first_start):%Y-%m-%d}",
         **entry_sums(view, view.entries),
@@ -180,7 +175,7 @@ def battery(view: LogView) -> dict[str, Any]:
             _places(view, None, charges),
             *(_places(view, year, years[year]) for year in sorted(years, reverse=True)),
         ],
-        "standby": standby_loss(view.log, log.stays),
+        "standby": standby_loss(log, log.stays),
         "units": view.units.names,
     }
 
@@ -190,11 +185,7 @@ def _stored(view: LogView) -> dict[str, Any] | None:
     store = view.driving_costs.store
     if store.energy <= 0:
         return None
-    return {
-        "energy": round(store.energy, 1),
-        "cost": store.cost,
-        "cost_per_kwh": rounded(store.price, 3),
-    }
+    return {"energy": round(store.energy, 1), "cost": store.cost, "cost_per_kwh": rounded(store.price, 3)}
 
 
 def _capacities(view: LogView) -> list[dict[str, Any]]:
