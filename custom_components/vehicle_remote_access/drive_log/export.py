@@ -34,12 +34,9 @@ def csv_of_period(view: LogView, start: float, end: float, kind: str) -> bytes:
     """Return the entries of one kind that began in a period, with local times."""
     begun = getattr(view.entries.begun(start, end), kind)
     entries = [view.shown(entry, for_import=True) for entry in begun]
-    columns = [
-        column
-        for column in COLUMNS[kind]
-        # Positions are only there if they are kept.
-        if not column.is_position or any(column.name in entry for entry in entries)
-    ]
+    # Positions are only there if they are kept.
+    known = {name for entry in entries for name in entry}
+    columns = [column for column in COLUMNS[kind] if column.name in known or not column.is_position]
     return to_csv(
         [column.header(column.unit(view.units)) for column in columns],
         ([_cell(column, entry.get(column.name), view.units) for column in columns] for entry in entries),

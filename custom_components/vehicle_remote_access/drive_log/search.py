@@ -34,12 +34,12 @@ class LogFilter:
     without_cost: bool = False
     """Charges without a cost."""
 
-    def of(self, entries: Entries, units: LogUnits) -> Entries:
-        """Return the wanted entries, oldest first. `entries`: with the places that are shown."""
-        found = entries.begun(self.start, self.end)
+    def of(self, view: LogView) -> Entries:
+        """Return the wanted entries of a log, oldest first."""
+        found = view.entries.begun(self.start, self.end)
         if self != LogFilter(kinds=self.kinds, start=self.start, end=self.end):
             found = Entries(
-                [drive for drive in found.drives if self._wants_drive(drive, units)],
+                [drive for drive in found.drives if self._wants_drive(drive, view.units)],
                 [charge for charge in found.charges if self._wants_charge(charge)],
             )
         return Entries(**{kind: getattr(found, kind) for kind in self.kinds})
@@ -80,7 +80,7 @@ def page(view: LogView, before: float | None, limit: int, wanted: LogFilter) -> 
     page of a search has the sums of all matching entries as `found`.
     """
     is_search = wanted != LogFilter(kinds=wanted.kinds)
-    found = wanted.of(view.entries, view.units)
+    found = wanted.of(view)
     # The stay after a drive without a duration starts at the same moment and is newer.
     entries: list[Drive | Charge | Stay] = [*found.stays, *found.charges, *found.drives]
     older = [entry for entry in entries if before is None or entry.start < before]

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from .columns import to_csv
 from .entries import Charge, Drive, MeasuredBy, has_exact_times, rounded
 from .sums import known_sum
-from .view import LogView, shown_energy
+from .view import LogView
 
 USUAL_TAGS: Final = ("business", "private", "commute")
 """Tags that are shown in the user's language. A test compares them with those in the scripts."""
@@ -157,7 +157,7 @@ def charging_statement(view: LogView, start: float, end: float, rate: float | No
 def _charge_row(view: LogView, charge: Charge, currencies: Sequence[str], rate: float | None) -> Row:
     row = _row(view, charge)
     used = row["energy_used"]
-    energy = shown_energy(charge) if used is None else used
+    energy = row["energy_added"] if used is None else used
     is_in_battery = used is None and energy is not None
     row |= {"energy": energy, "measured_by": IN_BATTERY if is_in_battery else row["measured_by"]}
     for currency in currencies:

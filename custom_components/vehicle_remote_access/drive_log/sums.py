@@ -64,6 +64,7 @@ def charge_sums(view: LogView, charges: Sequence[Charge]) -> Sums:
     saved = [round(charge.cost_at_once, 2) - cost for charge, cost in paid if charge.cost_at_once is not None]
     known = [charge.currency for charge in charges if charge.cost is not None]
     others = {currency for currency in known if currency is not None} - {own}
+    other_costs = {other: known_sum(charge.cost_in(other) for charge in charges) for other in sorted(others)}
     return {
         "charges": len(charges),
         "energy_added": known_sum(map(shown_energy, charges)) if charges else 0,
@@ -71,9 +72,7 @@ def charge_sums(view: LogView, charges: Sequence[Charge]) -> Sums:
         "energy_used": None if None in used else known_sum(used),
         "cost": total,
         "saved_by_charging_later": known_sum(saved),
-        "other_costs": {
-            other: known_sum(charge.cost_in(other) for charge in charges) for other in sorted(others)
-        },
+        "other_costs": other_costs,
         "charges_without_cost": sum(charge.cost is None for charge in charges),
         "cost_per_kwh": round(total / paid_energy, 3) if total is not None and paid_energy else None,
     }

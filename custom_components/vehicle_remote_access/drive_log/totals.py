@@ -27,7 +27,9 @@ _SHOWN_OF_DRIVE: Final = (
 type Period = tuple[int, ...]
 """A year, or a year and a month."""
 type Parts = Mapping[Period, Entries]
-"""The entries that began in each period."""
+"""The entries that began in each period that has some."""
+type PeriodSums = defaultdict[Period, Sums]
+"""The sums of any period, also of one without entries."""
 
 # Months
 
@@ -41,21 +43,14 @@ def months(view: LogView, now: float) -> dict[str, Any]:
     this_month = (today.year, today.month)
     last_month = (today.year, today.month - 1) if today.month > 1 else (today.year - 1, 12)
     parts = _parts(view)
-    # Those of a period without entries, too
-    sums: defaultdict[Period, Sums] = defaultdict(lambda: entry_sums(view, Entries()))
+    sums: PeriodSums = defaultdict(lambda: entry_sums(view, Entries()))
     sums |= {period: entry_sums(view, part) for period, part in parts.items()}
     periods = set(parts)
     if parts:
         periods |= {this_month, this_month[:1]}
     if any(len(period) > 1 and period < this_month for period in parts):
         periods |= {last_month, last_month[:1]}
-    rows = {
-        period: {
-            **_row(view, period, parts.get(period, Entries()).drives, sums[period]),
-            "before": _year_before(view, period, parts, sums, today),
-        }
-        for period in sorted(periods, reverse=True)
-    }
+    rows = {period: _row(view, period, parts, sums, today) for period in sorted(periods, reverse=True)}
     return {
         "total": _total(view) if parts else None,
         **_temperatures(view),
@@ -81,14 +76,16 @@ def _month(view: LogView, moment: float) -> Period:
     return local.year, local.month
 
 
-def _row(view: LogView, period: Period, drives: Sequence[Drive], sums: Sums) -> dict[str, Any]:
+def _row(view: LogView, period: Period, parts: Parts, sums: PeriodSums, today: datetime) -> dict[str, Any]:
+    drives = parts.get(period, Entries()).drives
     return {
         # For example `2026-11`
         "period": "-".join(f"{number:02}" for number in period),
-        **sums,
+        **sums[period],
         "tags": _tags(view, drives),
         "most_energy": _top(view, drives, view.log.energy),
         "longest": _top(view, drives, lambda drive: shown_distance(drive, view.units)),
+        "before": _year_before(view, period, parts, sums, today),
     }
 
 
@@ -107,7 +104,7 @@ def _tags(view: LogView, drives: Sequence[Drive]) -> list[dict[str, Any]]:
 
 
 def _year_before(
-    view: LogView, period: Period, parts: Parts, sums: Mapping[Period, Sums], today: datetime
+    view: LogView, period: Period, parts: Parts, sums: PeriodSums, today: datetime
 ) -> Sums | None:
     """Return the sums of the same period a year before, None if the log starts later.
 
