@@ -15,6 +15,9 @@ READY_BY: Final = ("time", "charging_plan.ready_by")
 CHARGE: Final = ("switch", CHARGING[1])
 LIMIT: Final = ("number", "charge_state.charge_limit_soc")
 PRICE: Final = "sensor.price"
+NOWHERE: Final = dict.fromkeys(
+    [f"drive_state.{name}" for name in ("latitude", "longitude", "native_latitude", "native_longitude")], 0
+)
 
 
 def set_prices(home: Home, *cheap: int, hours: int = 24) -> None:
@@ -91,3 +94,13 @@ def planned_hours(home: Home) -> list[tuple[float, float]]:
         return moment.hour + moment.minute / 60
 
     return [(hour(slot["start"]), hour(slot["end"])) for slot in home.shown(*START).attributes["slots"]]
+
+
+async def read_wrong(home: Home, wrong: dict[str, Any], times: int = 1) -> None:
+    """Read the car so many times while paths have other values."""
+    for path, value in wrong.items():
+        home.simulator.faults.corrupt(path, value)
+    for _ in range(times):
+        home.skip(20)
+        await home.poll()
+    home.simulator.faults.clear()

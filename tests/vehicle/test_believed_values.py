@@ -30,8 +30,7 @@ from custom_components.vehicle_remote_access.vehicle.merged_data import (
 from custom_components.vehicle_remote_access.vehicle.observe import observe
 
 from ..conftest import CHARGING, MINUTE, Home
-from .nights import READY_BY, during, plug_in, prepare
-from .test_wrong_reads import NOWHERE, read_wrong
+from .nights import NOWHERE, READY_BY, during, plug_in, prepare, read_wrong
 
 START: Final = datetime(2026, 5, 4, 20, tzinfo=UTC)
 BASE: Final[dict[str, dict[str, Any]]] = {

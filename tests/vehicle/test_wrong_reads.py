@@ -11,27 +11,15 @@ from custom_components.vehicle_remote_access.diagnostics import async_get_config
 from custom_components.vehicle_remote_access.vehicle.plausibility import Plausibility
 
 from ..conftest import CHARGING, HOUR, MINUTE, Home
-from .nights import READY_BY, during, plug_in, prepare
+from .nights import NOWHERE, READY_BY, during, plug_in, prepare, read_wrong
 
 LEVEL: Final = ("sensor", "charge_state.battery_level")
 ENERGY: Final = ("sensor", "charge_state.charge_energy_added")
 TOTAL: Final = ("sensor", "charge_state.charge_energy_added.lifetime")
 ODOMETER: Final = ("sensor", "vehicle_state.odometer")
 TRACKER: Final = ("device_tracker", "drive_state")
-NOWHERE: Final = dict.fromkeys(
-    [f"drive_state.{name}" for name in ("latitude", "longitude", "native_latitude", "native_longitude")], 0
-)
 PLUG: Final = ("binary_sensor", "charge_state.conn_charge_cable")
 GONE: Final = {"charge_state.conn_charge_cable": "<invalid>", "charge_state.charging_state": "Disconnected"}
-
-
-async def read_wrong(home: Home, wrong: dict[str, Any], times: int = 1) -> None:
-    for path, value in wrong.items():
-        home.simulator.faults.corrupt(path, value)
-    for _ in range(times):
-        home.skip(20)
-        await home.poll()
-    home.simulator.faults.clear()
 
 
 async def _charge(home: Home) -> None:

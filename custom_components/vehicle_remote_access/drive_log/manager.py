@@ -363,7 +363,6 @@ class DriveLogManager:
             "not_watched": sum(each != "live" for each in seen),
             "has_open_drive": log.drive_tracker.open is not None,
             "has_open_charge": log.charge_tracker.open is not None,
-            "doubts_odometer": log.drive_tracker.doubted is not None,
             "factor": log.factor,
             "capacity_error": log.capacity and log.capacity.error,
         }

@@ -1,9 +1,8 @@
 """Plausibility: what a read shows is compared with the rest of its answer, and with the read before.
 
-A single wrong value would start a charge, end a drive, or stay in a sum for ever. So a value that contradicts
-the others is held back, and the one before stays, until a third read in a row shows it. What several fields
-show, such as a drive or a new session, is believed at once. The log judges the odometer, because it remembers
-a wrong one over restarts.
+A single wrong value would start a charge, end a drive, or stay in a sum for ever. So what contradicts the
+others is held back, and the one before stays, until a third read in a row shows it. What several fields show
+is believed at once. The log judges the odometer, because it remembers a wrong one over restarts.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -47,10 +46,9 @@ _POSITION: Final = (
 
 
 class HeldBack(NamedTuple):
-    """A value that is not believed yet."""
+    """How often a value was read that is not believed yet, and the JSON of the one that is shown."""
 
     kept: Any
-    """The JSON of the value that is shown instead."""
     reads: int = 1
 
 
@@ -79,12 +77,11 @@ class Plausibility:
         `accepted_odometer` returns the odometer that the log has after this one.
         """
         held: dict[Field[Any], HeldBack] = {}
-        doubted = None
         odometer = answer.vehicle_state.odometer
         if odometer is not None and (accepted := accepted_odometer(odometer)) != odometer:
-            doubted = odometer
             held[VehicleState.odometer] = self._held_back(VehicleState.odometer, odometer, raw, fresh)
             answer = answer.with_value(VehicleState.odometer.path, accepted)
+        doubted, odometer = odometer if held else None, answer.vehicle_state.odometer
         position = answer.drive_state.position
         wrong = [each for rule in _RULES for each in rule(answer, before)]
         if position != self.position and self._is_too_far(answer, before, position):
@@ -96,17 +93,12 @@ class Plausibility:
                 answer = answer.with_value(each.path, each.get(before))
         for each, doubt in self.held.items():
             # An older record from a cache shows what is known already.
-            if (
-                each not in held
-                and each.path.partition(".")[0] not in fresh
-                and each.get(answer) == each.get(before)
-            ):
+            is_old = each.path.partition(".")[0] not in fresh and each.get(answer) == each.get(before)
+            if is_old and each not in held:
                 held[each] = doubt
-        is_new = position not in (None, self.position) and _POSITION[0] not in held
-        known = (
-            (position, answer.vehicle_state.odometer) if is_new else (self.position, self.position_odometer)
-        )
-        return answer, type(self)(held, *known, doubted)
+        if position in (None, self.position) or _POSITION[0] in held:
+            position, odometer = self.position, self.position_odometer
+        return answer, type(self)(held, position, odometer, doubted)
 
     def _held_back(
         self, each: Field[Any], value: Any, raw: Mapping[str, Any], fresh: Collection[str]
@@ -186,16 +178,15 @@ def _wrong_of_pairs(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
 def _wrong_charger(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
     """Return what contradicts the rest of what the charger of a car shows that goes on charging."""
     charge, last = now.charge_state, before.charge_state
-    if charge.charging_state != "charging" or last.charging_state != "charging":
-        return ()
     is_fast, was_fast = charge.fast_charger_present, last.fast_charger_present
+    # A fast charger bypasses the car's own charger, which shows voltage and current.
+    is_bypassed = is_fast and was_fast
+    if charge.charging_state != "charging" or last.charging_state != "charging" or is_bypassed:
+        return ()
     if None not in (is_fast, was_fast) and is_fast is not was_fast:
         # It would have to be unplugged, and driven to another charger.
         has_moved = now.vehicle_state.odometer != before.vehicle_state.odometer
         return () if has_moved else (ChargeState.fast_charger_present,)
-    if was_fast:
-        # It bypasses the car's own charger, which shows voltage and current.
-        return ()
     products: list[list[Any]] = [[field.get(vehicle) for field in _POWER[1]] for vehicle in (now, before)]
     powers = [None if None in factors else prod(factors) for factors in products]
     # Some cars report a wrong number of phases.
