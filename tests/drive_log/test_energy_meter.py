@@ -57,6 +57,12 @@ UNPLUGGED: Final = car(5, "Disconnected")
         pytest.param(
             [car(0), car(5, "Complete"), car(12, "Complete", miles=1080)], 17, 2, id="driven between reads"
         ),
+        pytest.param(
+            [car(0), car(20, "Complete"), car(40, "Disconnected", miles=1080)],
+            60,
+            2,
+            id="driven to a fast charger between reads",
+        ),
         pytest.param([car(0), car(5, "Stopped"), car(8)], 8, None, id="continued session"),
         pytest.param(
             [car(0), UNPLUGGED, car(5, "Starting"), car(0.2), car(0.2)], 5.2, 3, id="replugged, old counter"

@@ -75,7 +75,8 @@ class EnergyMeter(Stored):
         if is_new_session and not has_fallen and self.read_at is not None:
             # It can have been charged again since the last read only if there was time for all of it.
             hours = (now.timestamp() - self.read_at) / HOUR
-            is_new_session = added <= hours * _FASTEST[bool(vehicle.charge_state.fast_charger_present)]
+            is_fast = was_driven or bool(vehicle.charge_state.fast_charger_present)
+            is_new_session = added <= hours * _FASTEST[is_fast]
             was_unplugged = is_new_session
         if is_new_session or (has_fallen and self.is_doubted):
             return replace(
