@@ -1,7 +1,7 @@
 """What is believed: true changes at once, and wrong values of cars with habits of their own never."""
 
 from dataclasses import replace
-from datetime import UTC, datetime, time, timedelta
+from datetime import time, timedelta
 from functools import partial
 from typing import Any, Final
 
@@ -30,40 +30,9 @@ from custom_components.vehicle_remote_access.vehicle.merged_data import (
 from custom_components.vehicle_remote_access.vehicle.observe import observe
 
 from ..conftest import CHARGING, MINUTE, Home
+from .answers import CHARGES, START, UNPLUGGED, answer
 from .nights import NOWHERE, READY_BY, during, plug_in, prepare, read_wrong
 
-START: Final = datetime(2026, 5, 4, 20, tzinfo=UTC)
-BASE: Final[dict[str, dict[str, Any]]] = {
-    "charge_state": {
-        "charging_state": "Stopped",
-        "conn_charge_cable": "IEC",
-        "charge_port_door_open": True,
-        "charge_port_latch": "Engaged",
-        "charge_limit_soc": 80,
-        "battery_level": 50,
-        "battery_range": 150.0,
-        "charge_energy_added": 12.0,
-        "charge_miles_added_rated": 45.0,
-        "charge_rate": 0.0,
-        "charger_power": 0,
-        "charger_actual_current": 0,
-        "charger_voltage": 230,
-        "charger_phases": 3,
-        "fast_charger_present": False,
-        "time_to_full_charge": 0.0,
-        "charge_enable_request": True,
-    },
-    "climate_state": {"is_climate_on": False},
-    "drive_state": {"shift_state": None, "speed": None, "latitude": 48.0, "longitude": 11.0},
-    "vehicle_state": {"odometer": 1000.0, "is_user_present": False},
-}
-CHARGES: Final[dict[str, Any]] = {
-    "charging_state": "Charging",
-    "charger_power": 11,
-    "charger_actual_current": 16,
-    "charge_rate": 30.0,
-    "time_to_full_charge": 2.0,
-}
 # The heating draws 3 kW from the charger, and nothing reaches the battery.
 PREHEATS: Final[dict[str, Any]] = {
     "charger_power": 3,
@@ -82,11 +51,6 @@ SUPERCHARGES: Final[dict[str, Any]] = {
     "charge_rate": 455.7,
     "time_to_full_charge": 0.25,
 }
-UNPLUGGED: Final[dict[str, Any]] = {
-    "charging_state": "Disconnected",
-    "conn_charge_cable": "<invalid>",
-    "charge_port_door_open": False,
-}
 # As in the recorded answer of a Model S (2023), plugged in, whose charger sleeps.
 SLEEPING_CHARGER: Final[dict[str, Any]] = {
     "charging_state": "Stopped",
@@ -100,18 +64,6 @@ SLEEPING_CHARGER: Final[dict[str, Any]] = {
     "fast_charger_present": None,
     "charge_enable_request": False,
 }
-
-
-def answer(seconds: float = 0.0, old: tuple[str, ...] = (), **values: Any) -> dict[str, Any]:
-    """Return an answer so many seconds after the start. `old`: records from a cache, 1000 s older."""
-    raw: dict[str, Any] = {name: dict(record) for name, record in BASE.items()}
-    for name, value in values.items():
-        record = next((record for record in raw.values() if name in record), raw["charge_state"])
-        record[name] = value
-    for name, record in raw.items():
-        at = START + timedelta(seconds=seconds - (1000 if name in old else 0))
-        record["timestamp"] = int(at.timestamp() * 1000)
-    return {"state": "online", **raw}
 
 
 class Car:

@@ -11,6 +11,7 @@ from custom_components.vehicle_remote_access.diagnostics import async_get_config
 from custom_components.vehicle_remote_access.vehicle.plausibility import Plausibility
 
 from ..conftest import CHARGING, HOUR, MINUTE, Home
+from .answers import CHARGES, UNPLUGGED, answer
 from .nights import NOWHERE, READY_BY, during, plug_in, prepare, read_wrong
 
 LEVEL: Final = ("sensor", "charge_state.battery_level")
@@ -114,43 +115,6 @@ async def test_level_of_zero_does_not_change_the_plan(home: Home) -> None:
     assert home.shown(*CHARGING).state == "complete"
 
 
-def _vehicle(**values: Any) -> Vehicle:
-    """Return a car that is parked, plugged in and stopped. `values`: by the names of fields."""
-    raw: dict[str, dict[str, Any]] = {
-        "charge_state": {
-            "charging_state": "Stopped",
-            "conn_charge_cable": "IEC",
-            "charge_port_door_open": True,
-            "charge_limit_soc": 80,
-            "battery_level": 50,
-            "battery_range": 150,
-            "charge_energy_added": 12.0,
-            "charge_miles_added_rated": 45.0,
-            "charger_power": 0,
-            "charger_actual_current": 0,
-            "charger_voltage": 230,
-            "charger_phases": 3,
-            "fast_charger_present": False,
-        },
-        "drive_state": {"shift_state": None, "speed": None, "latitude": 48.0, "longitude": 11.0},
-        "vehicle_state": {"odometer": 1000.0, "is_user_present": False},
-    }
-    for name, value in values.items():
-        record = next((record for record in raw.values() if name in record), raw["charge_state"])
-        record[name] = value
-    return Vehicle.parse(raw)
-
-
-CHARGES: Final[dict[str, Any]] = {
-    "charging_state": "Charging",
-    "charger_power": 11,
-    "charger_actual_current": 16,
-}
-UNPLUGGED: Final[dict[str, Any]] = {
-    "charging_state": "Disconnected",
-    "conn_charge_cable": "<invalid>",
-    "charge_port_door_open": False,
-}
 DRIVES: Final[dict[str, Any]] = {
     **UNPLUGGED,
     "shift_state": "D",
@@ -204,9 +168,9 @@ DRIVES: Final[dict[str, Any]] = {
     ],
 )
 def test_rules(before: dict[str, Any], now: dict[str, Any], held_back: list[str]) -> None:
-    state, first = Plausibility(), _vehicle(**before)
+    state, first = Plausibility(), Vehicle.parse(answer(**before))
     _, state = state.after(first, first, {}, (), float)
-    shown, state = state.after(_vehicle(**now), first, {}, (), float)
+    shown, state = state.after(Vehicle.parse(answer(**now)), first, {}, (), float)
     assert {each.name for each in state.held} >= set(held_back)
     assert bool(state.held) is bool(held_back)
     for each in state.held:

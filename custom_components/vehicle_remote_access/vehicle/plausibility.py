@@ -129,10 +129,10 @@ class Plausibility:
 
 
 def _wrong_charging_state(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
-    """Return the charging state if the rest of the record contradicts that it has changed.
+    """Return the charging state if it has changed and the rest of the record contradicts it.
 
-    A car with a cable is plugged in. One that draws power is, too, and still charges unless it is full. A car
-    with a closed charge port is not.
+    A car with a cable, or one that draws power, is plugged in. A car that draws power still charges, unless it
+    is full. A car with a closed charge port is not plugged in.
     """
     charge, last = now.charge_state, before.charge_state
     state, was = charge.charging_state, last.charging_state
@@ -152,7 +152,7 @@ def _wrong_charging_state(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ..
 
 
 def _wrong_gear(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
-    """Return the gear of a car that moves while it is parked, or is driven by nobody; or its speed."""
+    """Return the gear or the speed, if one contradicts the other, or the gear if nobody can drive the car."""
     drive, last = now.drive_state, before.drive_state
     if drive.shift_state == "p" and drive.speed:
         return (DriveState.shift_state if last.is_driving else DriveState.speed,)
@@ -189,12 +189,10 @@ def _wrong_charger(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
         return () if has_moved else (ChargeState.fast_charger_present,)
     products: list[list[Any]] = [[field.get(vehicle) for field in _POWER[1]] for vehicle in (now, before)]
     powers = [None if None in factors else prod(factors) for factors in products]
-    # Some cars report a wrong number of phases.
-    highest = (
-        max(charge.charger_power or 0.0, last.charger_power or 0.0),
-        max(filter(None, powers), default=0),
-    )
-    unit = highest[0] / highest[1] if highest[1] else 0.0
+    # Some cars report a wrong number of phases, so the ratio of the two is that of their highest values.
+    highest = max(charge.charger_power or 0.0, last.charger_power or 0.0)
+    highest_product = max(filter(None, powers), default=0)
+    unit = highest / highest_product if highest_product else 0.0
     index = _changed_alone((charge.charger_power, last.charger_power), tuple(powers), _KILOWATTS, unit)
     return () if index is None else _POWER[index]
 
@@ -204,8 +202,8 @@ def _changed_alone(
 ) -> int | None:
     """Return which of two values that rise and fall together has changed without the other, None if none has.
 
-    Each is the value now and before. `least`: what the first can change alone. `unit`: what the first changes
-    with one of the second.
+    `first` and `second`: the value now, and the one before. `least`: how much the first can change alone.
+    `unit`: how much of the first is one of the second.
     """
     (one, one_before), (other, other_before) = first, second
     if one is None or one_before is None or other is None or other_before is None:
