@@ -324,7 +324,7 @@ def test_samples_of_a_place_that_is_known_late(prices: Prices) -> None:
         samples.add(observation, log)
     kept = samples.of_kind(ChargeSample)
     assert [sample.price for sample in kept] == [0.6] * 4
-    assert [sample.cost for sample in kept] == [None, None, 0.15, 0.21]
+    assert [sample.cost for sample in kept] == [None, None, 0.12, 0.18]
 
 
 # Charging at once instead of later
@@ -370,7 +370,7 @@ AT_ONCE: Final[dict[str, tuple[dict[str, Any], list[float | None]]]] = {
     "sleeps until it charges": ({"sleeps": range(20, 239)}, [2.4, 1.8]),
     "restarts": ({"restarts": (30, 270, 330)}, [2.4, 1.8]),
     "price unknown at first": ({"events": [(90, 0.3), *NIGHT[2:]]}, [None, 1.8]),
-    "price unknown for two hours": ({"events": [*NIGHT[:1], (30, None), *NIGHT[2:]]}, [None, None]),
+    "price unknown for two hours": ({"events": [*NIGHT[:1], (30, None), *NIGHT[2:]]}, [2.4, None]),
     "unplugged in between": ({"states": {330: "disconnected"}}, [2.4, 0.6]),
     "driven in between": ({"unseen": range(320, 330), "driven_at": 330}, [2.4, 0.6]),
     "full in between": ({"states": {300: "complete"}}, [2.4, None]),
@@ -488,6 +488,25 @@ async def test_difference_of_two_meters_is_no_energy(at_home: Home) -> None:
     charge = await end_charge(at_home)
     assert charge.energy_used == pytest.approx(2, abs=0.2)
     assert at_home.coordinator.log.charge_tracker.used_at_home == pytest.approx(2, abs=0.2)
+
+
+@pytest.mark.parametrize(("on", "off"), [(60, 60), (90, 90), (130, 110), (180, 180)])
+async def test_short_phases_of_sun(at_home: Home, on: int, off: int) -> None:
+    """The reads fall into the same part of each phase, so that an error would add up."""
+    charging = at_home.car.charging
+    charging.pause()
+    at_home.car.set_level(30)
+    await at_home.poll()
+    await at_home.advance(20 * MINUTE, step=30)
+    drawn = charging.energy_drawn
+    for _ in range(30):
+        charging.start()
+        await at_home.advance(on, step=10)
+        charging.pause()
+        await at_home.advance(off, step=10)
+    await at_home.advance(HOUR, step=30)
+    used = at_home.coordinator.log.charge_tracker.used_at_home
+    assert used == pytest.approx(charging.energy_drawn - drawn, rel=0.03)
 
 
 @pytest.mark.parametrize("cars", [2])

@@ -85,9 +85,9 @@ async def test_charge_samples_have_power_and_cost(hass: HomeAssistant, hass_stor
     )
     (charge,) = recorded.log.charges
     samples = await recorded.samples(charge)
-    assert samples[0] == ChargeSample(NOON, power=6.0, level=50.0, price=0.2, cost=0.01)
+    assert samples[0] == ChargeSample(NOON, power=6.0, level=50.0, price=0.2, cost=0.0)
     assert [sample.price for sample in samples] == [0.2, 0.2, 0.4, 0.4, 0.4]
-    assert [sample.cost for sample in samples] == [0.01, 0.03, 0.05, 0.09, 0.13]
+    assert [sample.cost for sample in samples] == [0.0, 0.02, 0.04, 0.08, 0.12]
 
 
 async def test_open_drive_samples_survive_restart(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:

@@ -28,6 +28,8 @@ _LATE: Final = 22.0
 _PLUGGED_IN_WITHIN: Final = 1800.0
 # Prices are kept for this time while a car that is plugged in waits to be charged.
 _LONGEST_WAIT: Final = 2 * DAY
+# If the power falls to less than this share between two observations, their mean is too inexact.
+_STEADY: Final = 0.8
 _FINISHED: Final = frozenset({"complete", "disconnected"})
 
 
@@ -452,13 +454,18 @@ class ChargeTracker(Stored):
 
 
 def _power_use(observation: Observation, before: ChargeTracker) -> float | None:
-    """Return what the charger drew since the last observation by its power, None if that is unknown."""
+    """Return what the charger drew since the last observation by its power, None if that is unknown.
+
+    While the power rises or falls, the energy counter says more.
+    """
     seconds = observation.at - before.at
-    # A car that starts to charge draws its power some seconds later.
     powers = (
-        (before.power or observation.power) if before.was_charging else 0.0,
+        before.power if before.was_charging else 0.0,
         observation.power if observation.is_charging else 0.0,
     )
     if None in powers or not any(powers) or not 0 < seconds <= WATCHED:
         return None
-    return sum(filter(None, powers)) / 2 * seconds / HOUR
+    low, high = sorted(power or 0.0 for power in powers)
+    if low < _STEADY * high and observation.energy is not None:
+        return None
+    return (low + high) / 2 * seconds / HOUR
