@@ -454,6 +454,15 @@ def test_capacity_is_unknown_until_it_is_exact_enough() -> None:
     assert known.error < 0.005
 
 
+def test_charge_with_a_wrong_level_does_not_change_the_capacity() -> None:
+    charges = [charge_of(30, 30, 70, number) for number in range(2)]
+    wrong = charge_of(3.8, 0, 35)
+    assert list(capacities([wrong, charges[0]])) == []
+    known = [capacity.energy for _, capacity in capacities([wrong, *charges, wrong, *charges])]
+    assert known == pytest.approx([75] * len(known))
+    assert len(known) > 2
+
+
 def test_health_refers_to_the_best_capacity() -> None:
     old = [charge_of(45, 20, 80, number) for number in range(1, 31)]
     new = [charge_of(39, 20, 80, number) for number in range(100, 140)]

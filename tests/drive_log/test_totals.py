@@ -196,7 +196,8 @@ def test_standby_loss_is_that_of_long_stays_without_charging_and_climate(writer:
     month = writer.month("2026-10")
     assert (month["standby_days"], month["standby_lost"], month["standby_per_day"]) == (3, 3, 1)
     assert month["standby_energy"] is None
-    writer.charge(at(2026, 10, 10))
+    for day in (10, 11):
+        writer.charge(at(2026, 10, day))
     writer.log.update_estimates()
     assert writer.log.capacity is not None
     assert writer.month("2026-10")["standby_energy"] == 1.5

@@ -21,6 +21,8 @@ _ENOUGH_CHARGES: Final = 3
 _WIDE: Final = 20.0
 _WINDOW: Final = 30
 _LARGEST_ERROR: Final = 0.03
+_LEAST_CHARGES: Final = 2
+_LARGEST_DIFFERENCE: Final = 0.2
 # The standard deviation of the difference of two whole percents
 _LEVEL_ERROR: Final = 0.41
 # Charges for the speed of charging at home
@@ -111,8 +113,13 @@ def capacities(charges: Iterable[Charge]) -> Iterator[tuple[Charge, Capacity]]:
         if low is None or high is None or miles is None or high - low < _WIDE or charge.energy_added <= 0:
             continue
         wide.append((charge.energy_added, high - low, miles))
-        energy, percent, rated = (sum(column) for column in zip(*wide, strict=True))
-        error = 2 * _LEVEL_ERROR * math.sqrt(len(wide)) / percent
+        typical = median(energy / percent for energy, percent, _ in wide)
+        # What is far from the others has a wrong level or counter.
+        near = [each for each in wide if abs(each[0] / each[1] / typical - 1) < _LARGEST_DIFFERENCE]
+        if len(near) < _LEAST_CHARGES:
+            continue
+        energy, percent, rated = (sum(column) for column in zip(*near, strict=True))
+        error = 2 * _LEVEL_ERROR * math.sqrt(len(near)) / percent
         if error < _LARGEST_ERROR:
             yield (
                 charge,
