@@ -195,7 +195,7 @@ async def report(home: Home, values: Mapping[str, Any]) -> None:
     for path, value in values.items():
         home.simulator.faults.corrupt(path, value)
     await home.poll()
-    for _ in range(2 if home.coordinator.reader.merged.plausibility.held else 0):
+    for _ in range(2 if home.coordinator.known.merged.plausibility.held else 0):
         await home.poll()
 
 
@@ -204,7 +204,7 @@ async def shown_in(home: Home, path: str, preconditions: Mapping[str, Any] | Non
     home.simulator.faults.clear()
     await report(home, {**ALL_SEATS, **(preconditions or PRECONDITIONS.get(path, {}))})
     before = _view(home)
-    await report(home, {path: another(path, found_in(dict(home.coordinator.reader.merged.raw), path))})
+    await report(home, {path: another(path, found_in(dict(home.coordinator.known.merged.raw), path))})
     changed = {key for key, state in _view(home).items() if state != before.get(key)}
     return {
         platform

@@ -736,7 +736,7 @@ async def test_vehicle_options_need_no_reload(flow: Flow, entry: ConfigEntry, se
         "charging_plan": {"charge_without_break": False},
     }
     await flow.submit(**flow.values)
-    assert vehicle.reader.options == VehicleOptions(keep_positions=True)
+    assert vehicle.known.options == VehicleOptions(keep_positions=True)
     log = {
         "price_entity": "sensor.price",
         "price": 0.3,
@@ -763,10 +763,10 @@ async def test_vehicle_options_need_no_reload(flow: Flow, entry: ConfigEntry, se
         await flow.start_vehicle_options(entry)
         assert flow.values == {**options, "log": log, "charging_plan": plan}
     stored = stored_vehicles(entry)[car.vin]
-    assert vehicle.reader.options == VehicleOptions.from_subentry(stored, AccountOptions())
+    assert vehicle.known.options == VehicleOptions.from_subentry(stored, AccountOptions())
     await flow.start_vehicle_options(entry)
     await flow.submit(**options, log={}, charging_plan={})
-    assert vehicle.reader.options.price_entity is vehicle.reader.options.price is None
+    assert vehicle.known.options.price_entity is vehicle.known.options.price is None
     assert not setup_calls.called
 
 

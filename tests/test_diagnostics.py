@@ -78,7 +78,7 @@ async def test_private_data_is_redacted(home: Home) -> None:
 
     `test_every_field` tests the fields that usually hold private data.
     """
-    latitude = home.coordinator.reader.merged.raw["drive_state"]["latitude"]
+    latitude = home.coordinator.known.merged.raw["drive_state"]["latitude"]
     response = await _response(
         home,
         {
@@ -94,7 +94,7 @@ async def test_private_data_is_redacted(home: Home) -> None:
 
 
 async def test_learned_habits_have_no_locations(home: Home) -> None:
-    drive_state = home.coordinator.reader.merged.raw["drive_state"]
+    drive_state = home.coordinator.known.merged.raw["drive_state"]
     await home.advance(120)
     home.car.unplug()
     home.car.drive(2)
@@ -113,7 +113,7 @@ async def test_report_has_only_the_names_types_and_known_words_of_unknown_fields
     }
     assert ADDRESS not in json.dumps(response)
     # Redaction does not change the coordinator's data.
-    assert {path: found_in(dict(home.coordinator.reader.merged.raw), path) for path in sent} == sent
+    assert {path: found_in(dict(home.coordinator.known.merged.raw), path) for path in sent} == sent
 
 
 async def test_invalid_values_of_known_fields_are_unchanged(home: Home) -> None:
@@ -184,12 +184,12 @@ async def test_no_report_has_the_token_refresh_that_the_owner_entered(home: Home
 
 
 async def test_report_has_no_id_of_the_car_that_changed_and_no_car_that_is_not_added(home: Home) -> None:
-    old_id, other_vin = home.coordinator.reader.path_id, "5YJ3E1EA9LF000042"
+    old_id, other_vin = home.coordinator.known.path_id, "5YJ3E1EA9LF000042"
     home.car.identity = replace(home.car.identity, id=99_887_766)
     record = {**full_record(home.car), "id_s": "99887766"}
     home.simulator.faults.serve("GET", LIST, {"response": [record, {"id": 1, "vin": other_vin}]})
     await home.advance(65)
-    text = f"once {old_id}, now {home.coordinator.reader.path_id}, beside {other_vin}"
+    text = f"once {old_id}, now {home.coordinator.known.path_id}, beside {other_vin}"
     response = await _response(home, {"vehicle_state.car_version": text})
     shown = f"once {REDACTED}, now {REDACTED}, beside {REDACTED}"
     assert response["vehicle_state"]["car_version"] == shown

@@ -96,7 +96,7 @@ async def test_gate_opens_its_feature(empty_home: Home, path: str, value: Any, *
 async def test_diagnostics_have_every_field_as_sent_or_redacted(empty_home: Home, profile: Profile) -> None:
     empty_home.simulator.switches.profile = profile
     await empty_home.set_up()
-    raw = dict(empty_home.coordinator.reader.merged.raw)
+    raw = dict(empty_home.coordinator.known.merged.raw)
     sent = {path: another(path, found_in(raw, path)) for path in _documented_paths(profile)}
     await report(empty_home, sent)
     diagnostics = await async_get_config_entry_diagnostics(empty_home.hass, empty_home.entry)

@@ -483,7 +483,7 @@ async def test_charge_that_ends_after_a_restart_has_a_cost_and_a_currency(home: 
 async def test_power_cut_does_not_forget_the_sleep(home: Home, hass_storage: dict[str, Any]) -> None:
     await start_drive(home, 3)
     await home.advance(3 * 3600, step=60)
-    assert home.coordinator.reader.tracker.state == "asleep"
+    assert home.coordinator.known.tracker.state == "asleep"
     stored = hass_storage[f"{DOMAIN}.{home.coordinator.subentry_id}.log_open"]["data"]
     assert stored["stay"]["is_asleep"]
 

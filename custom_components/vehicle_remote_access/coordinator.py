@@ -136,7 +136,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         vehicle = VehicleCoordinator(
             self.hass, entry, subentry, self.service, self._issues, self.requests, account_device_id
         )
-        self.service.client.add_secrets((vehicle.vin, vehicle.reader.path_id))
+        self.service.client.add_secrets((vehicle.vin, vehicle.known.path_id))
         self.vehicles[subentry.subentry_id] = vehicle
         vehicle.async_add_listener(self._update_identity, {Vehicle.user_id})
         vehicle.async_add_listener(self._plan_changed, {DerivedValue.NEXT_READ})
@@ -168,14 +168,14 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     @callback
     def _update_availability(self) -> None:
         for vehicle in self.vehicles.values():
-            if vehicle.is_available is vehicle.reader.is_expired:
+            if vehicle.is_available is vehicle.known.is_expired:
                 vehicle.async_notify()
 
     def _check_any_vehicle_answered(self) -> None:
         """Raise ConfigEntryNotReady with the reason if the read of every vehicle failed and none has data."""
         vehicles = list(self.vehicles.values())
         if not vehicles or any(
-            vehicle.reader.merged.raw or vehicle.last_update_success for vehicle in vehicles
+            vehicle.known.merged.raw or vehicle.last_update_success for vehicle in vehicles
         ):
             return
         if isinstance(error := vehicles[0].last_exception, ConfigEntryAuthFailed):
@@ -189,7 +189,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     def _check_loaded(self, path_id: str | None) -> None:
         """Raise UnloadedError if the vehicle with this id in paths was removed, or the account unloaded."""
-        path_ids = {None, *(vehicle.reader.path_id for vehicle in self.vehicles.values())}
+        path_ids = {None, *(vehicle.known.path_id for vehicle in self.vehicles.values())}
         if self.is_shut_down or path_id not in path_ids:
             raise UnloadedError
 
@@ -228,7 +228,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         finally:
             self._is_polling = False
             self._schedule_next()
-        reads = [vehicle.reader.tracker.read_at or 0.0 for vehicle in self.vehicles.values()]
+        reads = [vehicle.known.tracker.read_at or 0.0 for vehicle in self.vehicles.values()]
         has_answered = max(reads, default=0.0) >= started_at
         if has_answered and not is_list_due:
             # A live answer after a failed list clears that error.
@@ -264,7 +264,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         count_before = self.requests.today
         vehicles = {vehicle.vin: vehicle for vehicle in self.vehicles.values()}
         try:
-            records = await self.service.records({vin: each.reader.path_id for vin, each in vehicles.items()})
+            records = await self.service.records({vin: each.known.path_id for vin, each in vehicles.items()})
         except ServiceError as error:
             self._issues.update(None, error)
             return self._list_failed(error)
@@ -280,10 +280,10 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
                 self._issues.report_small_limit(self.requests.limit)
         self._issues.update(None)
         for vehicle in vehicles.values():
-            record = records.get(vehicle.vin) or records.get(vehicle.reader.path_id)
-            vehicle.reader.update_from_record(record)
+            record = records.get(vehicle.vin) or records.get(vehicle.known.path_id)
+            vehicle.known.update_from_record(record)
             if record is None and self.service.has_listed:
-                vehicle.reader.mark_missing()
+                vehicle.known.mark_missing()
         if self.service.has_listed and self._new_vehicles.update(records):
             self.store.schedule_save(SAVE_SOON)
         self._failures, self._backoff = 0, 0.0
@@ -293,7 +293,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     def _list_failed(self, error: ServiceError) -> UpdateFailed:
         """Record a failed request for the list, and return it. Raises the error if it is not temporary."""
         for vehicle in self.vehicles.values():
-            vehicle.reader.on_list_failed(error)
+            vehicle.known.on_list_failed(error)
         failure = translate_error(error, UpdateFailed)
         if not isinstance(failure, UpdateFailed):
             raise failure from None
@@ -329,7 +329,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         vehicles = self.vehicles.values()
         reads = [self._read_due_at(vehicle) for vehicle in vehicles]
         self._list_due_at = self._plan_list(reads)
-        expires_in = min([vehicle.reader.next_expiry_in for vehicle in vehicles], default=math.inf)
+        expires_in = min([vehicle.known.next_expiry_in for vehicle in vehicles], default=math.inf)
         due_in = min([self._list_due_at, *reads]) - time.time()
         self.update_interval = timedelta(seconds=max(min(due_in, expires_in), _SHORTEST_DELAY))
 
@@ -337,10 +337,10 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """Return when to request the list. Live reads of all cars replace it, unless a car contradicts it."""
         vehicles, now = self.vehicles.values(), time.time()
         last = requested_at = now - (time.monotonic() - self._list_requested_at)
-        if replaced_by_reads := True not in [each.reader.merged.is_list_contradicted for each in vehicles]:
-            reads = [_zero_if_future(vehicle.reader.tracker.read_at, now) for vehicle in vehicles]
+        if replaced_by_reads := True not in [each.known.merged.is_list_contradicted for each in vehicles]:
+            reads = [_zero_if_future(vehicle.known.tracker.read_at, now) for vehicle in vehicles]
             last = max(requested_at, min(reads, default=0.0))
-        rates = [each.reader.tracker.habits.use_rate for each in vehicles if policy.may_wake(each.plan)]
+        rates = [each.known.tracker.habits.use_rate for each in vehicles if policy.may_wake(each.plan)]
         state_changes = [each.list_for_state_change(last) for each in vehicles]
         due_at = max(self.requests.next_request(last, rates, state_changes), requested_at + self._backoff)
         return policy.postpone_for_reads(due_at, planned_reads) if replaced_by_reads else due_at

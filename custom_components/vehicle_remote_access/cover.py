@@ -108,7 +108,7 @@ class Lid(VehicleEntity, CoverEntity):
         # Only a motor can close the lid. The car or the owner tells whether there is one.
         has_motor = lid.is_powered is not None and bool(lid.is_powered.get(self.vehicle))
         self._attr_supported_features = CoverEntityFeature.OPEN
-        if has_motor or lid.powered_lid in self.coordinator.reader.options.powered_lids:
+        if has_motor or lid.powered_lid in self.coordinator.known.options.powered_lids:
             self._attr_supported_features |= CoverEntityFeature.CLOSE
 
     @override

@@ -89,8 +89,8 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
         "mode": plan.mode,
         "next_read": plan.due_at,
         "meter": coordinator.log_manager.meter.as_json(),
-        "watch": coordinator.reader.tracker.as_json(),
-        "held_back": [each.path for each in coordinator.reader.merged.plausibility.held],
+        "watch": coordinator.known.tracker.as_json(),
+        "held_back": [each.path for each in coordinator.known.merged.plausibility.held],
         "log": coordinator.log_manager.as_diagnostics(),
         "charging_plan": {
             **coordinator.charging_plan.as_json(),
@@ -101,7 +101,7 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
         # Redaction searches lists, but no tuples.
         **async_redact_data(json_loads_object(json_bytes(own)), {*_PRIVATE, "place"}),
         # It keeps its format, so that the simulator can serve it.
-        "response": _clean_record(coordinator.reader.merged.raw, Vehicle, secrets),
+        "response": _clean_record(coordinator.known.merged.raw, Vehicle, secrets),
     }
 
 

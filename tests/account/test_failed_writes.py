@@ -180,7 +180,7 @@ async def test_file_that_cannot_be_replaced_is_retried_until_it_can(home: Home) 
 
 async def test_reload_while_the_disk_is_full_loses_nothing(home: Home) -> None:
     await drive(home, 3)
-    habits = home.coordinator.reader.tracker.as_json()
+    habits = home.coordinator.known.tracker.as_json()
     with failing_disk():
         await drive(home, 4)
         await home.act("update_log_entry", id="drive-2", note="To Anna")
@@ -191,7 +191,7 @@ async def test_reload_while_the_disk_is_full_loses_nothing(home: Home) -> None:
             assert distances(log) == [3, 4]
             assert [drive.note for drive in log.drives] == [None, "To Anna"]
         assert await home.coordinator.log_manager.samples.load(log.drives[1]) == samples != []
-        assert home.coordinator.reader.tracker.as_json().keys() == habits.keys()
+        assert home.coordinator.known.tracker.as_json().keys() == habits.keys()
     await home.advance(6 * MINUTE, step=60)
     assert issue_keys(home) == []
     assert (await stored_log(home)).drives == home.coordinator.log.drives

@@ -29,7 +29,7 @@ async def test_refused_token_at_start(hass_storage: dict[str, Any], home: Home) 
 
 
 async def test_files_have_no_secret_and_their_names_no_vin(hass_storage: dict[str, Any], home: Home) -> None:
-    raw = home.coordinator.reader.merged.raw
+    raw = home.coordinator.known.merged.raw
     secrets = [*raw["tokens"], str(raw["user_id"]), TOKEN]
     await home.leave()
     found = json.dumps(stored_files(hass_storage))

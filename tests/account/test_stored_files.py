@@ -92,8 +92,8 @@ def _states(hass: HomeAssistant, accounts: list[VehicleConfigEntry]) -> dict[str
 def _known(vehicle: VehicleCoordinator) -> dict[str, Any]:
     """Return all that is known of a car."""
     return {
-        "record": record_to_store(vehicle.reader.merged),
-        "tracker": vehicle.reader.tracker.as_json(),
+        "record": record_to_store(vehicle.known.merged),
+        "tracker": vehicle.known.tracker.as_json(),
         "meter": vehicle.log_manager.meter.as_json(),
         "log": vehicle.log.start_archive(),
     }
@@ -249,7 +249,7 @@ async def test_data_is_restored(
     real, simulated = (entry.runtime_data for entry in accounts)
     assert real.options == AccountOptions(interval=45, requests_per_day=5000, live_reads_per_day=2000)
     (vehicle,) = real.vehicles.values()
-    assert vehicle.reader.options == VehicleOptions(
+    assert vehicle.known.options == VehicleOptions(
         intervals=CAR_OPTIONS["intervals"], powered_lids=("frunk",), price=0.3, keep_positions=True
     )
     tokens = stored["storage"][f"{DOMAIN}.{accounts[0].entry_id}_tokens"]["data"]
@@ -267,7 +267,7 @@ async def test_data_is_restored(
     assert _as_stored(restored) == json.loads(samples["samples"])
     (other,) = simulated.vehicles.values()
     # It was added when no form asked for it.
-    assert not other.reader.options.keep_positions
+    assert not other.known.options.keep_positions
     simulator = simulated.service.simulator
     assert simulator is not None
     assert simulator.vehicles[0].driving.in_gear

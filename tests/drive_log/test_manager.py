@@ -34,7 +34,7 @@ async def test_car_that_refuses_reads_while_it_is_listed_online_was_not_seen_asl
     home.hass.config_entries.async_update_entry(home.entry, options=options)
     home.car.unplug()
     await home.poll()
-    asleep_today = home.coordinator.reader.tracker.asleep_today()
+    asleep_today = home.coordinator.known.tracker.asleep_today()
     home.car.start_trip(30)
     started_at = time.time()
     await home.advance(driven_for, step=20)
@@ -47,7 +47,7 @@ async def test_car_that_refuses_reads_while_it_is_listed_online_was_not_seen_asl
     (drive,) = home.coordinator.log.drives
     assert drive.distance == pytest.approx(30, abs=0.01)
     assert drive.start == pytest.approx(started_at, abs=150)
-    assert home.coordinator.reader.tracker.asleep_today() == asleep_today
+    assert home.coordinator.known.tracker.asleep_today() == asleep_today
 
 
 async def test_answer_after_a_reload_is_not_added(home: Home) -> None:

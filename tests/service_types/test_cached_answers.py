@@ -145,7 +145,7 @@ async def test_polling_mode_says_so_after_three_answers_until_a_newer_one(home: 
 
 
 async def test_answer_from_a_cache_is_no_contact_with_the_car(home: Home) -> None:
-    tracker = home.coordinator.reader.tracker
+    tracker = home.coordinator.known.tracker
     contact, habits = tracker.last_contact, tracker.habits
     await home.advance(5 * MINUTE)
     assert tracker.cached_answers > 2
@@ -165,7 +165,7 @@ async def test_sleeping_car_is_not_awake_because_a_cache_says_so(home: Home) -> 
     """The answer to a user's read says that the car is online, as it was when it was read."""
     await home.let_car_sleep()
     url = f"/api/1/vehicles/{home.car.id}/vehicle_data"
-    answer = {"response": {**home.coordinator.reader.merged.raw, "state": "online"}}
+    answer = {"response": {**home.coordinator.known.merged.raw, "state": "online"}}
     home.simulator.faults.serve("GET", url, answer)
     await home.poll()
     assert home.requests(READ)
@@ -175,12 +175,12 @@ async def test_sleeping_car_is_not_awake_because_a_cache_says_so(home: Home) -> 
 async def test_answer_from_a_cache_is_no_read_after_a_restart(
     hass_storage: dict[str, Any], home: Home
 ) -> None:
-    contact = home.coordinator.reader.tracker.last_contact
+    contact = home.coordinator.known.tracker.last_contact
     await home.advance(20)
     await home.restart()
     await home.poll()
-    assert home.coordinator.reader.tracker.cached_answers
-    assert home.coordinator.reader.tracker.last_contact == contact
+    assert home.coordinator.known.tracker.cached_answers
+    assert home.coordinator.known.tracker.last_contact == contact
 
 
 # Teslemetry
@@ -251,7 +251,7 @@ async def test_refresh_may_be_acknowledged_in_any_form(home: Home, body: Any) ->
 
 @teslemetry
 async def test_refresh_may_be_answered_with_the_data(home: Home) -> None:
-    before, record = _live_reads(home), dict(home.coordinator.reader.merged.raw)
+    before, record = _live_reads(home), dict(home.coordinator.known.merged.raw)
     await home.advance(6)
     moment = 1000 * home.car.clock.now()
     charge = {**record["charge_state"], "battery_level": 33, "battery_range": 99, "timestamp": moment}

@@ -435,7 +435,7 @@ async def test_options_of_the_tariff_need_both_times(home: Home) -> None:
     assert flow.errors == {"charging_plan": "cheap_hours_incomplete"}
     values["charging_plan"]["cheap_until"] = "06:00:00"
     await flow.submit(**values)
-    assert home.coordinator.reader.options.cheap_hours == (time(22), time(6))
+    assert home.coordinator.known.options.cheap_hours == (time(22), time(6))
 
 
 # The present counts more than the past

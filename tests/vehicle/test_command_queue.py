@@ -558,7 +558,7 @@ async def test_other_car_is_not_read_to_confirm(home: Home) -> None:
     home.simulator.faults.corrupt("vin", "5YJ3E1EA9LF000042")
     await home.entry.runtime_data.async_poll_now()
     await home.idle()
-    assert home.coordinator.reader.is_other_vehicle
+    assert home.coordinator.known.is_other_vehicle
     assert not await home.requests_during(30, READ)
 
 

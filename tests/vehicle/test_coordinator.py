@@ -149,7 +149,7 @@ async def test_missing_record_is_no_failure(home: Home) -> None:
     for _ in range(3):
         assert await coordinator.reader.async_request_record() is None
     assert not home.requests()
-    assert coordinator.reader.next_expiry_in == math.inf
+    assert coordinator.known.next_expiry_in == math.inf
 
 
 async def test_404s_do_not_disable_a_list_that_worked(home: Home) -> None:
@@ -262,7 +262,7 @@ async def test_car_can_fall_asleep_between_reads_that_fail_repeatedly(home: Home
     # The car stays awake, so that reads continue.
     home.car.enter()
     await home.advance(2 * HOUR, step=20)
-    most = math.ceil(2 * HOUR / home.coordinator.reader.tracker.habits.quiet_period)
+    most = math.ceil(2 * HOUR / home.coordinator.known.tracker.habits.quiet_period)
     assert 1 <= len(await home.requests_during(2 * HOUR, READ, step=20)) <= most
 
 
@@ -282,7 +282,7 @@ async def test_failing_or_removed_listener_does_not_affect_others(
     remove = vehicle.async_add_listener(partial(calls.append, "removed"), {level})
     vehicle.async_add_listener(fail, {level})
     vehicle.async_add_listener(partial(calls.append, "last"), {level})
-    vehicle.reader.set_expected({level: 12})
+    vehicle.known.set_expected({level: 12})
     assert calls == ["first", "last"]
     assert "Error in a listener of" in caplog.text
 
@@ -295,11 +295,11 @@ async def test_list_that_was_wrong_once_is_requested_again(home: Home) -> None:
     await home.poll()
     home.simulator.faults.answer(200, body={"response": [listed], "count": 1}, only=LIST)
     await home.entry.runtime_data.async_poll_now()
-    assert home.coordinator.reader.merged.is_list_contradicted
+    assert home.coordinator.known.merged.is_list_contradicted
     home.simulator.requests.clear()
     await home.advance(3 * HOUR, step=30)
     assert len(home.requests(READ)) <= 2
-    assert home.coordinator.reader.merged.is_list_current
+    assert home.coordinator.known.merged.is_list_current
 
 
 @pytest.mark.parametrize("interval", [60, 300])

@@ -26,7 +26,7 @@ async def test_drive_does_not_end_because_only_other_records_are_new(home: Home)
     await home.disable_polling()
     home.start_drive(4)
     await _read(home)
-    old = home.coordinator.reader.merged.raw["drive_state"]
+    old = home.coordinator.known.merged.raw["drive_state"]
     for _ in range(8):
         await _read(home, drive_state=old)
         drive = home.coordinator.log.drive_tracker.open
@@ -106,6 +106,6 @@ async def test_energy_counter_that_fell_once_is_not_confirmed_by_the_same_answer
     home.simulator.faults.corrupt(ENERGY, 1)
     home.simulator.faults.corrupt(MILES, 3)
     await home.poll()
-    wrong = home.coordinator.reader.merged.raw["charge_state"]
+    wrong = home.coordinator.known.merged.raw["charge_state"]
     await _read(home, **({"charge_state": wrong} if is_cached else {ENERGY: 1, MILES: 3}))
     assert home.coordinator.log_manager.meter.lifetime == before + (0 if is_cached else 1)

@@ -152,7 +152,7 @@ async def test_slow_car_does_not_delay_other_cars(home: Home, monkeypatch: pytes
     home.simulator.requests.clear()
     await home.gather(asyncio.sleep(190))
     remove_listener()
-    reads = len(home.requests(f"{quick.reader.path_id}/vehicle_data"))
+    reads = len(home.requests(f"{quick.known.path_id}/vehicle_data"))
     has_answered.set()
     await home.idle()
     assert reads == 3

@@ -103,7 +103,7 @@ def test_age_of_an_answer_is_found_by_the_clock_of_the_car(
 
 async def _poll_charge_state(home: Home) -> dict[str, Any]:
     await home.poll()
-    return dict(home.coordinator.reader.merged.raw["charge_state"])
+    return dict(home.coordinator.known.merged.raw["charge_state"])
 
 
 async def test_stale_record_changes_no_value_and_counts_no_energy(home: Home) -> None:

@@ -35,8 +35,8 @@ from ..polling.stored_values import read_mapping
 from .charging import charging_power
 from .command_queue import ACCEPTED, NOT_NEEDED, CommandQueue, CommandResult, Sender
 from .derived_values import DerivedValue, ListenerKey
+from .known import KnownVehicle
 from .price_sensor import PriceSensor
-from .reader import VehicleReader
 
 _KEYS: Final[tuple[ListenerKey, ...]] = (
     ChargeState.battery_level,
@@ -77,7 +77,7 @@ class ChargingActor:
         self,
         hass: HomeAssistant,
         entry: ConfigEntry[Any],
-        reader: VehicleReader,
+        known: KnownVehicle,
         commands: CommandQueue,
         log_manager: DriveLogManager,
         store: DataStore,
@@ -99,7 +99,7 @@ class ChargingActor:
         self._attempts = Attempts()
         self._hass = hass
         self._entry = entry
-        self._reader = reader
+        self._known = known
         self._commands = commands
         self._log_manager = log_manager
         self._store = store
@@ -130,7 +130,7 @@ class ChargingActor:
     def start(self) -> datetime | None:
         """When charging starts, or when the charge that goes on has started."""
         start, since = self.plan.start, self._charging_since
-        if since is not None and start is not None and self._reader.vehicle.charge_state.is_charging:
+        if since is not None and start is not None and self._known.vehicle.charge_state.is_charging:
             # The plan begins with the step of now.
             start = since if start <= dt_util.utcnow().timestamp() else start
         return self.local_time(start)
@@ -184,7 +184,7 @@ class ChargingActor:
         """Decide again with what is known now, and send what was decided."""
         self._cancel_timer()
         self._cancel_timer = _nothing
-        if self._reader.is_shut_down:
+        if self._known.is_shut_down:
             return
         self._follow()
         # A plan that is off costs nothing.
@@ -193,8 +193,8 @@ class ChargingActor:
         self._set_session(decision.session)
         self._set_timer(decision.next_at)
         self._act(decision)
-        self._reader.issues.report_blocked_plan(
-            self._reader.subentry_id, is_blocked=self.plan.reason in _BLOCKED
+        self._known.issues.report_blocked_plan(
+            self._known.subentry_id, is_blocked=self.plan.reason in _BLOCKED
         )
         before, self.shown = self.shown, (self.is_on, self._ready_by, self.plan)
         if self.shown != before:
@@ -214,7 +214,7 @@ class ChargingActor:
             ]
         elif not self._is_active:
             self._stop_listening()
-        self._price_sensor.follow(self._reader.options.price_entity if self._is_active else None)
+        self._price_sensor.follow(self._known.options.price_entity if self._is_active else None)
 
     def _stop_listening(self) -> None:
         while self._remove_listeners:
@@ -282,25 +282,25 @@ class ChargingActor:
     @property
     def known_action(self) -> tuple[object, ...]:
         """What is known of the car besides its fields: whether it was read, is asleep, and is another one."""
-        return self._is_read, self._reach, self._is_asleep, self._reader.is_other_vehicle
+        return self._is_read, self._reach, self._is_asleep, self._known.is_other_vehicle
 
     @property
     def _is_read(self) -> bool:
         """Whether a live read has shown what the car does, since it woke and since the last command."""
         is_expected = bool(self._commands.pending) or self._commands.confirmation.is_unconfirmed
-        return self._reader.read_started_at > self._unreached_at and not is_expected
+        return self._known.read_started_at > self._unreached_at and not is_expected
 
     @property
     def _reach(self) -> Reach:
-        reader = self._reader
-        is_reported = reader.is_state_listed or not reader.service.reports_states
-        is_online = not (reader.vehicle.is_online is False and is_reported)
-        return Reach(service=reader.service.client.is_reachable is not False, car=is_online)
+        known = self._known
+        is_reported = known.is_state_listed or not known.service.reports_states
+        is_online = not (known.vehicle.is_online is False and is_reported)
+        return Reach(service=known.service.client.is_reachable is not False, car=is_online)
 
     @property
     def _is_asleep(self) -> bool:
         # A car that is listed as online, but does not answer, may only be out of coverage.
-        is_known = self._reader.vehicle.state == self._reader.tracker.state == ASLEEP
+        is_known = self._known.vehicle.state == self._known.tracker.state == ASLEEP
         return is_known and not self._reach.car
 
     @property
@@ -309,7 +309,7 @@ class ChargingActor:
         return None if charge is None else charge.start
 
     def _snapshot(self) -> Snapshot:
-        vehicle, now, reach = self._reader.vehicle, dt_util.now(), self._reach
+        vehicle, now, reach = self._known.vehicle, dt_util.now(), self._reach
         if not reach.car:
             self._unreached_at = self._hass.loop.time()
         power, awaited_for = charging_power(vehicle.charge_state), self._price_sensor.awaited_for
@@ -321,11 +321,11 @@ class ChargingActor:
             is_at_home=self._is_at_home(),
             is_read=self._is_read,
             is_asleep=self._is_asleep,
-            is_other_vehicle=self._reader.is_other_vehicle,
+            is_other_vehicle=self._known.is_other_vehicle,
             is_busy=self._task is not None or bool(self._commands.pending),
             reach=reach,
             ready_by=self.ready_by,
-            options=self._reader.options,
+            options=self._known.options,
             usual_speed=self._usual_speed(),
             prices=self._price_sensor.prices(now),
             prices_awaited_until=now.timestamp() + awaited_for if awaited_for else 0.0,
@@ -336,7 +336,7 @@ class ChargingActor:
 
     def _is_at_home(self) -> bool | None:
         """Return whether the car is at home, None if its position is unknown."""
-        position = self._reader.vehicle.drive_state.position
+        position = self._known.vehicle.drive_state.position
         if position is None:
             return None
         zone = log_zones(self._hass).at(*position)

@@ -34,6 +34,7 @@ from ..api.fields import Field
 from ..api.records import Vehicle
 from ..polling.modes import ASLEEP
 from .confirmation import MOVES_FOR, CommandConfirmation
+from .known import KnownVehicle
 from .reader import VehicleReader
 from .waker import WAKE_TIMEOUT, Waker
 
@@ -120,6 +121,7 @@ class CommandQueue:
 
     def __init__(
         self,
+        known: KnownVehicle,
         reader: VehicleReader,
         confirmation: CommandConfirmation,
         translate_errors: Callable[[], AbstractContextManager[None]],
@@ -132,6 +134,7 @@ class CommandQueue:
         self.confirmation = confirmation
         self.on_result: Callable[[CommandResult], None] = lambda _: None
         """Is called with each result before listeners are notified."""
+        self._known = known
         self._reader = reader
         self._translate_errors = translate_errors
         self._read_soon = read_soon
@@ -139,7 +142,7 @@ class CommandQueue:
         """The commands that wait or run, in the order of their requests."""
         self._signing_refused_until = -math.inf
         """By the monotonic clock."""
-        self.waker = Waker(reader, self._check_may_send)
+        self.waker = Waker(known, reader, self._check_may_send)
         self._sent_toggles: dict[frozenset[Field[Any]], tuple[_Expected, float, bool]] = {}
         """What each toggle that was sent changes, when the car has reached that position, and whether the
         service accepted the toggle. Otherwise, it is unknown whether the car got it."""
@@ -154,14 +157,14 @@ class CommandQueue:
 
     def _will_wake_for(self, command: Command) -> bool:
         """Return whether the car is known not to be online, and is woken for a command."""
-        vehicle = self._reader.vehicle
-        can_wake = command is WAKE_UP or self._reader.options.wake_for_commands
+        vehicle = self._known.vehicle
+        can_wake = command is WAKE_UP or self._known.options.wake_for_commands
         is_done = command.is_done_asleep and vehicle.state == ASLEEP
         return vehicle.is_online is False and can_wake and not is_done
 
     def pending_value[T](self, field: Field[T]) -> T | None:
         """Return the value that pending commands will set, or else the field's current value."""
-        return field.get(self.expect(self._reader.vehicle))
+        return field.get(self.expect(self._known.vehicle))
 
     def expect(self, vehicle: Vehicle) -> Vehicle:
         """Return a car's data as it will be when all commands are done, as far as that is known."""
@@ -182,7 +185,7 @@ class CommandQueue:
             yield pending
         except BaseException:
             self.pending.remove(pending)
-            self._reader.notify()
+            self._known.notify()
             raise
         self.pending.remove(pending)
 
@@ -206,13 +209,13 @@ class CommandQueue:
         """
         with self._translate_errors():
             # The form of a command is what this service has of it. A command without one is not recorded.
-            form = self._reader.service.type.form(command)
+            form = self._known.service.type.form(command)
             try:
                 self._check_may_send(command)
             except ServiceError as error:
                 self._record_result(_PendingCommand(command, sender), error.key)
                 raise
-            form.validate(self._reader.vehicle, values)
+            form.validate(self._known.vehicle, values)
             pending = self._joinable(command)
             if pending is None:
                 pending = _PendingCommand(command, sender)
@@ -222,7 +225,7 @@ class CommandQueue:
             pending.requested_at = time.monotonic()
             self.failure = None
             try:
-                self._reader.notify()
+                self._known.notify()
                 async with self._reader.lock:
                     if not pending.is_started:
                         await self._run(pending)
@@ -231,7 +234,7 @@ class CommandQueue:
                 pending.requests = [request for request in pending.requests if request is not values]
                 if not pending.requests and pending in self.pending:
                     self.pending.remove(pending)
-                    self._reader.notify()
+                    self._known.notify()
             if pending.error is not None:
                 raise pending.error
 
@@ -249,10 +252,10 @@ class CommandQueue:
 
     def _check_may_send(self, command: Command) -> None:
         """Raise the reason why nothing is sent to this car, if there is one."""
-        self._reader.check_loaded()
-        if self._reader.options.is_read_only:
-            raise ReadOnlyError(self._reader.title)
-        if self._reader.is_other_vehicle:
+        self._known.check_loaded()
+        if self._known.options.is_read_only:
+            raise ReadOnlyError(self._known.title)
+        if self._known.is_other_vehicle:
             raise OtherVehicleError
         if command is not WAKE_UP and time.monotonic() < self._signing_refused_until:
             # Waking the car would be pointless.
@@ -270,7 +273,7 @@ class CommandQueue:
                 self.last_result, reason=error.translation_key, placeholders=dict(error.placeholders)
             )
         self.on_result(self.last_result)
-        self._reader.notify()
+        self._known.notify()
 
     async def _run(self, pending: _PendingCommand) -> None:
         """Execute a command and record its result for all callers."""
@@ -304,7 +307,7 @@ class CommandQueue:
             # The user may know that the car sleeps before the service does.
             await self.waker.async_wake(command)
             return True
-        if not self._reader.vehicle.is_online and not await self.waker.async_wake_for(command):
+        if not self._known.vehicle.is_online and not await self.waker.async_wake_for(command):
             return self._show_done_asleep(pending)
         while True:
             if command.toggles and not await self._is_toggle_needed(command, pending.expected):
@@ -319,14 +322,14 @@ class CommandQueue:
                 # The car fell asleep in the meantime, so it did not get the command.
                 if time.monotonic() >= deadline:
                     raise
-            self._reader.set_expected({Vehicle.state: ASLEEP})
+            self._known.set_expected({Vehicle.state: ASLEEP})
             if not await self.waker.async_wake_for(command, is_known_asleep=True):
                 return self._show_done_asleep(pending)
-        self._reader.tracker.on_used(dt_util.now())
-        self._reader.car_availability.record_success()
+        self._known.tracker.on_used(dt_util.now())
+        self._known.car_availability.record_success()
         if was_needed:
-            self._reader.set_expected(
-                {**command.expected_values(self._reader.vehicle, values), **pending.expected}
+            self._known.set_expected(
+                {**command.expected_values(self._known.vehicle, values), **pending.expected}
             )
             self.confirmation.schedule()
         else:
@@ -340,14 +343,14 @@ class CommandQueue:
 
     def _show_done_asleep(self, pending: _PendingCommand) -> bool:
         """Show the effects of a command that is done because the car sleeps. The last read may be older."""
-        self._reader.set_expected(pending.command.expected_values(self._reader.vehicle, pending.values))
+        self._known.set_expected(pending.command.expected_values(self._known.vehicle, pending.values))
         return False
 
     def _record_problem(self, error: ServiceError | None) -> None:
         """Remember whether the car accepts unsigned commands, and report what only a person can fix."""
-        issues = self._reader.issues
+        issues = self._known.issues
         if error is None or isinstance(error, SigningRequiredError):
-            issues.update(self._reader.subentry_id, error, topic="commands")
+            issues.update(self._known.subentry_id, error, topic="commands")
             self._signing_refused_until = time.monotonic() + (_SIGNING_COOLDOWN if error else 0.0)
         if error is None or isinstance(error, CommandCertificateError):
             issues.update(None, error, topic="commands")
@@ -357,10 +360,10 @@ class CommandQueue:
 
         Reads the car if any is unknown. If one still is, it gets the caller's first value.
         """
-        complete = command.complete(self._reader.vehicle, values)
+        complete = command.complete(self._known.vehicle, values)
         if None in complete.values():
             await self._reader.async_read()
-            complete = command.complete(self._reader.vehicle, values)
+            complete = command.complete(self._known.vehicle, values)
         default = next(iter(values.values()), None)
         return {name: default if value is None else value for name, value in complete.items()}
 
@@ -377,7 +380,7 @@ class CommandQueue:
         if not is_settled and is_accepted and sent == expected:
             return False
         await self._read_fresh(command, expected)
-        vehicle = self._reader.vehicle
+        vehicle = self._known.vehicle
         found = {field: field.get(vehicle) for field in expected}
         # A lid may be moving, and the next command would stop or reverse it.
         is_moving = time.monotonic() < self._settled_at if is_settled else sent != found
@@ -389,12 +392,12 @@ class CommandQueue:
         """Read the car. Raises PositionUnknownError if its answers come from a cache."""
         for _ in range(_FRESH_READ_ATTEMPTS):
             await self._reader.async_read()
-            if not self._reader.vehicle.is_online:
+            if not self._known.vehicle.is_online:
                 await self.waker.async_wake_for(command, is_known_asleep=True)
                 await self._reader.async_read()
-            if self._reader.vehicle.in_service:
+            if self._known.vehicle.in_service:
                 raise InServiceError
-            if all(map(self._reader.merged.is_fresh, expected)):
+            if all(map(self._known.merged.is_fresh, expected)):
                 return
         raise PositionUnknownError
 
@@ -437,11 +440,11 @@ class CommandQueue:
     async def _send_once(self, pending: _PendingCommand, values: dict[str, Any]) -> bool:
         """Send a command once. If the car may have got it, later reads confirm it, even if cancelled."""
         self._check_may_send(pending.command)
-        client = self._reader.service.client
+        client = self._known.service.client
         try:
             with self.confirmation.sending():
-                self._reader.store.schedule_save()
-                was_needed = await client.send(self._reader.path_id, pending.command, **values)
+                self._known.store.schedule_save()
+                was_needed = await client.send(self._known.path_id, pending.command, **values)
         except asyncio.CancelledError:
             # The service may still wait for the car.
             self._on_outcome_unknown(pending, settles=COMMAND_TIMEOUT + MOVES_FOR)
@@ -458,14 +461,14 @@ class CommandQueue:
     ) -> None:
         """Let later reads show the effect of a command that the car may have got."""
         self._remember_toggle(pending, settles)
-        self._reader.tracker.on_used(dt_util.now())
+        self._known.tracker.on_used(dt_util.now())
         self.confirmation.schedule(after=retry_after)
 
     @callback
     def resume(self) -> None:
         """Confirm the command that was sent before a restart."""
         self._settled_at = time.monotonic() + MOVES_FOR
-        self._reader.tracker.on_used(dt_util.now())
+        self._known.tracker.on_used(dt_util.now())
         self.confirmation.resume()
 
 

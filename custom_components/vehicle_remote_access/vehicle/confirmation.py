@@ -11,7 +11,7 @@ from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.helpers.event import async_call_later
 
 from ..api.errors import OutcomeUnknownError, ServiceError
-from .reader import VehicleReader
+from .known import KnownVehicle
 
 MOVES_FOR: Final = 15.0
 """Seconds after a command in which the car may still report the position of a lid before it."""
@@ -26,12 +26,10 @@ _EFFECTIVE_AFTER: Final = MOVES_FOR - 1.0
 class CommandConfirmation:
     """Reads a vehicle after a command."""
 
-    def __init__(
-        self, hass: HomeAssistant, reader: VehicleReader, read: Callable[[], Awaitable[bool]]
-    ) -> None:
+    def __init__(self, hass: HomeAssistant, known: KnownVehicle, read: Callable[[], Awaitable[bool]]) -> None:
         """`read` reads the vehicle, and returns whether that succeeded."""
         self._hass = hass
-        self._reader = reader
+        self._known = known
         self._read = read
         self._scheduled: list[CALLBACK_TYPE] = []
         self.sent_at: float | None = None
@@ -52,24 +50,24 @@ class CommandConfirmation:
     @property
     def is_unconfirmed(self) -> bool:
         """Whether no live read has shown the effect of the last command yet."""
-        return self.sent_at is not None and self._reader.read_started_at < self.sent_at + _EFFECTIVE_AFTER
+        return self.sent_at is not None and self._known.read_started_at < self.sent_at + _EFFECTIVE_AFTER
 
     @callback
     def schedule(self, after: float = 0.0) -> None:
         """Read the vehicle some seconds from now, and `after` seconds later if the service wants a pause."""
         self.cancel()
-        if self._reader.is_shut_down:
+        if self._known.is_shut_down:
             return
         confirm = partial(self._confirm, list(_RETRY_DELAYS))
         self._scheduled = [async_call_later(self._hass, after + delay, confirm) for delay in _DELAYS]
 
     async def _confirm(self, retry_delays: list[float], _now: datetime) -> None:
         self._scheduled.pop(0)
-        if self._reader.is_other_vehicle or not self.is_unconfirmed:
+        if self._known.is_other_vehicle or not self.is_unconfirmed:
             return
         # A car that is online may have been read before the command, if the answer is from a cache.
-        has_succeeded = await self._read() and not (self.is_unconfirmed and self._reader.vehicle.is_online)
-        is_last = not (self._scheduled or self._reader.is_shut_down)
+        has_succeeded = await self._read() and not (self.is_unconfirmed and self._known.vehicle.is_online)
+        is_last = not (self._scheduled or self._known.is_shut_down)
         if is_last and retry_delays and not has_succeeded:
             delay = retry_delays.pop(0)
             self._scheduled = [async_call_later(self._hass, delay, partial(self._confirm, retry_delays))]

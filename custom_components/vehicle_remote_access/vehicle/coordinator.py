@@ -41,6 +41,7 @@ from .charging_actor import ChargingActor
 from .command_queue import CommandQueue
 from .confirmation import CommandConfirmation
 from .derived_values import DerivedValue, ListenerKey
+from .known import KnownVehicle
 from .merged_data import record_to_store, restore_merged
 from .reader import VehicleReader
 from .shared_read import SHARED_FOR, SharedRead
@@ -73,24 +74,26 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.store = DataStore(hass, self.subentry_id, self._data_to_store)
         self.log_manager = DriveLogManager(hass, entry, subentry, options, self.async_notify)
         self.log_manager.places = service.named_places(self.vin, subentry.data.get(CONF_PLACES, {}))
-        self.reader = VehicleReader(
+        self.known = KnownVehicle(
             subentry, options, service, issues, self.log_manager, self.store, self.async_notify
         )
+        self.reader = VehicleReader(self.known)
         # A refresh reads the vehicle live.
         self.update_method = self.reader.async_update
-        self.data = self._notified = self.reader.vehicle
+        self.data = self._notified = self.known.vehicle
         self.expected_data = self.data
         """The data as it will be when all commands are done, as of the last notification."""
         self.commands = CommandQueue(
+            self.known,
             self.reader,
-            CommandConfirmation(hass, self.reader, self._read_to_confirm),
+            CommandConfirmation(hass, self.known, self._read_to_confirm),
             self.translate_errors,
             self.async_read_soon,
         )
         self.charging_plan = ChargingActor(
             hass,
             entry,
-            self.reader,
+            self.known,
             self.commands,
             self.log_manager,
             self.store,
@@ -152,8 +155,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     @callback
     def update_options(self, data: Mapping[str, Any], account: AccountOptions) -> None:
         """Apply the options of the subentry."""
-        self.reader.options = VehicleOptions.from_subentry(data, account)
-        self.log_manager.update_options(self.reader.options)
+        self.known.options = VehicleOptions.from_subentry(data, account)
+        self.log_manager.update_options(self.known.options)
         self.async_notify()
 
     @callback
@@ -195,7 +198,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
         A change of the availability concerns every listener.
         """
-        self.data = self.reader.merged.vehicle
+        self.data = self.known.merged.vehicle
         changed: set[ListenerKey] = {*self.data.changed_since(self._notified)}
         expected_before, self.expected_data = self.expected_data, self.data
         if self.commands.pending:
@@ -206,8 +209,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.plan = self._make_plan()
         before, self.derived_values = self.derived_values, self._derive_values()
         changed |= {key for key, value in self.derived_values.items() if value != before[key]}
-        was_available, self.is_available = self.is_available, not self.reader.is_expired
-        if self.reader.is_shut_down:
+        was_available, self.is_available = self.is_available, not self.known.is_expired
+        if self.known.is_shut_down:
             return
         if self.is_available is was_available:
             listener_ids = {each for key in changed for each in self._listeners_by_key.get(key, ())}
@@ -225,7 +228,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     def _derive_values(self) -> dict[DerivedValue, Any]:
         """Return the current derived values."""
-        tracker, log_manager = self.reader.tracker, self.log_manager
+        tracker, log_manager = self.known.tracker, self.log_manager
         return {
             DerivedValue.POLLING_MODE: self.plan.mode,
             DerivedValue.NEXT_READ: self.plan.due_at,
@@ -243,7 +246,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             # A month begins without a new record.
             DerivedValue.LOG: (log_manager.log.revision, dt_util.now().month),
             DerivedValue.ENERGY_AT_HOME: log_manager.log.charge_tracker.used_at_home,
-            DerivedValue.OPTIONS: self.reader.options,
+            DerivedValue.OPTIONS: self.known.options,
             DerivedValue.CHARGING_PLAN: self.charging_plan.shown,
             DerivedValue.KNOWN_ACTION: self.charging_plan.is_on and self.charging_plan.known_action,
         }
@@ -253,24 +256,24 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     def list_for_state_change(self, last: float) -> float:
         """Return when to request the list to see how this car's state changes; infinity if never."""
         return policy.list_for_state_change(
-            self.reader.tracker, self.plan, last, is_state_listed=self.reader.is_state_listed
+            self.known.tracker, self.plan, last, is_state_listed=self.known.is_state_listed
         )
 
     def _make_plan(self) -> policy.Plan:
         """Return the polling mode and the next live read."""
-        tracker, requests, options = self.reader.tracker, self._requests, self.reader.options
-        cost, is_listed = self.service.requests_per_read, self.reader.is_state_listed
+        tracker, requests, options = self.known.tracker, self._requests, self.known.options
+        cost, is_listed = self.service.requests_per_read, self.known.is_state_listed
         charge, use_rate = self.data.charge_state, tracker.habits.use_rate
         activity = tracker.activity or Mode.IN_USE
         situation = policy.Situation(
             # An unknown word is also a state other than online. After a restart, the last state counts.
-            state=self.data.state or self.reader.merged.raw.get(Vehicle.state.name) or tracker.state,
+            state=self.data.state or self.known.merged.raw.get(Vehicle.state.name) or tracker.state,
             is_state_listed=is_listed,
             in_service=bool(self.data.in_service),
             is_kept_awake=options.keep_awake_plugged_in and bool(charge.is_plugged_in),
-            is_complete=self.reader.merged.is_complete,
+            is_complete=self.known.merged.is_complete,
             ask_at=0.0 if is_listed else requests.next_request(tracker.read_at or 0.0, [use_rate]),
-            retry_at=self.reader.retry_at,
+            retry_at=self.known.retry_at,
             allowed_at=requests.opens_at(is_live=True, count=cost),
             read_interval=requests.read_interval(
                 options.intervals.get(activity, policy.DEFAULT_READ_INTERVAL),
@@ -281,15 +284,15 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         )
         plan = policy.make_plan(tracker, situation)
         # A live read would keep the other vehicle awake. The list shows when this one is back.
-        is_pointless = self.reader.is_other_vehicle and self.service.reports_states
+        is_pointless = self.known.is_other_vehicle and self.service.reports_states
         return plan._replace(due_at=None) if is_pointless or self._is_disabled else plan
 
     @callback
     def async_update_plan(self, *, has_clock_jumped: bool) -> None:
         """Plan again if a retry is due, the clock was set, or a user disabled or enabled the device."""
-        was_set_back = self.reader.tracker.reset_if_clock_set_back(dt_util.now())
+        was_set_back = self.known.tracker.reset_if_clock_set_back(dt_util.now())
         was_disabled, self._is_disabled = self._is_disabled, self._is_device_disabled()
-        is_retry_due = self.plan.mode is Mode.RETRYING_LATER and self.reader.retry_at <= time.time()
+        is_retry_due = self.plan.mode is Mode.RETRYING_LATER and self.known.retry_at <= time.time()
         if are_timers_wrong := has_clock_jumped or self._is_disabled is not was_disabled:
             self.log_manager.schedule_settling()
             self.charging_plan.update()
@@ -313,14 +316,14 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     async def _read_for_user(self) -> None:
         with self.translate_errors():
-            if self.reader.is_other_vehicle or not self.data.is_online:
+            if self.known.is_other_vehicle or not self.data.is_online:
                 await self.reader.async_request_record()
-            if self.reader.is_other_vehicle and self.service.reports_states:
+            if self.known.is_other_vehicle and self.service.reports_states:
                 raise OtherVehicleError
-        if self.data.is_online is not False or not self.reader.is_state_listed:
+        if self.data.is_online is not False or not self.known.is_state_listed:
             await self.async_refresh()
             with self.translate_errors():
-                self.reader.check_loaded()
+                self.known.check_loaded()
             if not self.last_update_success and self.last_exception is not None:
                 raise self.last_exception
 
@@ -345,21 +348,21 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         """
         with self.translate_errors():
             async with self.reader.lock:
-                self.reader.check_loaded()
-                if self.reader.is_other_vehicle:
+                self.known.check_loaded()
+                if self.known.is_other_vehicle:
                     raise OtherVehicleError
                 if endpoint in _KEEPS_AWAKE and self.service.type.has(endpoint):
-                    self.reader.tracker.on_kept_awake(dt_util.now())
+                    self.known.tracker.on_kept_awake(dt_util.now())
                     self.async_notify()
                     if endpoint.is_live_read and self.service.type.has_cache and self.data.is_online:
-                        await self.service.refresh(self.reader.path_id)
-                return await self.service.client.request(endpoint, self.reader.path_id, **values)
+                        await self.service.refresh(self.known.path_id)
+                return await self.service.client.request(endpoint, self.known.path_id, **values)
 
     async def async_request_all(self) -> dict[str, Any]:
         """Return all live data and update the entities. Raises HomeAssistantError, also if it is asleep."""
         with self.translate_errors():
             async with self.reader.lock:
-                if self.reader.is_other_vehicle:
+                if self.known.is_other_vehicle:
                     raise OtherVehicleError
                 return await self.reader.async_read_live()
 
@@ -372,25 +375,25 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     async def async_restore(self) -> bool:
         """Restore the stored data. Return whether there was a record of the vehicle."""
         stored = await self.store.restore()
-        self.reader.merged = restore_merged(stored.get("record"))
-        self.data = self._notified = self.expected_data = self.reader.vehicle
+        self.known.merged = restore_merged(stored.get("record"))
+        self.data = self._notified = self.expected_data = self.known.vehicle
         await self.log_manager.async_restore(stored.get("meter"))
-        self.reader.tracker = ActivityTracker.from_json(stored.get("watch"), dt_util.now())
+        self.known.tracker = ActivityTracker.from_json(stored.get("watch"), dt_util.now())
         if FLAG.read(stored.get("unconfirmed")):
             self.commands.resume()
         self.charging_plan.restore(stored.get("charging_plan"))
         self.plan = self._make_plan()
         self.derived_values = self._derive_values()
-        self.is_available = not self.reader.is_expired
+        self.is_available = not self.known.is_expired
         self.charging_plan.update()
-        return bool(self.reader.merged.raw)
+        return bool(self.known.merged.raw)
 
     def _data_to_store(self) -> dict[str, Any]:
         # These keys are format version 1. A new version must still read them.
         return {
-            "record": record_to_store(self.reader.merged),
+            "record": record_to_store(self.known.merged),
             "meter": self.log_manager.meter.as_json(),
-            "watch": self.reader.tracker.as_json(),
+            "watch": self.known.tracker.as_json(),
             "unconfirmed": self.commands.confirmation.is_unconfirmed,
             "charging_plan": self.charging_plan.as_json(),
         }
@@ -398,7 +401,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     @override
     async def async_shutdown(self) -> None:
         """Cancel everything that is scheduled, and notify no more listeners."""
-        self.reader.is_shut_down = True
+        self.known.is_shut_down = True
         await super().async_shutdown()
         self._read_soon.async_shutdown()
         self.log_manager.stop()

@@ -131,8 +131,8 @@ class Plausibility:
 def _wrong_charging_state(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
     """Return the charging state if it has changed and the rest of the record contradicts it.
 
-    A car with a cable, or one that draws power, is plugged in. A car that draws power still charges, unless it
-    is full. A car with a closed charge port is not plugged in.
+    A car with a cable, or one that draws power, is plugged in. A car that draws power still charges, unless
+    it is full. A car with a closed charge port is not plugged in.
     """
     charge, last = now.charge_state, before.charge_state
     state, was = charge.charging_state, last.charging_state

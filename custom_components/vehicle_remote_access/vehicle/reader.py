@@ -1,187 +1,32 @@
-"""What is known of one vehicle, and the requests that keep it up to date."""
+"""The requests that keep what is known of one vehicle up to date."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from datetime import datetime
-from functools import partial
-import math
 import time
-from typing import Any, Final
+from typing import Any
 
-from homeassistant.config_entries import ConfigSubentry
-from homeassistant.const import CONF_ID
-from homeassistant.core import callback
 from homeassistant.helpers.update_coordinator import UpdateFailed
 from homeassistant.util import dt as dt_util
 
-from ..account.issues import IssueReporter
-from ..account.options import VehicleOptions
-from ..account.service import Service, translate_error
-from ..account.storage import SAVE_NORMALLY, SAVE_RARELY, SAVE_SOON, DataStore
-from ..api.cooldown import Cooldown, backoff
-from ..api.errors import AsleepError, InServiceError, OtherVehicleError, ServiceError, UnloadedError
-from ..api.fields import Field
-from ..api.records import ChargeState, Vehicle
-from ..const import CONF_VIN
-from ..device_info import is_same_vin
-from ..drive_log.manager import DriveLogManager
-from ..polling.activity import ActivityTracker
-from ..polling.modes import ASLEEP, OFFLINE, ONLINE
-from .availability import AvailabilityTracker
-from .merged_data import (
-    MergedData,
-    forget_refused_state,
-    merge_expected,
-    merge_list_record,
-    merge_live_answer,
-    merge_refusal,
-    reported_state,
-    with_known_location,
-)
-from .observe import observe
-
-_VIN: Final = Vehicle.vin.name
-_IDENTITY_VALID_FOR: Final = 120.0
-# Without a battery-backed clock, Home Assistant's time is wrong until a time server has answered.
-_CLOCK_SET_WITHIN: Final = 1800.0
-_LONGEST_BACKOFF: Final = 600.0
-_LONGEST_BACKOFF_IN_USE: Final = 120.0
-# After this many failures in a row (about an hour), retries leave the car time to fall asleep.
-_FAILURES_BEFORE_QUIET: Final = 6
-_FAILURES_BEFORE_QUIET_IN_USE: Final = 30
+from ..account.service import translate_error
+from ..api.errors import AsleepError, InServiceError, ServiceError
+from ..api.records import Vehicle
+from ..polling.modes import ONLINE
+from .known import KnownVehicle
+from .merged_data import with_known_location
 
 
 class VehicleReader:
-    """Reads one vehicle, and keeps what is known of it."""
+    """Reads one vehicle."""
 
-    def __init__(
-        self,
-        subentry: ConfigSubentry,
-        options: VehicleOptions,
-        service: Service,
-        issues: IssueReporter,
-        log_manager: DriveLogManager,
-        store: DataStore,
-        notify: Callable[[], None],
-    ) -> None:
-        """`notify` is called after each change of the vehicle."""
-        self.service = service
-        self.issues = issues
-        self.subentry_id = subentry.subentry_id
-        self.title = subentry.title
-        self.vin: str = subentry.data[CONF_VIN]
-        self.path_id = service.type.path_id(self.vin, subentry.data[CONF_ID])
-        """The id of the vehicle in request paths."""
-        self.options = options
-        self.store = store
-        self.notify = notify
+    def __init__(self, known: KnownVehicle) -> None:
+        self._known = known
+        self._service = known.service
         self.lock = asyncio.Lock()
         """Held by live reads and commands, because the car answers one request at a time."""
-        self.is_shut_down = False
-        """Whether the vehicle was removed or its account unloaded."""
-        self.is_other_vehicle = False
-        """Whether the service answers with another vehicle under this id."""
-        self.merged = MergedData()
-        self.tracker = ActivityTracker()
-        self.read_started_at = -math.inf
-        """When the last live read started that showed the car, by the monotonic clock.
 
-        If it was answered from a cache, when the car had reported the answer, as far as known.
-        """
-        self.service_availability = AvailabilityTracker()
-        self.car_availability = AvailabilityTracker()
-        self.list_availability = AvailabilityTracker()
-        self._retry_cooldown = Cooldown()
-        self._service_cooldown = Cooldown()
-        self._identified_at = -math.inf
-        self._created_at = time.monotonic()
-        self._log_manager = log_manager
-
-    @property
-    def vehicle(self) -> Vehicle:
-        """The fields of the merged data."""
-        return self.merged.vehicle
-
-    @property
-    def is_state_listed(self) -> bool:
-        """Whether the car's record is reliable now, so that it shows when the car wakes."""
-        return self.service.reports_states and self.merged.is_list_current
-
-    @property
-    def is_expired(self) -> bool:
-        """Whether the values are too old to be shown. They don't expire while the car is asleep."""
-        expires_at = min(self.service_availability.expires_at, self.car_availability.expires_at)
-        return expires_at <= time.monotonic()
-
-    @property
-    def next_expiry_in(self) -> float:
-        """Seconds until the service's or the car's silence is too long; infinity if neither will be."""
-        now, ends = time.monotonic(), (self.service_availability.expires_at, self.car_availability.expires_at)
-        return min([end - now for end in ends if end > now], default=math.inf)
-
-    @property
-    def retry_at(self) -> float:
-        """Earliest time of the next live read after a failure, in Unix seconds."""
-        return max(self._retry_cooldown.ends_at, self._service_cooldown.ends_at)
-
-    def check_loaded(self) -> None:
-        """Raise UnloadedError if the vehicle was removed or its account unloaded."""
-        if self.is_shut_down:
-            raise UnloadedError
-
-    # The service's list
-
-    @callback
-    def update_from_record(self, record: Mapping[str, Any] | None) -> None:
-        """Merge the vehicle's record. None counts as a failure of the service."""
-        if record is None:
-            if self.service.reports_states:
-                self.service_availability.record_failure()
-            self.notify()
-            return
-        try:
-            self._check_identity(record)
-        except OtherVehicleError:
-            self.car_availability.record_failure()
-            self.notify()
-            return
-        self.issues.clear_missing_vehicle(self.subentry_id)
-        self.service_availability.record_success()
-        self.list_availability.record_success()
-        if not self.service.client.pause.left:
-            self._service_cooldown.cancel()
-        self.merged = merge_list_record(self.merged, record)
-        if self.path_id not in (self.vehicle.id, self.vehicle.id_s, self.vin):
-            # The id changed. A VIN never does.
-            self.path_id = self.vehicle.path_id or self.path_id
-            self.service.client.add_secrets((self.path_id,))
-        if self.vehicle.is_online is False:
-            self.car_availability.record_success()
-        state = reported_state(record)
-        # A state that the car's own refusal contradicts is no observation: either of them may be old.
-        if state is not None and state == self.merged.raw[Vehicle.state.name]:
-            now, before = dt_util.now(), self.tracker.state
-            if before not in (None, ONLINE, state):
-                # The car may be reachable again.
-                self._retry_cooldown.cancel()
-            self.tracker.on_state(state, now)
-            self._log_state(state, now, before)
-        self.notify()
-
-    @callback
-    def mark_missing(self) -> None:
-        """Count a list without this vehicle. After a while, offer to remove the vehicle."""
-        self.list_availability.record_failure()
-        if self.list_availability.is_expired:
-            self.issues.report_missing_vehicle(self.subentry_id)
-
-    @callback
-    def on_list_failed(self, error: ServiceError) -> None:
-        """Record that the request for the list failed."""
-        self.service_availability.record_failure(error.retry_after, is_final=error.is_final)
-        self._service_cooldown.extend(error.retry_after)
-        self.notify()
+    # Its record
 
     async def async_request_record(self) -> Mapping[str, Any] | None:
         """Update the vehicle from its record, without asking the car, and return the record.
@@ -189,44 +34,24 @@ class VehicleReader:
         Return None if the service does not support this request, or if it failed. A failure is counted.
         Raises an error only if the service refuses the token or limits requests, or UnloadedError.
         """
-        self.check_loaded()
-        if not self.service.has_records:
+        self._known.check_loaded()
+        if not self._service.has_records:
             return None
-        record = await self.service.record(self.path_id)
-        self.update_from_record(record)
+        record = await self._service.record(self._known.path_id)
+        self._known.update_from_record(record)
         return record
-
-    # Identity
 
     async def async_refresh_identity(self) -> None:
         """Update the vehicle, unless its identity was checked recently. `is_other_vehicle` is the result.
 
         Reads the car live if the service has no records. Ignores errors.
         """
-        if time.monotonic() - self._identified_at >= _IDENTITY_VALID_FOR:
+        if not self._known.is_identity_checked:
             with suppress(ServiceError):
-                if self.service.has_records:
+                if self._service.has_records:
                     await self.async_request_record()
                 else:
                     await self.async_read()
-
-    def _check_identity(self, record: Mapping[str, Any]) -> None:
-        """Raise OtherVehicleError if a record has another VIN, and report it as an issue.
-
-        After a car left the account, services give its id to another one. A record without a VIN counts as a
-        check, and an earlier mismatch still holds.
-        """
-        self._identified_at = time.monotonic()
-        was_other = self.is_other_vehicle
-        is_same = record.get(_VIN) == self.vin or is_same_vin(Vehicle.vin.read(record), self.vin)
-        if is_same is not None:
-            self.is_other_vehicle = not is_same
-        if self.is_other_vehicle:
-            error = OtherVehicleError()
-            self.issues.update(self.subentry_id, error)
-            raise error
-        if was_other:
-            self.issues.update(self.subentry_id)
 
     # Live reads
 
@@ -238,17 +63,17 @@ class VehicleReader:
         async with self.lock:
             try:
                 # The vehicle may have been removed while this read waited.
-                if not self.is_shut_down:
+                if not self._known.is_shut_down:
                     await self.async_read_live()
             except AsleepError, InServiceError:
                 pass
             except ServiceError as error:
-                self._read_failed(error)
+                self._known.read_failed(error)
                 raise translate_error(error, UpdateFailed) from None
             except Exception:
-                self._read_failed(ServiceError())
+                self._known.read_failed(ServiceError())
                 raise
-        return self.merged.vehicle
+        return self._known.vehicle
 
     async def async_read(self) -> None:
         """Read the vehicle live. The caller holds the lock.
@@ -263,143 +88,39 @@ class VehicleReader:
 
         The caller holds the lock. All live reads whose answer is shown go through this method.
         """
-        self.check_loaded()
+        self._known.check_loaded()
         asked_at, started_at = dt_util.now(), time.monotonic()
-        is_location_omitted = self.options.location_only_driving and self._is_location_known
+        is_location_omitted = self._known.is_location_omitted
         try:
-            answer = await self.service.refresh(self.path_id) if self.service.type.has_cache else {}
+            answer = await self._service.refresh(self._known.path_id) if self._service.type.has_cache else {}
             if not answer:
-                answer = await self.service.read(self.path_id, with_location=not is_location_omitted)
-            self._check_identity(answer)
+                answer = await self._service.read(self._known.path_id, with_location=not is_location_omitted)
+            self._known.check_identity(answer)
             if is_location_omitted:
                 answer = await self._with_location(answer)
         except ServiceError as error:
-            self.issues.update(self.subentry_id, error)
+            self._known.issues.update(self._known.subentry_id, error)
             if isinstance(error, AsleepError):
-                await self._merge_unreachable(asked_at)
+                self._known.merge_unreachable(await self._record(), asked_at)
             elif isinstance(error, InServiceError):
-                self._merge_refusal(Vehicle.in_service, True, self.tracker.state or ONLINE, asked_at)
+                self._known.merge_refusal(
+                    Vehicle.in_service, True, self._known.tracker.state or ONLINE, asked_at
+                )
             raise
-        self.issues.update(self.subentry_id)
-        self._merge_answer(answer, asked_at, started_at)
+        self._known.issues.update(self._known.subentry_id)
+        self._known.merge_answer(answer, asked_at, started_at)
         return answer
 
     async def _with_location(self, answer: dict[str, Any]) -> dict[str, Any]:
         """Return an answer with the known location, or a new answer if the car may have moved."""
-        complete = with_known_location(self.merged, answer)
+        complete = with_known_location(self._known.merged, answer)
         if complete is None:
-            complete = await self.service.read(self.path_id)
-            self._check_identity(complete)
+            complete = await self._service.read(self._known.path_id)
+            self._known.check_identity(complete)
         return complete
 
-    @property
-    def _is_location_known(self) -> bool:
-        """Whether the next read can leave out the location, because the car is parked where it is known."""
-        drive = self.vehicle.drive_state
-        is_parked = drive.is_driving is False and drive.position is not None
-        return self.service.type.can_omit_location and is_parked
-
-    @callback
-    def _merge_answer(self, answer: Mapping[str, Any], asked_at: datetime, started_at: float) -> None:
-        log_manager, now, received_at = self._log_manager, dt_util.utcnow(), time.monotonic()
-        self._read_succeeded()
-        before, meter_before = self.merged, log_manager.meter
-        accepted = partial(log_manager.log.drive_tracker.accepted, now.timestamp())
-        self.merged = merge_live_answer(before, answer, now, received_at, accepted)
-        if self.merged.raw is before.raw:
-            # It comes from a cache.
-            self.tracker.on_cached(asked_at)
-            self.notify()
-            return
-        vehicle, meter = self.merged.vehicle, meter_before
-        self.read_started_at = min(started_at, received_at - self.merged.record_times.age)
-        age = started_at - self.read_started_at
-        if ChargeState.key in self.merged.record_times.fresh:
-            meter = log_manager.meter = meter_before.updated(vehicle, now)
-        if (state := vehicle.state) in (None, ONLINE):
-            self.tracker.on_read(vehicle, before.vehicle, asked_at, age)
-            # An answer that is older than the last one does not mean that the clock was set back.
-            asked = asked_at.timestamp()
-            read_at = max(asked - age, min(log_manager.log.drive_tracker.at, asked))
-            is_clock_set = received_at - self._created_at > _CLOCK_SET_WITHIN
-            if is_clock_set or not self.merged.record_times.is_ahead:
-                log_manager.on_read(observe(self.merged, before.vehicle, meter, read_at))
-        else:
-            # Some services answer for a car that is asleep, with its last data.
-            self._on_refused(state, asked_at)
-        # A session that is stored too late would count twice after a power cut.
-        is_new_session = meter.session_began != meter_before.session_began
-        self.store.schedule_save(SAVE_SOON if is_new_session else SAVE_NORMALLY)
-        self.notify()
-
-    async def _merge_unreachable(self, asked_at: datetime) -> None:
-        """Merge that the car refused a live read because it is asleep, or offline if the record says so."""
-        record = None
+    async def _record(self) -> Mapping[str, Any] | None:
+        """Return the vehicle's record, None if that fails."""
         with suppress(ServiceError):
-            record = await self.service.record(self.path_id)
-        if record is not None:
-            self._check_identity(record)
-        reported = reported_state(record or {})
-        state = OFFLINE if reported == OFFLINE else ASLEEP
-        # A car that is listed as online may only be out of coverage for a moment.
-        observed = OFFLINE if reported == ONLINE else state
-        self._merge_refusal(Vehicle.state, state, observed, asked_at)
-
-    @callback
-    def _merge_refusal(self, refused: Field[Any], value: Any, state: str, asked_at: datetime) -> None:
-        """Merge the refusal of a live read: the value of a field, and the state that it shows."""
-        self._read_succeeded()
-        self._on_refused(state, asked_at)
-        self.merged = merge_refusal(self.merged, refused, value)
-        self.notify()
-
-    def _on_refused(self, state: str, asked_at: datetime) -> None:
-        before = self.tracker.state
-        self.tracker.on_refused(state, asked_at)
-        self._log_state(state, asked_at, before)
-
-    def _log_state(self, state: str, at: datetime, before: str | None) -> None:
-        self._log_manager.on_state(state, at)
-        # The duration of the sleep changes all night.
-        self.store.schedule_save(SAVE_RARELY if state == before else SAVE_NORMALLY)
-
-    def _read_succeeded(self) -> None:
-        self._retry_cooldown.cancel()
-        self._service_cooldown.cancel()
-        self.service_availability.record_success()
-        self.car_availability.record_success()
-
-    def _read_failed(self, error: ServiceError) -> None:
-        self.car_availability.record_failure(error.retry_after, is_final=error.is_final)
-        if pause := self.service.client.pause.left:
-            self._service_cooldown.start(pause)
-        else:
-            self.tracker.on_read_failed(dt_util.now())
-            self._retry_cooldown.start(max(self._backoff_delay(), error.retry_after))
-        self.notify()
-
-    def _backoff_delay(self) -> float:
-        """Return the seconds to wait after a failure. After many failures, the car can fall asleep."""
-        before_quiet, longest = _FAILURES_BEFORE_QUIET, _LONGEST_BACKOFF
-        if self.tracker.activity is not None:
-            before_quiet, longest = _FAILURES_BEFORE_QUIET_IN_USE, _LONGEST_BACKOFF_IN_USE
-        failures = self.car_availability.failures
-        if failures > before_quiet:
-            return max(_LONGEST_BACKOFF, self.tracker.habits.quiet_period)
-        return backoff(failures, longest)
-
-    # Commands
-
-    @callback
-    def set_expected(self, values: Mapping[Field[Any], Any]) -> None:
-        """Show values that the next live read should confirm."""
-        self.merged = merge_expected(self.merged, values, time.monotonic())
-        self.notify()
-
-    @callback
-    def on_wake_requested(self) -> None:
-        """Accept the listed state again, and retry what failed, because the car is being woken."""
-        self._retry_cooldown.cancel()
-        self.tracker.on_wake_requested()
-        self.merged = forget_refused_state(self.merged)
-        self.notify()
+            return await self._service.record(self._known.path_id)
+        return None

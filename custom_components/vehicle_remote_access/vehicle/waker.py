@@ -17,6 +17,7 @@ from ..api.errors import (
 )
 from ..api.records import Vehicle
 from ..polling.modes import ASLEEP, ONLINE
+from .known import KnownVehicle
 from .merged_data import reported_state
 from .reader import VehicleReader
 
@@ -27,8 +28,11 @@ _WAKE_POLL_INTERVAL: Final = 3.0
 class Waker:
     """Wakes the car if that is necessary and allowed. The caller holds the vehicle's lock."""
 
-    def __init__(self, reader: VehicleReader, check_may_send: Callable[[Command], None]) -> None:
+    def __init__(
+        self, known: KnownVehicle, reader: VehicleReader, check_may_send: Callable[[Command], None]
+    ) -> None:
         """`check_may_send` raises the reason not to send a command."""
+        self._known = known
         self._reader = reader
         self._check_may_send = check_may_send
         self.failed_at = -math.inf
@@ -46,10 +50,10 @@ class Waker:
         self._check_may_send(command)
         if command.is_done_asleep and await self._listed_state() == ASLEEP:
             return False
-        if self._reader.options.wake_for_commands:
+        if self._known.options.wake_for_commands:
             await self.async_wake(command, is_known_asleep=is_known_asleep)
         elif is_known_asleep or await self._listed_state() not in (None, ONLINE):
-            raise NotWokenError(self._reader.title)
+            raise NotWokenError(self._known.title)
         return True
 
     async def _listed_state(self) -> str | None:
@@ -69,24 +73,24 @@ class Waker:
             await self._wake(command, is_known_asleep=is_known_asleep)
         finally:
             self.is_waking = False
-            self._reader.notify()
+            self._known.notify()
         self._check_may_send(command)
 
     async def _wake(self, command: Command, *, is_known_asleep: bool) -> None:
         deadline = time.monotonic() + WAKE_TIMEOUT
-        self._reader.on_wake_requested()
+        self._known.on_wake_requested()
         error = await self._request_wake()
         if is_known_asleep:
-            self._reader.set_expected({Vehicle.state: ASLEEP})
-        while not self._reader.vehicle.is_online:
+            self._known.set_expected({Vehicle.state: ASLEEP})
+        while not self._known.vehicle.is_online:
             if time.monotonic() >= deadline:
                 self.failed_at = time.monotonic()
                 self.last_error = error or WakeUpTimeoutError()
-                self._reader.tracker.on_wake_failed()
+                self._known.tracker.on_wake_failed()
                 raise self.last_error
             await asyncio.sleep(_WAKE_POLL_INTERVAL)
             self._check_may_send(command)
-            if error is None and self._reader.service.has_records:
+            if error is None and self._known.service.has_records:
                 await self._reader.async_request_record()
             else:
                 error = await self._request_wake()
@@ -94,11 +98,11 @@ class Waker:
     async def _request_wake(self) -> ServiceError | None:
         """Send the wake-up request. Return a temporary error instead of raising it."""
         try:
-            record = await self._reader.service.client.wake_up(self._reader.path_id)
+            record = await self._known.service.client.wake_up(self._known.path_id)
         except AsleepError:
             return WakeUpTimeoutError()
         except (ServiceDownError, MalformedResponseError) as error:
             return error
         if record:
-            self._reader.update_from_record(record)
+            self._known.update_from_record(record)
         return None

@@ -154,7 +154,7 @@ def measure(scenario: Scenario, sleep_delay: int) -> Figures:
                 vehicle, changes = home.vehicle, _track_changes(loop, home)
                 driver = Driver(simulator.vehicles[0], lambda: vehicle.plan.mode is Mode.LETTING_CAR_SLEEP)
                 await driver.follow(scenario.timetable, days)
-        need = vehicle.reader.tracker.habits.time_to_fall_asleep
+        need = vehicle.known.tracker.habits.time_to_fall_asleep
         await simulator.stop()
         problems += (f"{request.status} for {request.path}" for request in requests if _is_bad(request))
         return judge(driver, alone, requests, changes, days)._replace(need=need, problems=problems)
