@@ -126,8 +126,9 @@ class CommandQueue:
         confirmation: CommandConfirmation,
         translate_errors: Callable[[], AbstractContextManager[None]],
         read_soon: Callable[[], None],
+        show_expected: Callable[[], None],
     ) -> None:
-        """`read_soon` reads the car in the background."""
+        """`read_soon` reads the car in the background. `show_expected` shows what is pending."""
         self.last_result: CommandResult | None = None
         self.failure: CommandResult | None = None
         """The result of the last command that failed, until the next command is requested."""
@@ -138,6 +139,7 @@ class CommandQueue:
         self._reader = reader
         self._translate_errors = translate_errors
         self._read_soon = read_soon
+        self._show_expected = show_expected
         self.pending: list[_PendingCommand] = []
         """The commands that wait or run, in the order of their requests."""
         self._signing_refused_until = -math.inf
@@ -185,7 +187,7 @@ class CommandQueue:
             yield pending
         except BaseException:
             self.pending.remove(pending)
-            self._known.notify()
+            self._show_expected()
             raise
         self.pending.remove(pending)
 
@@ -225,7 +227,7 @@ class CommandQueue:
             pending.requested_at = time.monotonic()
             self.failure = None
             try:
-                self._known.notify()
+                self._show_expected()
                 async with self._reader.lock:
                     if not pending.is_started:
                         await self._run(pending)
@@ -234,7 +236,7 @@ class CommandQueue:
                 pending.requests = [request for request in pending.requests if request is not values]
                 if not pending.requests and pending in self.pending:
                     self.pending.remove(pending)
-                    self._known.notify()
+                    self._show_expected()
             if pending.error is not None:
                 raise pending.error
 

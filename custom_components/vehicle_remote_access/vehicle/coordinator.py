@@ -5,8 +5,7 @@ There are three entrances to a live read: `async_refresh` is planned, `async_rea
 fields and derived values on which it depends.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, suppress
 import time
 from typing import Any, Final, override
@@ -26,6 +25,7 @@ from ..account.service import Service, translate_errors
 from ..account.storage import DataStore
 from ..api.commands import DATA, DATA_REQUESTS, MOBILE_ENABLED, SCHEDULE_DATA, Endpoint
 from ..api.errors import OtherVehicleError
+from ..api.fields import Field
 from ..api.records import Vehicle
 from ..api.value_types import FLAG
 from ..const import CONF_PLACES, CONF_VIN, DOMAIN, LOGGER
@@ -38,7 +38,7 @@ from ..polling.local_time import HOUR
 from ..polling.modes import Mode
 from .charging import charge_finish
 from .charging_actor import ChargingActor
-from .command_queue import CommandQueue
+from .command_queue import CommandQueue, CommandResult, CurrentCommand
 from .confirmation import CommandConfirmation
 from .derived_values import DerivedValue, ListenerKey
 from .known import KnownVehicle
@@ -80,7 +80,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.reader = VehicleReader(self.known)
         # A refresh reads the vehicle live.
         self.update_method = self.reader.async_update
-        self.data = self._notified = self.known.vehicle
+        self.data = self.known.vehicle
         self.expected_data = self.data
         """The data as it will be when all commands are done, as of the last notification."""
         self.commands = CommandQueue(
@@ -89,6 +89,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             CommandConfirmation(hass, self.known, self._read_to_confirm),
             self.translate_errors,
             self.async_read_soon,
+            self.async_show_expected,
         )
         self.charging_plan = ChargingActor(
             hass,
@@ -109,11 +110,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         """The derived values of the last notification."""
         self.is_available = False
         """Whether entities show values, as of the last notification."""
-        self._listeners_by_key: defaultdict[ListenerKey, list[int]] = defaultdict(list)
-        """The ids of the listeners that depend on a field or derived value.
-
-        Those of removed listeners stay until the next listener is added.
-        """
+        self._subscriptions: dict[object, tuple[CALLBACK_TYPE, frozenset[ListenerKey]]] = {}
+        """The listeners, and on what each depends."""
         self._shared_read = SharedRead(self._read_for_user)
         self._read_soon = Debouncer(
             hass,
@@ -180,11 +178,12 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     @override
     def async_add_listener(self, update_callback: CALLBACK_TYPE, context: Any = None) -> Callable[[], None]:
         """Call a listener when one of the fields and derived values of its context has changed."""
-        remove = super().async_add_listener(update_callback, context)
-        listener_id = next(reversed(self._listeners))
-        for key in context or ():
-            listener_ids = (each for each in self._listeners_by_key[key] if each in self._listeners)
-            self._listeners_by_key[key] = [*listener_ids, listener_id]
+        key = object()
+        self._subscriptions[key] = update_callback, frozenset(context or ())
+
+        def remove() -> None:
+            del self._subscriptions[key]
+
         return remove
 
     @callback
@@ -194,33 +193,39 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     @callback
     def async_notify(self) -> None:
-        """Notify the listeners of all fields and derived values that changed since the last notification.
-
-        A change of the availability concerns every listener.
-        """
-        self.data = self.known.merged.vehicle
-        changed: set[ListenerKey] = {*self.data.changed_since(self._notified)}
-        expected_before, self.expected_data = self.expected_data, self.data
-        if self.commands.pending:
-            self.expected_data = self.commands.expect(self.data)
-        if expected_before is not self._notified or self.expected_data is not self.data:
-            changed |= {*self.expected_data.changed_since(expected_before)}
-        self._notified = self.data
+        """Plan the next read with the new data, and tell all listeners that depend on what has changed."""
+        self.data, before = self.known.vehicle, self.data
         self.plan = self._make_plan()
-        before, self.derived_values = self.derived_values, self._derive_values()
-        changed |= {key for key, value in self.derived_values.items() if value != before[key]}
+        values_before, self.derived_values = self.derived_values, self._derive_values()
         was_available, self.is_available = self.is_available, not self.known.is_expired
+        changed: set[ListenerKey] = {*self.data.changed_since(before)}
+        if self.commands.pending or self.expected_data is not before:
+            changed |= self._expect()
+        else:
+            self.expected_data = self.data
+        changed |= {key for key, value in self.derived_values.items() if value != values_before[key]}
+        # A change of the availability concerns every listener.
+        self._tell(changed if self.is_available is was_available else None)
+
+    @callback
+    def async_show_expected(self) -> None:
+        """Tell the listeners that depend on what a command will change. No data is new."""
+        self.derived_values = {**self.derived_values, DerivedValue.CURRENT_COMMAND: self._current_command}
+        self._tell({*self._expect(), DerivedValue.CURRENT_COMMAND})
+
+    def _expect(self) -> set[Field[Any]]:
+        """Update the expected data, and return the fields that changed in it."""
+        before, self.expected_data = self.expected_data, self.commands.expect(self.data)
+        return {*self.expected_data.changed_since(before)}
+
+    def _tell(self, changed: Collection[ListenerKey] | None) -> None:
+        """Tell the listeners that depend on what has changed; all of them if None."""
         if self.known.is_shut_down:
             return
-        if self.is_available is was_available:
-            listener_ids = {each for key in changed for each in self._listeners_by_key.get(key, ())}
-        else:
-            listener_ids = {*self._listeners}
-        for listener_id in sorted(listener_ids):
+        for key, (update, keys) in [*self._subscriptions.items()]:
             # An earlier listener may have removed it.
-            if listener_id not in self._listeners:
+            if (changed is not None and keys.isdisjoint(changed)) or key not in self._subscriptions:
                 continue
-            update, _ = self._listeners[listener_id]
             try:
                 update()
             except Exception:  # noqa: BLE001 - one failing entity must not affect the others
@@ -239,10 +244,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             ),
             DerivedValue.SESSION_START: log_manager.meter.session_began,
             DerivedValue.LAST_COMMAND: self.commands.last_result,
-            DerivedValue.CURRENT_COMMAND: (
-                self.commands.current if self.commands.pending else None,
-                self.commands.failure,
-            ),
+            DerivedValue.CURRENT_COMMAND: self._current_command,
             # A month begins without a new record.
             DerivedValue.LOG: (log_manager.log.revision, dt_util.now().month),
             DerivedValue.ENERGY_AT_HOME: log_manager.log.charge_tracker.used_at_home,
@@ -250,6 +252,10 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             DerivedValue.CHARGING_PLAN: self.charging_plan.shown,
             DerivedValue.KNOWN_ACTION: self.charging_plan.is_on and self.charging_plan.known_action,
         }
+
+    @property
+    def _current_command(self) -> tuple[CurrentCommand | None, CommandResult | None]:
+        return self.commands.current if self.commands.pending else None, self.commands.failure
 
     # Polling
 
@@ -376,7 +382,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         """Restore the stored data. Return whether there was a record of the vehicle."""
         stored = await self.store.restore()
         self.known.merged = restore_merged(stored.get("record"))
-        self.data = self._notified = self.expected_data = self.known.vehicle
+        self.data = self.expected_data = self.known.vehicle
         await self.log_manager.async_restore(stored.get("meter"))
         self.known.tracker = ActivityTracker.from_json(stored.get("watch"), dt_util.now())
         if FLAG.read(stored.get("unconfirmed")):

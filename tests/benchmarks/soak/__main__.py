@@ -179,7 +179,7 @@ def _count_listeners(home: Home) -> int:
     return (
         sum(bus.values())
         + len(account._listeners)  # noqa: SLF001 - there is no public attribute
-        + len(vehicle._listeners)  # noqa: SLF001 - there is no public attribute
+        + len(vehicle._subscriptions)  # noqa: SLF001 - there is no public attribute
     )
 
 
