@@ -4,7 +4,7 @@ The sources are the car's record in the service's list (cheap, without asking th
 read or its refusal), and the expected effects of commands.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -119,12 +119,7 @@ def merge_live_answer(
     if record_times.is_cached and raw[_STATE] == ONLINE:
         # Nothing is newer than what is known, also not that the car is online.
         return replace(known, record_times=record_times)
-    commanded = {
-        each: (value, sent_at)
-        for each, (value, sent_at) in known.commanded.items()
-        if _record_of(each) in stale | repeated
-        or _reported_at(known.vehicle, each) < _reported_at(vehicle, each) <= sent_at
-    }
+    commanded = _unconfirmed(known, vehicle, stale | repeated)
     for name in stale:
         vehicle = vehicle.with_record(name, getattr(known.vehicle, name))
         raw[name] = known.raw.get(name)
@@ -145,6 +140,18 @@ def merge_live_answer(
         incomplete_count=incomplete_count,
         record_times=record_times,
     )
+
+
+def _unconfirmed(
+    known: MergedData, vehicle: Vehicle, not_newer: Collection[str]
+) -> dict[Field[Any], tuple[Any, datetime]]:
+    """Return the values of commands that the records of an answer are too old to confirm."""
+    return {
+        each: (value, sent_at)
+        for each, (value, sent_at) in known.commanded.items()
+        if _record_of(each) in not_newer
+        or _reported_at(known.vehicle, each) < _reported_at(vehicle, each) <= sent_at
+    }
 
 
 def with_known_location(known: MergedData, answer: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -184,7 +191,7 @@ def merge_expected(known: MergedData, values: Mapping[Field[Any], Any], at: floa
     commanded = dict(known.commanded)
     for each, value in values.items():
         if (reported_at := _reported_at(known.vehicle, each)) < _NEVER:
-            commanded[each] = value, known.record_times.sent_at(at, reported_at)
+            commanded[each] = value, known.record_times.clock.sent_at(at, reported_at)
     return replace(known, vehicle=known.vehicle.with_values(values), commanded=commanded)
 
 

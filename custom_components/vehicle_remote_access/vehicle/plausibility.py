@@ -91,11 +91,7 @@ class Plausibility:
             if doubt.reads < _READS:
                 held[each] = doubt
                 answer = answer.with_value(each.path, each.get(before))
-        for each, doubt in self.held.items():
-            # An older record from a cache shows what is known already.
-            is_old = each.path.partition(".")[0] not in fresh and each.get(answer) == each.get(before)
-            if is_old and each not in held:
-                held[each] = doubt
+        held = {**self._still_held(answer, before, fresh), **held}
         if position in (None, self.position) or _POSITION[0] in held:
             position, odometer = self.position, self.position_odometer
         return answer, type(self)(held, position, odometer, doubted)
@@ -109,6 +105,16 @@ class Plausibility:
             _LOGGER.debug("%s is held back%s", each.path, "" if each.private else f": {value}")
             return HeldBack(read_mapping(raw.get(record)).get(name))
         return known._replace(reads=known.reads + (record in fresh))
+
+    def _still_held(
+        self, answer: Vehicle, before: Vehicle, fresh: Collection[str]
+    ) -> dict[Field[Any], HeldBack]:
+        """Return what is held back of the records from a cache, which show what is known already."""
+        return {
+            each: doubt
+            for each, doubt in self.held.items()
+            if each.path.partition(".")[0] not in fresh and each.get(answer) == each.get(before)
+        }
 
     def _is_too_far(self, now: Vehicle, before: Vehicle, position: Position | None) -> bool:
         """Return whether a position is farther away than the odometer has risen."""
@@ -128,6 +134,10 @@ class Plausibility:
         return record
 
 
+def _goes_on_charging(now: Vehicle, before: Vehicle) -> bool:
+    return now.charge_state.charging_state == before.charge_state.charging_state == "charging"
+
+
 def _wrong_charging_state(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
     """Return the charging state if it has changed and the rest of the record contradicts it.
 
@@ -139,7 +149,7 @@ def _wrong_charging_state(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ..
     if None in (state, was) or state == was:
         return ()
     has_cable = charge.conn_charge_cable not in (None, "none")
-    draws_power = (charge.charger_power or 0.0) > 0 or (charge.charger_actual_current or 0.0) > 0
+    draws_power = bool(charge.charger_power or charge.charger_actual_current)
     if state == "disconnected":
         is_wrong = (draws_power or has_cable) and not now.drive_state.speed
     elif draws_power:
@@ -175,18 +185,21 @@ def _wrong_of_pairs(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
     return tuple(wrong)
 
 
-def _wrong_charger(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
-    """Return what contradicts the rest of what the charger of a car shows that goes on charging."""
-    charge, last = now.charge_state, before.charge_state
-    is_fast, was_fast = charge.fast_charger_present, last.fast_charger_present
-    # A fast charger bypasses the car's own charger, which shows voltage and current.
-    is_bypassed = is_fast and was_fast
-    if charge.charging_state != "charging" or last.charging_state != "charging" or is_bypassed:
+def _wrong_fast_charger(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
+    """Return the kind of the charger if it has changed while the car charges and stays where it is."""
+    is_fast, was_fast = now.charge_state.fast_charger_present, before.charge_state.fast_charger_present
+    has_moved = now.vehicle_state.odometer != before.vehicle_state.odometer
+    if None in (is_fast, was_fast) or is_fast is was_fast or has_moved or not _goes_on_charging(now, before):
         return ()
-    if None not in (is_fast, was_fast) and is_fast is not was_fast:
-        # It would have to be unplugged, and driven to another charger.
-        has_moved = now.vehicle_state.odometer != before.vehicle_state.odometer
-        return () if has_moved else (ChargeState.fast_charger_present,)
+    return (ChargeState.fast_charger_present,)
+
+
+def _wrong_power(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
+    """Return the power, or what it is the product of, if only one of them changes while the car charges."""
+    charge, last = now.charge_state, before.charge_state
+    # A fast charger bypasses the car's own charger, which shows voltage and current.
+    if charge.fast_charger_present or last.fast_charger_present or not _goes_on_charging(now, before):
+        return ()
     products: list[list[Any]] = [[field.get(vehicle) for field in _POWER[1]] for vehicle in (now, before)]
     powers = [None if None in factors else prod(factors) for factors in products]
     # Some cars report a wrong number of phases, so the ratio of the two is that of their highest values.
@@ -218,5 +231,6 @@ _RULES: Final[tuple[Callable[[Vehicle, Vehicle], tuple[Field[Any], ...]], ...]] 
     _wrong_charging_state,
     _wrong_gear,
     _wrong_of_pairs,
-    _wrong_charger,
+    _wrong_fast_charger,
+    _wrong_power,
 )

@@ -8,6 +8,7 @@ from operator import attrgetter
 from typing import Final, Self
 
 from ..api.records import Vehicle
+from ..immutable import replace
 
 # If the known time is further ahead of Home Assistant's clock, the car's clock was wrong.
 _CLOCK_ERROR: Final = timedelta(minutes=5)
@@ -24,6 +25,34 @@ _timestamps: Final = attrgetter(*(f"{name}.timestamp" for name in _RECORDS))
 
 
 @dataclass(frozen=True, slots=True)
+class CarClock:
+    """How far the car's clock is ahead of the monotonic clock."""
+
+    ahead: float = -math.inf
+    """Seconds, at least: answers can be older than they seem."""
+    compared_at: float = -math.inf
+    """When that was found, by the monotonic clock."""
+
+    def compared(self, reported: datetime, received_at: float) -> Self:
+        """Return the clock after an answer of this time. The newest answer of the last hour counts."""
+        ahead = reported.timestamp() - received_at
+        is_outdated = received_at - self.compared_at > _COMPARED_FOR
+        return type(self)(ahead, received_at) if ahead >= self.ahead or is_outdated else self
+
+    def age_of(self, reported: datetime, received_at: float) -> float:
+        """Return how many seconds old an answer of this time is; 0 if the car was read for it."""
+        age = self.ahead - (reported.timestamp() - received_at)
+        return age if age >= _REPEAT_WINDOW else 0.0
+
+    def sent_at(self, moment: float, reported_at: datetime) -> datetime:
+        """Return when a command was sent, by the car's clock. `moment`: monotonic.
+
+        `reported_at`: the known time of the record that it changes.
+        """
+        return datetime.fromtimestamp(max(self.ahead + moment - _RESOLUTION, reported_at.timestamp()), UTC)
+
+
+@dataclass(frozen=True)
 class RecordTimes:
     """The times of one car's records, by the car's own clock."""
 
@@ -39,10 +68,7 @@ class RecordTimes:
     """How many seconds old the last answer was, as far as known; 0 if the car was read for it."""
     is_ahead: bool = False
     """Whether the last answer is of the future. Then the car's clock or Home Assistant's is wrong."""
-    ahead: float = -math.inf
-    """How far the car's clock is at least ahead of the monotonic clock."""
-    compared_at: float = -math.inf
-    """When that was found, by the monotonic clock."""
+    clock: CarClock = CarClock()
 
     def after(
         self, answer: Vehicle, known: Vehicle, repeated: Collection[str], now: datetime, received_at: float
@@ -52,44 +78,41 @@ class RecordTimes:
         A record without a time is never stale. `repeated`: the records that are the same as in the last
         answer. `now` is Home Assistant's time, `received_at` monotonic.
         """
-        newest, rejected = dict(self.newest), dict[str, tuple[datetime, int]]()
-        stale, fresh, times = set(), set(), _timestamps(answer)
-        ahead, compared_at, age = self.ahead, self.compared_at, 0.0
+        newest, rejected, clock = dict(self.newest), dict[str, tuple[datetime, int]](), self.clock
+        fresh, times = dict[str, datetime | None](), _timestamps(answer)
         for name, reported, before in zip(_RECORDS, times, _timestamps(known), strict=True):
-            newest_time, first_received_at = newest.get(name, (before, -math.inf))
-            if reported is not None and before is not None and reported < before:
-                last, steps = self.rejected.get(name, (reported, 0))
-                steps = steps + (reported > last) if reported >= last else 0
-                if before <= now + _CLOCK_ERROR and steps < _STEPS:
-                    rejected[name] = reported, steps
-                    stale.add(name)
+            if is_older := None not in (reported, before) and reported < before:
+                step = self._step(name, reported)
+                if before <= now + _CLOCK_ERROR and step < _STEPS:
+                    rejected[name] = reported, step
                     continue
-                newest_time, compared_at = None, -math.inf
-            if reported is None:
-                is_fresh = newest_time is None
-            elif newest_time is None or reported > newest_time:
-                newest[name] = reported, received_at
-                is_fresh = True
-            else:
+                clock = CarClock(clock.ahead)
+            newest_time, first_received_at = newest.get(name, (before, -math.inf))
+            if is_older or newest_time is None or (reported is not None and reported > newest_time):
+                fresh[name] = reported
+                if reported is not None:
+                    newest[name] = reported, received_at
+            elif reported == newest_time:
                 is_recent = received_at - first_received_at < _REPEAT_WINDOW
-                is_fresh = reported == newest_time and (is_recent or name not in repeated)
-            if is_fresh:
-                fresh.add(name)
-        fresh_times = [time for name, time in zip(_RECORDS, times, strict=True) if time and name in fresh]
-        latest = max(fresh_times, default=None)
-        is_ahead = latest is not None and latest > now + _CLOCK_ERROR
-        if latest is not None and not is_ahead:
-            found = latest.timestamp() - received_at
-            if found >= ahead or received_at - compared_at > _COMPARED_FOR:
-                ahead, compared_at = found, received_at
-            age = ahead - found if ahead - found >= _REPEAT_WINDOW else 0.0
-        is_cached = latest is None and any(times)
-        after = type(self)(newest, rejected, frozenset(fresh), is_cached, age, is_ahead, ahead, compared_at)
-        return after, frozenset(stale)
+                if is_recent or name not in repeated:
+                    fresh[name] = reported
+        after = replace(self, newest=newest, rejected=rejected, fresh=frozenset(fresh), clock=clock)
+        latest = max(filter(None, fresh.values()), default=None)
+        if latest is None:
+            return replace(after, is_cached=any(times), age=0.0, is_ahead=False), frozenset(rejected)
+        return after.compared(latest, now, received_at), frozenset(rejected)
 
-    def sent_at(self, moment: float, reported_at: datetime) -> datetime:
-        """Return when a command was sent, by the car's clock. `moment`: monotonic.
+    def compared(self, latest: datetime, now: datetime, received_at: float) -> Self:
+        """Return the times after an answer whose newest record that is fresh has this time."""
+        if latest > now + _CLOCK_ERROR:
+            return replace(self, is_cached=False, age=0.0, is_ahead=True)
+        clock = self.clock.compared(latest, received_at)
+        age = clock.age_of(latest, received_at)
+        return replace(self, is_cached=False, age=age, is_ahead=False, clock=clock)
 
-        `reported_at`: the known time of the record that it changes.
-        """
-        return datetime.fromtimestamp(max(self.ahead + moment - _RESOLUTION, reported_at.timestamp()), UTC)
+    def _step(self, name: str, reported: datetime) -> int:
+        """Return how many stale records in a row were newer than the one before, with this one."""
+        last, steps = self.rejected.get(name, (reported, 0))
+        if reported < last:
+            return 0
+        return steps + (reported > last)
