@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field as dataclass_field, replace
 from datetime import datetime
 from enum import Enum, auto
+import logging
 import math
 import time
 from typing import Any, Final, NamedTuple
@@ -38,6 +39,7 @@ from .known import KnownVehicle
 from .reader import VehicleReader
 from .waker import WAKE_TIMEOUT, Waker
 
+_LOGGER: Final = logging.getLogger(__package__)
 ACCEPTED: Final = "accepted"
 NOT_NEEDED: Final = "not_needed"
 # The car's internal network was asleep, so no part of the car got the command.
@@ -269,6 +271,9 @@ class CommandQueue:
     ) -> None:
         """Show the result. `error`: why a command failed that was shown before."""
         now = dt_util.utcnow()
+        _LOGGER.debug(
+            "%s: %s by %s: %s", self._known.title, pending.command.name, pending.sender.name.lower(), result
+        )
         self.last_result = CommandResult(pending.command.name, result, now, sender=pending.sender)
         if error is not None:
             self.failure = replace(
@@ -437,6 +442,8 @@ class CommandQueue:
                     unknown_outcome = error if isinstance(error, OutcomeUnknownError) else None
                 else:
                     raise
+                again = (self._known.title, pending.command.name, delay, error.key)
+                _LOGGER.debug("%s: %s is sent again in %.0f s after %s", *again)
             await asyncio.sleep(delay)
 
     async def _send_once(self, pending: _PendingCommand, values: dict[str, Any]) -> bool:

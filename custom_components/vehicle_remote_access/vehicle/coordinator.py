@@ -7,6 +7,7 @@ fields and derived values on which it depends.
 
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, suppress
+import logging
 import time
 from typing import Any, Final, override
 
@@ -46,6 +47,7 @@ from .merged_data import record_to_store, restore_merged
 from .reader import VehicleReader
 from .shared_read import SHARED_FOR, SharedRead
 
+_LOGGER: Final = logging.getLogger(__package__)
 _KEEPS_AWAKE: Final = frozenset({DATA, MOBILE_ENABLED, SCHEDULE_DATA, *DATA_REQUESTS.values()})
 
 
@@ -195,7 +197,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     def async_notify(self) -> None:
         """Plan the next read with the new data, and tell all listeners that depend on what has changed."""
         self.data, before = self.known.vehicle, self.data
-        self.plan = self._make_plan()
+        self._update_plan()
         values_before, self.derived_values = self.derived_values, self._derive_values()
         was_available, self.is_available = self.is_available, not self.known.is_expired
         changed: set[ListenerKey] = {*self.data.changed_since(before)}
@@ -264,6 +266,12 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         return policy.list_for_state_change(
             self.known.tracker, self.plan, last, is_state_listed=self.known.is_state_listed
         )
+
+    def _update_plan(self) -> None:
+        before, self.plan = self.plan, self._make_plan()
+        if self.plan != before:
+            due_at = self.plan.due_at and dt_util.as_local(dt_util.utc_from_timestamp(self.plan.due_at))
+            _LOGGER.debug("%s: is %s, next read %s", self.title, self.plan.mode, due_at and due_at.time())
 
     def _make_plan(self) -> policy.Plan:
         """Return the polling mode and the next live read."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
+import logging
 import math
 import time
 from typing import Any, Final
@@ -37,6 +38,7 @@ from .merged_data import (
 )
 from .observe import observe
 
+_LOGGER: Final = logging.getLogger(__package__)
 _VIN: Final = Vehicle.vin.name
 _IDENTITY_VALID_FOR: Final = 120.0
 # Without a battery-backed clock, Home Assistant's time is wrong until a time server has answered.
@@ -159,6 +161,8 @@ class KnownVehicle:
             if before not in (None, ONLINE, state):
                 # The car may be reachable again.
                 self._retry_cooldown.cancel()
+            if state != before:
+                _LOGGER.debug("%s: listed as %s, before %s", self.title, state, before)
             self.tracker.on_state(state, now)
             self._log_state(state, now, before)
         self.notify()
@@ -220,10 +224,16 @@ class KnownVehicle:
         accepted = partial(log_manager.log.drive_tracker.accepted, now.timestamp())
         self.merged = merge_live_answer(before, answer, now, received_at, accepted)
         if self.merged.raw is before.raw:
-            # It comes from a cache.
+            _LOGGER.debug("%s: the answer comes from a cache, and is not new", self.title)
             self.tracker.on_cached(asked_at)
             self.notify()
             return
+        times = self.merged.record_times
+        if times.age or times.rejected:
+            old = ", ".join(times.rejected) or "no record"
+            _LOGGER.debug(
+                "%s: the answer is %.0f s old; older than what is known: %s", self.title, times.age, old
+            )
         vehicle, meter = self.merged.vehicle, meter_before
         self.read_started_at = min(started_at, received_at - self.merged.record_times.age)
         age = started_at - self.read_started_at
@@ -259,6 +269,7 @@ class KnownVehicle:
     @callback
     def merge_refusal(self, refused: Field[Any], value: Any, state: str, asked_at: datetime) -> None:
         """Merge the refusal of a live read: the value of a field, and the state that it shows."""
+        _LOGGER.debug("%s: refused the read, which means %s", self.title, state)
         self._read_succeeded()
         self._on_refused(state, asked_at)
         self.merged = merge_refusal(self.merged, refused, value)
@@ -286,7 +297,9 @@ class KnownVehicle:
             self._service_cooldown.start(pause)
         else:
             self.tracker.on_read_failed(dt_util.now())
-            self._retry_cooldown.start(max(self._backoff_delay(), error.retry_after))
+            delay = max(self._backoff_delay(), error.retry_after)
+            self._retry_cooldown.start(delay)
+            _LOGGER.debug("%s: the read failed (%s), not read for %.0f s", self.title, error.key, delay)
         self.notify()
 
     def _backoff_delay(self) -> float:

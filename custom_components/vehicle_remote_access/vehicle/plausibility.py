@@ -16,7 +16,7 @@ from ..api.records import ChargeState, DriveState, Vehicle, VehicleState
 from ..polling.positions import Position, degrees_between
 from ..polling.stored_values import read_mapping
 
-_LOGGER: Final = logging.getLogger(__name__)
+_LOGGER: Final = logging.getLogger(__package__)
 # Wrong values last for one or two reads. A true one that is held back so long is rare.
 _READS: Final = 3
 _MILES_PER_DEGREE: Final = 69.1

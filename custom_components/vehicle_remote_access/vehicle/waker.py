@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+import logging
 import math
 import time
 from typing import Final
@@ -21,6 +22,7 @@ from .known import KnownVehicle
 from .merged_data import reported_state
 from .reader import VehicleReader
 
+_LOGGER: Final = logging.getLogger(__package__)
 WAKE_TIMEOUT: Final = 60.0
 _WAKE_POLL_INTERVAL: Final = 3.0
 
@@ -68,6 +70,7 @@ class Waker:
         report it as online.
         """
         self._check_may_send(command)
+        _LOGGER.debug("%s: is woken for %s", self._known.title, command.name)
         self.is_waking = True
         try:
             await self._wake(command, is_known_asleep=is_known_asleep)
