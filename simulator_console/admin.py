@@ -19,10 +19,10 @@ from custom_components.vehicle_remote_access.simulator.car.cabin import KEEPER_M
 from custom_components.vehicle_remote_access.simulator.car.tires import TIRES
 from custom_components.vehicle_remote_access.simulator.controls import CONTROLS, SWITCHES
 from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
-from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 from custom_components.vehicle_remote_access.simulator.persistence import Json
 
 from .fault_requests import inject
+from .fleet_records import full_record
 from .texts import describe_activity, iso
 from .values import (
     AllowedValues,

@@ -11,15 +11,14 @@ from typing import Final, Literal
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from custom_components.vehicle_remote_access.simulator.http.car_commands import carry_out, commands_of
-from custom_components.vehicle_remote_access.simulator.http.endpoints import (
-    SIGNED,
-    UNSIGNED_COMMANDS,
-    envelope,
-)
+from custom_components.vehicle_remote_access.simulator.http.car_commands import carry_out
+from custom_components.vehicle_remote_access.simulator.http.endpoints import envelope
 from custom_components.vehicle_remote_access.simulator.http.parameters import Parameters, read_body
 from custom_components.vehicle_remote_access.simulator.http.request_error import RequestError
 from custom_components.vehicle_remote_access.simulator.http.server import PROXY, LoopbackServer, Simulator
+
+from .fleet_commands import EVERY_COMMAND, commands_of
+from .fleet_endpoints import SIGNED, UNSIGNED_COMMANDS
 
 VIN_LENGTH: Final = 17
 NO_VIN: Final = "expected 17-character VIN in path (do not user Fleet API ID)"
@@ -90,7 +89,8 @@ class CommandProxy(LoopbackServer):
             if command != "wake_up":
                 # The proxy answers before it sends the command, so no client gets a refusal or an error.
                 with suppress(RequestError):
-                    carry_out(vehicle, command, Parameters(await read_body(request)))
+                    sent = Parameters(await read_body(request))
+                    carry_out(vehicle, command, sent, EVERY_COMMAND)
         return envelope({**answer, "result": True, "reason": RECEIVED})
 
     @web.middleware

@@ -32,6 +32,7 @@ from custom_components.vehicle_remote_access.simulator.http.endpoints import env
 from custom_components.vehicle_remote_access.simulator.http.request_error import ASLEEP, RequestError
 from custom_components.vehicle_remote_access.simulator.persistence import Json
 
+from .fleet_endpoints import FleetEndpoints
 from .rate_limit import RateLimit
 
 FLEET: Final[Mapping[str, Any]] = {"profile": "fleet-2024", "remote_password": "any"}
@@ -55,6 +56,14 @@ SERVICES: Final[Mapping[str, Mapping[str, Any]]] = {
 
 REGION_PATH: Final = "/api/1/users/region"
 REFRESH_PATH: Final = "/api/refresh/{id}"
+ONLY_DOCUMENTED: Final = {
+    "/api/1/vehicles/{id}/data",
+    "/api/1/vehicles/{id}/data_request/{record}",
+    "/api/1/vehicle_subscriptions",
+    "/api/1/notification_preferences",
+    "/api/1/notification_confirmations",
+}
+"""Endpoints of the interface document that the Fleet API's family doesn't have."""
 CACHED_FOR: Final = 1200.0
 UNREGISTERED: Final = (
     "Account {client} must be registered in the current region {url}, please see "
@@ -75,6 +84,8 @@ ON_REQUEST: Final = {"charge_schedule_data", "preconditioning_schedule_data"}
 
 class SimulatedService(Simulator):
     """A simulator of a service of today, a key of SERVICES, or of the interface document."""
+
+    endpoints = FleetEndpoints
 
     def __init__(self, service: str = OTHER, **options: Any) -> None:
         """Create the vehicles. The options are those of Simulator."""
@@ -153,7 +164,7 @@ class SimulatedService(Simulator):
         return envelope(select_parts(data, request.query.get("endpoints", "")) if is_fleet else data)
 
     def _check(self, request: web.Request) -> None:
-        """Check the region, the rate limit and the content type. Raises RequestError."""
+        """Check the region, the rate limit, the content type and the path. Raises RequestError."""
         if self.switches.unregistered:
             raise RequestError(412, UNREGISTERED.format(client=CLIENT_ID, url=request.url.origin()))
         if self.switches.region_url and request.path != REGION_PATH:
@@ -164,6 +175,9 @@ class SimulatedService(Simulator):
         needs_json = self.switches.is_fleet and request.method == "POST"
         if needs_json and request.content_type != "application/json":
             raise RequestError(406, "not_acceptable")
+        resource = request.match_info.route.resource
+        if self.switches.is_fleet and resource is not None and resource.canonical in ONLY_DOCUMENTED:
+            raise RequestError(404, "not_found")
 
 
 def select_parts(data: Json, endpoints: str) -> Json:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from custom_components.vehicle_remote_access.api.records import ChargeState, DriveState, Vehicle
 from custom_components.vehicle_remote_access.simulator.car.car import Car
-from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
+from simulator_console.fleet_records import full_record
 
 from .api.raw_records import WHOLE, spoiled
 

@@ -173,7 +173,7 @@ def test_document_names_what_exists() -> None:
     in_scripts = set(
         re.findall(r"^(?:export )?(?:\w+ )*(?:class|function|const) (\w+)", scripts, re.MULTILINE)
     )
-    folders = (INTEGRATION, ROOT / "typings", ROOT / "docs", ROOT / "tests")
+    folders = (INTEGRATION, *(ROOT / name for name in ("simulator_console", "typings", "docs", "tests")))
     files = [f"/{path}" for folder in folders for path in folder.rglob("*")]
     count = 0
     for section in sections:

@@ -13,9 +13,9 @@ from custom_components.vehicle_remote_access.api.service_types import REGION
 from custom_components.vehicle_remote_access.simulator import TOKEN_PATH
 from custom_components.vehicle_remote_access.simulator.faults.faults import Faults
 from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
-from custom_components.vehicle_remote_access.simulator.http.car_commands import commands_of
 from custom_components.vehicle_remote_access.simulator.http.car_records import SEPARATE_RECORDS
 from custom_components.vehicle_remote_access.simulator.http.endpoints import Endpoints
+from simulator_console.fleet_commands import commands_of
 from simulator_console.services import REGION_PATH
 
 from ..source import INTEGRATION, ROOT

@@ -13,9 +13,10 @@ import pytest
 from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.controls import ControlError
 from custom_components.vehicle_remote_access.simulator.http.car_commands import carry_out
-from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 from custom_components.vehicle_remote_access.simulator.http.parameters import Parameters
 from simulator_console.admin import add_admin
+from simulator_console.fleet_commands import EVERY_COMMAND, commands_of
+from simulator_console.fleet_records import full_record
 from simulator_console.services import SimulatedService
 
 type Act = Callable[[SimulatedVehicle], object]
@@ -28,7 +29,8 @@ PASSWORD: Final = "simulated"
 def send(car: SimulatedVehicle, command: str, /, **query: Any) -> str:
     """Let a car carry out a command. Return the reason of a refusal, empty if it was accepted."""
     car.catch_up()
-    return carry_out(car, command, Parameters(query))
+    commands = {**EVERY_COMMAND, **commands_of(car.switches)}
+    return carry_out(car, command, Parameters(query), commands)
 
 
 def sends(name: str, /, **query: Any) -> Act:

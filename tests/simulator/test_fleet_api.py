@@ -9,9 +9,9 @@ import pytest
 
 from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.controls import ControlError
-from custom_components.vehicle_remote_access.simulator.http.car_commands import EVERY_COMMAND
-from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 from custom_components.vehicle_remote_access.simulator.http.request_error import RequestError
+from simulator_console.fleet_commands import EVERY_COMMAND
+from simulator_console.fleet_records import full_record
 
 from .conftest import Act, Client, charge, send, sends, shown
 from .documented import COMMANDS, differences, full_record_fields

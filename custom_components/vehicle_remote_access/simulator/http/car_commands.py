@@ -1,9 +1,6 @@
-"""The commands of the interface document: their effect on a car, and the reasons of refusals.
+"""The commands of the interface document: their effect on a car, and the reasons of refusals."""
 
-Those of the Fleet API's family are added.
-"""
-
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 import json
 from typing import Final
@@ -12,34 +9,21 @@ from ..car.battery import LIMIT_MAXIMUM, LIMIT_MINIMUM, LIMIT_STANDARD
 from ..car.body import ROOF_VENT, SPEED_LIMIT_MAXIMUM, SPEED_LIMIT_MINIMUM
 from ..car.car import Car
 from ..controls import ControlError, refuse_if
-from ..faults.switches import Switches
-from .fleet_commands import FLEET_COMMANDS, LOW_BATTERY, NOT_SUPPORTED, Command
 from .parameters import Parameters, reject
 from .request_error import RequestError
 
+type Command = Callable[[Car, Parameters], None]
+"""Carries out a command. Raises ControlError with the reason if the car refuses it."""
+
 ACCEPTED: Final = ""
+LOW_BATTERY: Final = "low_soc"
+NOT_SUPPORTED: Final = "not_supported"
 NOT_PARKED: Final = "not_parked"
 WRONG_PIN: Final = "incorrect pin"
 
 TRUNKS: Final = {"rear": "rt", "front": "ft"}
 ROOF_POSITIONS: Final = {"open": 100, "closed": 0, "close": 0, "comfort": 80, "vent": ROOF_VENT}
-ROOF_MOVES: Final = {"close": 0, "vent": ROOF_VENT}
 CALENDAR_BYTES: Final = 256 * 1024
-
-
-def carry_out(car: Car, command: str, parameters: Parameters) -> str:
-    """Carry out a command. Return the reason of a refusal, empty if the command is accepted."""
-    try:
-        refuse_if(command in ONLY_PARKED and car.driving.in_gear, NOT_PARKED)
-        EVERY_COMMAND[command](car, parameters)
-    except ControlError as error:
-        return str(error)
-    return ACCEPTED
-
-
-def commands_of(switches: Switches) -> Mapping[str, Command]:
-    """Return the commands that a service has."""
-    return EVERY_COMMAND if switches.is_fleet else COMMANDS
 
 
 def _lock(car: Car, *, locked: bool) -> None:
@@ -73,17 +57,19 @@ def _set_charge_limit(car: Car, percent: float, already: str) -> None:
 
 def _control_sun_roof(car: Car, parameters: Parameters) -> None:
     position = parameters.text("state")
-    has_positions = not car.switches.is_fleet
-    positions = ROOF_POSITIONS if has_positions else ROOF_MOVES
-    percent: float | None = None
-    if position == "move" and has_positions:
+    if position == "move":
         percent = parameters.number("percent")
         if not 0 <= percent <= 100:  # noqa: PLR2004 - percent
             reject("percent")
-    elif position in positions:
-        percent = positions[position]
-    elif position != "stop" or has_positions:
+    elif position in ROOF_POSITIONS:
+        percent = ROOF_POSITIONS[position]
+    else:
         reject("state")
+    move_sun_roof(car, percent)
+
+
+def move_sun_roof(car: Car, percent: float | None) -> None:
+    """Move the sunroof to a position, or stop it without one."""
     refuse_if(not car.body.roof.installed, NOT_SUPPORTED)
     if percent is None:
         car.body.roof.stop()
@@ -211,7 +197,6 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "speed_limit_set_limit": _set_speed_limit,
     "speed_limit_clear_pin": _clear_speed_limit_pin,
 }
-EVERY_COMMAND: Final[Mapping[str, Command]] = {**COMMANDS, **FLEET_COMMANDS}
 ONLY_PARKED: Final = {
     "actuate_trunk",
     "remote_start_drive",
@@ -222,3 +207,13 @@ ONLY_PARKED: Final = {
     "reset_valet_pin",
 }
 """Commands that a car in gear refuses."""
+
+
+def carry_out(car: Car, name: str, parameters: Parameters, commands: Mapping[str, Command] = COMMANDS) -> str:
+    """Carry out a command. Return the reason of a refusal, empty if the command is accepted."""
+    try:
+        refuse_if(name in ONLY_PARKED and car.driving.in_gear, NOT_PARKED)
+        commands[name](car, parameters)
+    except ControlError as error:
+        return str(error)
+    return ACCEPTED

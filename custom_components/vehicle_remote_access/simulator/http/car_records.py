@@ -1,5 +1,6 @@
 """A car's state as the records of the interface document."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from datetime import UTC, datetime
 import math
@@ -12,7 +13,6 @@ from ..car.car import Car
 from ..car.model import VehicleConfig
 from ..car.physics import ENERGY_PER_MILE, MILES_PER_PERCENT
 from ..persistence import Json
-from .fleet_records import add_fleet_fields
 
 IDEAL: Final = 1.25
 ESTIMATED: Final = 0.85
@@ -32,15 +32,7 @@ LEGACY_LACKS: Final = {
     },
 }
 CURRENT_LACKS: Final = {"vehicle_state": {"autopark_state"}}
-FLEET_LACKS: Final = {
-    **CURRENT_LACKS,
-    "charge_state": {"charge_to_max_range"},
-    "climate_state": {"smart_preconditioning"},
-    "vehicle_config": {"perf_config"},
-}
-"""Fields that /data, /vehicle_data, and all examples of the Fleet API's vehicle_data don't have."""
-NAMELESS: Final = {"display_name", "option_codes"}
-"""Fields that only the vehicle list and the single record of the Fleet API have."""
+"""Fields that /data and /vehicle_data don't have."""
 SEPARATE_RECORDS: Final = {"charge_state", "climate_state", "drive_state", "gui_settings"}
 """The objects that can be read separately."""
 OFF, ON, DIMMED, DRIVING, CHARGING, SENTRY, DOG = 0, 3, 2, 4, 5, 7, 8
@@ -51,7 +43,7 @@ CONFIG_FIELDS: Final = tuple(field.name for field in fields(VehicleConfig))
 
 def short_record(car: Car) -> Json:
     """Return the vehicle record of the list and of a single read. It has no user_id."""
-    record = {
+    return {
         "id": car.id,
         "vehicle_id": car.vehicle_id,
         "vin": car.vin,
@@ -66,23 +58,6 @@ def short_record(car: Car) -> Json:
         "backseat_token": None,
         "backseat_token_updated_at": None,
     }
-    if car.switches.is_fleet:
-        record |= {
-            "access_type": "OWNER",
-            "granular_access": {"hide_private": False},
-            "api_version": _api_version(car),
-            "ble_autopair_enrolled": False,
-        }
-    return record
-
-
-def woken_record(car: Car) -> Json:
-    record = short_record(car)
-    return _nameless({**record, "user_id": car.identity.user_id}) if car.switches.is_fleet else record
-
-
-def _nameless(record: Json) -> Json:
-    return {name: value for name, value in record.items() if name not in NAMELESS}
 
 
 def full_record(car: Car, *, is_legacy: bool = False) -> Json:
@@ -96,20 +71,20 @@ def full_record(car: Car, *, is_legacy: bool = False) -> Json:
         "drive_state": _drive_state(car),
         "vehicle_config": _vehicle_config(car),
     }
-    lacks = LEGACY_LACKS if is_legacy else CURRENT_LACKS
     if not is_legacy:
-        record["api_version"] = _api_version(car)
-    if car.switches.is_fleet:
-        record, lacks = _nameless(record), FLEET_LACKS
-    for name, missing in lacks.items():
-        for field in missing:
-            del objects[name][field]
-    if car.switches.is_fleet:
-        add_fleet_fields(car, objects)
+        record["api_version"] = api_version(car)
+    remove_fields(objects, LEGACY_LACKS if is_legacy else CURRENT_LACKS)
     return {**record, **objects}
 
 
-def _api_version(car: Car) -> int:
+def remove_fields(objects: Json, lacks: Mapping[str, Iterable[str]]) -> None:
+    """Remove the fields that a variant lacks, by object."""
+    for name, missing in lacks.items():
+        for field in missing:
+            del objects[name][field]
+
+
+def api_version(car: Car) -> int:
     return API_VERSIONS[car.switches.profile]
 
 
@@ -239,7 +214,7 @@ def _drive_state(car: Car) -> Json:
 def _vehicle_state(car: Car) -> Json:
     body, roof, limit = car.body, car.body.roof, car.body.speed_limit
     return {
-        "api_version": _api_version(car),
+        "api_version": api_version(car),
         "autopark_state": "unavailable",
         "autopark_state_v2": _autopark_state(car),
         "autopark_style": "standard",

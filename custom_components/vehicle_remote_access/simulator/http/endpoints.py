@@ -10,9 +10,9 @@ from ..controls import SimulatedVehicle
 from ..faults.faults import Faults
 from ..faults.switches import Switches
 from ..persistence import Json
-from .car_commands import ACCEPTED, carry_out, commands_of
-from .car_records import SEPARATE_RECORDS, full_record, service_data, short_record, woken_record
-from .parameters import Parameters, read_json_parameters, read_parameters, reject
+from .car_commands import ACCEPTED, COMMANDS, carry_out
+from .car_records import SEPARATE_RECORDS, full_record, service_data, short_record
+from .parameters import Parameters, read_parameters, reject
 from .request_error import ASLEEP, RequestError
 from .subscriptions import Subscriptions
 
@@ -21,19 +21,6 @@ type Operation = Callable[[web.Request], Awaitable[web.StreamResponse]]
 VEHICLES_PER_PAGE: Final = 100
 ID: Final = re.compile("[0-9]{1,20}")
 IN_SERVICE: Final = "vehicle is currently in service"
-SIGNED: Final = "signed"
-"""Key of a request whose command a proxy has signed."""
-UNSIGNED: Final = (
-    "Tesla Vehicle Command Protocol required, please refer to the documentation here: "
-    "https://developer.tesla.com/docs/fleet-api"
-    "#2023-10-09-rest-api-vehicle-commands-endpoint-deprecation-warning"
-)
-COUNTED_FROM_ONE: Final = {"remote_seat_cooler_request": "seat_cooler_level", "set_cop_temp": "cop_temp"}
-"""By command, the parameter that the service counts from zero, and the car itself from one."""
-UNSIGNED_COMMANDS: Final = {"navigation_request"}
-"""Commands that the service processes itself, so that they can't be signed."""
-FIRST_NEWER_YEAR: Final = "M"
-"""The tenth character of the VIN of a car built in 2021."""
 
 
 class Endpoints:
@@ -80,24 +67,22 @@ class Endpoints:
             reject("page")
         first = (int(page) - 1) * VEHICLES_PER_PAGE
         page_of_vehicles = self._vehicles[first : first + VEHICLES_PER_PAGE]
-        records = [self._short_record(vehicle) for vehicle in page_of_vehicles]
+        records = [self._listed(vehicle) for vehicle in page_of_vehicles]
         return web.json_response({"response": records, "count": len(records)})
 
     async def vehicle(self, request: web.Request) -> web.Response:
-        return envelope(self._short_record(self._vehicle(request)))
+        return envelope(self._listed(self._vehicle(request)))
 
     async def data(self, request: web.Request) -> web.Response:
-        self._check_documented()
         data = full_record(self._read(request), is_legacy=True)
         return envelope(self._faults.apply_to(data, may_add=True))
 
     async def vehicle_data(self, request: web.Request) -> web.Response:
         if self._switches.profile == "legacy-2018":
             raise RequestError(404, "not_found")
-        return envelope(self._faults.apply_to(full_record(self._read(request)), may_add=True))
+        return envelope(self._faults.apply_to(self._full_record(self._read(request)), may_add=True))
 
     async def data_request(self, request: web.Request) -> web.Response:
-        self._check_documented()
         name = request.match_info["record"]
         if name not in SEPARATE_RECORDS:
             raise RequestError(404, "not_found")
@@ -110,81 +95,75 @@ class Endpoints:
         return envelope(service_data(self._vehicle(request)))
 
     async def mobile_enabled(self, request: web.Request) -> web.Response:
-        vehicle = self._vehicle(request)
-        self._check_not_in_service(vehicle)
-        self._check_online(vehicle)
-        vehicle.keep_awake()
-        if self._switches.is_fleet:
-            return envelope({"result": vehicle.mobile_enabled, "reason": ""})
-        return envelope(vehicle.mobile_enabled)
+        return envelope(self._mobile_enabled(request))
 
     async def wake_up(self, request: web.Request) -> web.Response:
         """Wake a vehicle. Return its record, in which it may still be asleep."""
-        vehicle = self._vehicle(request)
-        self._check_allowed(vehicle)
-        vehicle.request_wake()
-        vehicle.catch_up()
-        record = self._faults.apply_to(woken_record(vehicle))
-        if self._switches.is_fleet:
-            return envelope(record)
+        record = self._faults.apply_to(self._short_record(self._request_wake(request)))
         return web.json_response({"response": [record], "count": 1})
 
     async def command(self, request: web.Request) -> web.Response:
         name = request.match_info["command"]
-        if name not in commands_of(self._switches):
+        if name not in COMMANDS:
             raise RequestError(404, "not_found")
         vehicle = self._vehicle(request)
-        is_signed = request.get(SIGNED, False)
-        if not is_signed and name not in UNSIGNED_COMMANDS and self._needs_signature(vehicle):
-            raise RequestError(403, UNSIGNED)
         self._contact(vehicle)
-        read = read_json_parameters if is_signed or self._switches.is_fleet else read_parameters
-        sent = await read(request)
-        if is_signed and (counted := COUNTED_FROM_ONE.get(name)):
-            sent = sent.lowered(counted)
-        reason = carry_out(vehicle, name, sent)
-        return envelope({"result": reason == ACCEPTED, "reason": reason})
+        return command_result(carry_out(vehicle, name, await read_parameters(request)))
 
     async def subscriptions(self, request: web.Request) -> web.Response:
-        self._check_documented()
         return envelope(self._subscriptions.vehicles(Parameters(request.query)))
 
     async def set_subscriptions(self, request: web.Request) -> web.Response:
-        self._check_documented()
         return envelope(self._subscriptions.set_vehicles(await read_parameters(request)))
 
     async def preferences(self, request: web.Request) -> web.Response:
-        self._check_documented()
         return envelope(self._subscriptions.preferences(Parameters(request.query)))
 
     async def set_preferences(self, request: web.Request) -> web.Response:
-        self._check_documented()
         return envelope(self._subscriptions.set_preferences(await read_parameters(request)))
 
     async def confirm_notifications(self, request: web.Request) -> web.Response:
-        self._check_documented()
         await read_parameters(request)
         return envelope(True)
 
     def _vehicle(self, request: web.Request) -> SimulatedVehicle:
         path_id = request.match_info["id"]
-        number = int(path_id) if ID.fullmatch(path_id) else None
         for vehicle in self._vehicles:
-            is_id = self._switches.id_in_path and vehicle.id == number
-            if is_id or (self._switches.is_fleet and vehicle.vin == path_id):
+            if self._is_named(vehicle, path_id):
                 vehicle.catch_up()
                 return vehicle
         raise RequestError(404, "not_found")
 
-    def _short_record(self, vehicle: SimulatedVehicle) -> Json:
+    def _is_named(self, vehicle: SimulatedVehicle, path_id: str) -> bool:
+        return bool(ID.fullmatch(path_id)) and int(path_id) == vehicle.id
+
+    def _listed(self, vehicle: SimulatedVehicle) -> Json:
         vehicle.catch_up()
-        return self._faults.apply_to(short_record(vehicle))
+        return self._faults.apply_to(self._short_record(vehicle))
+
+    def _short_record(self, vehicle: SimulatedVehicle) -> Json:
+        return short_record(vehicle)
+
+    def _full_record(self, vehicle: SimulatedVehicle) -> Json:
+        return full_record(vehicle)
+
+    def _mobile_enabled(self, request: web.Request) -> bool:
+        vehicle = self._vehicle(request)
+        self._check_not_in_service(vehicle)
+        self._check_online(vehicle)
+        vehicle.keep_awake()
+        return vehicle.mobile_enabled
+
+    def _request_wake(self, request: web.Request) -> SimulatedVehicle:
+        vehicle = self._vehicle(request)
+        self._check_allowed(vehicle)
+        vehicle.request_wake()
+        vehicle.catch_up()
+        return vehicle
 
     def _read(self, request: web.Request) -> SimulatedVehicle:
         """Return a vehicle whose data may be read. A live read keeps it awake."""
         vehicle = self._vehicle(request)
-        if self._switches.cached_when_asleep and vehicle.state == "asleep":
-            return vehicle
         self._contact(vehicle)
         return vehicle
 
@@ -209,17 +188,11 @@ class Endpoints:
         if vehicle.state != "online":
             raise RequestError(408, ASLEEP)
 
-    def _check_documented(self) -> None:
-        """Check that the service has the endpoints that only the interface document has."""
-        if self._switches.is_fleet:
-            raise RequestError(404, "not_found")
-
-    def _needs_signature(self, vehicle: SimulatedVehicle) -> bool:
-        if self._switches.signing_required == "newer_cars":
-            is_old = vehicle.vin[3] in "SX" and vehicle.vin[9] < FIRST_NEWER_YEAR
-            return not is_old
-        return self._switches.signing_required == "always"
-
 
 def envelope(payload: Any) -> web.Response:
     return web.json_response({"response": payload})
+
+
+def command_result(reason: str) -> web.Response:
+    """Return the response to a command. `reason`: why the car refused it, empty if it didn't."""
+    return envelope({"result": reason == ACCEPTED, "reason": reason})

@@ -1,10 +1,10 @@
 """The parameters of a request, from its query, form or JSON body."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 import json
 import math
 import re
-from typing import Any, Final, NoReturn, Self
+from typing import Any, Final, NoReturn
 
 from aiohttp import web
 
@@ -19,25 +19,21 @@ FORMS: Final = {"application/x-www-form-urlencoded", "multipart/form-data"}
 class Parameters:
     """The parameters of a request. Reading an invalid one raises the error for a 400 response."""
 
-    def __init__(self, values: Mapping[str, Any], *, is_typed: bool = False) -> None:
-        """Wrap the values of a request. `is_typed`: whether each must have its own JSON type."""
+    def __init__(self, values: Mapping[str, Any]) -> None:
         self.values = values
-        self._is_typed = is_typed
 
     def __contains__(self, name: object) -> bool:
         return self.values.get(str(name)) is not None
 
     def text(self, name: str) -> str:
         value = self.values.get(name)
-        types = str if self._is_typed else str | int | float
-        if isinstance(value, bool) or not isinstance(value, types):
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
             reject(name)
         return str(value)
 
     def number(self, name: str) -> float:
         value = self.values.get(name)
-        types = int | float if self._is_typed else str | int | float
-        if isinstance(value, bool) or not isinstance(value, types):
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
             reject(name)
         try:
             number = float(value)
@@ -47,27 +43,12 @@ class Parameters:
             reject(name)
         return number
 
-    def lowered(self, name: str) -> Self:
-        """Return the parameters with a required number less one."""
-        return type(self)({**self.values, name: self.number(name) - 1}, is_typed=self._is_typed)
-
     def flag(self, name: str) -> bool:
         """Return a required boolean, sent as true, false, 1, 0, on or off in any case."""
-        value = self.values.get(name)
-        word = str(value).lower()
-        if word not in TRUE | FALSE or (self._is_typed and not isinstance(value, bool)):
+        word = str(self.values.get(name)).lower()
+        if word not in TRUE | FALSE:
             reject(name)
         return word in TRUE
-
-    def optional_flag(self, name: str) -> bool:
-        return name in self and self.flag(name)
-
-    def choice(self, name: str, choices: Sequence[int]) -> int:
-        """Return a required number that is one of several."""
-        number = self.number(name)
-        if number not in choices:
-            reject(name)
-        return int(number)
 
     def pin(self, name: str) -> str:
         pin = self.text(name)
@@ -87,11 +68,6 @@ def reject(name: str) -> NoReturn:
 async def read_parameters(request: web.Request) -> Parameters:
     """Return the parameters of a request. The query takes precedence over the body."""
     return Parameters({**await read_body(request), **request.query})
-
-
-async def read_json_parameters(request: web.Request) -> Parameters:
-    """Return the parameters in the JSON body of a request, without those in its query."""
-    return Parameters(await read_body(request, allow_form=False), is_typed=True)
 
 
 async def read_body(request: web.Request, *, allow_form: bool = True) -> Mapping[str, Any]:

@@ -83,6 +83,7 @@ class Simulator(LoopbackServer):
 
     service = OTHER
     """The name of the service that it plays."""
+    endpoints: type[Endpoints] = Endpoints
 
     def __init__(
         self,
@@ -129,7 +130,7 @@ class Simulator(LoopbackServer):
                 )
                 self.vehicles = create_fleet()
         self.requests: deque[Request] = deque(maxlen=LOGGED_REQUESTS)
-        self._service = Endpoints(self.vehicles, self.switches, self.faults)
+        self._service = self.endpoints(self.vehicles, self.switches, self.faults)
         self._observers: list[Callable[[], None]] = []
         self._on_request = on_request
         self._extend = extend

@@ -1,4 +1,4 @@
-"""The fields that only the records of services of the Fleet API's family have.
+"""The records of services of the Fleet API's family: the documented ones with other fields.
 
 Their names and values are those of Home Assistant's test data for Teslemetry and Tessie, read on 2026-11-26.
 """
@@ -6,21 +6,74 @@ Their names and values are those of Home Assistant's test data for Teslemetry an
 import math
 from typing import Final
 
-from ..car import media
-from ..car.body import WINDOWS
-from ..car.cabin import SEATS
-from ..car.car import Car
-from ..car.driving import CRUISE, energy_per_mile
-from ..car.physics import ENERGY_PER_MILE, ENERGY_PER_PERCENT, HOUR
-from ..car.tires import HARD_WARNING, RECOMMENDED_PRESSURE, SOFT_WARNING, TIRES
-from ..persistence import Json
+from custom_components.vehicle_remote_access.simulator.car import media
+from custom_components.vehicle_remote_access.simulator.car.body import WINDOWS
+from custom_components.vehicle_remote_access.simulator.car.cabin import SEATS
+from custom_components.vehicle_remote_access.simulator.car.car import Car
+from custom_components.vehicle_remote_access.simulator.car.driving import CRUISE, energy_per_mile
+from custom_components.vehicle_remote_access.simulator.car.physics import (
+    ENERGY_PER_MILE,
+    ENERGY_PER_PERCENT,
+    HOUR,
+)
+from custom_components.vehicle_remote_access.simulator.car.tires import (
+    HARD_WARNING,
+    RECOMMENDED_PRESSURE,
+    SOFT_WARNING,
+    TIRES,
+)
+from custom_components.vehicle_remote_access.simulator.http import car_records
+from custom_components.vehicle_remote_access.simulator.persistence import Json
+
+FLEET_LACKS: Final = {
+    "charge_state": {"charge_to_max_range"},
+    "climate_state": {"smart_preconditioning"},
+    "vehicle_config": {"perf_config"},
+}
+"""Documented fields that no example of the Fleet API's vehicle_data has."""
+NAMELESS: Final = {"display_name", "option_codes"}
+"""Fields that only the vehicle list and the single record of the Fleet API have."""
 
 MAX_DEFROST: Final = 2
 PRESSURE_STEP: Final = 0.025
 BATTERY_TEMPERATURE: Final = 16.5
 
 
-def add_fleet_fields(car: Car, objects: dict[str, Json]) -> None:
+def short_record(car: Car) -> Json:
+    """Return the vehicle record of the list and of a single read, as the car's service reports it."""
+    record = car_records.short_record(car)
+    if not car.switches.is_fleet:
+        return record
+    return {
+        **record,
+        "access_type": "OWNER",
+        "granular_access": {"hide_private": False},
+        "api_version": car_records.api_version(car),
+        "ble_autopair_enrolled": False,
+    }
+
+
+def woken_record(car: Car) -> Json:
+    """Return the vehicle record in the response of wake_up."""
+    return _nameless({**short_record(car), "user_id": car.identity.user_id})
+
+
+def full_record(car: Car) -> Json:
+    """Return the vehicle record with its objects, as the car's service reports it in /vehicle_data."""
+    record = car_records.full_record(car)
+    if not car.switches.is_fleet:
+        return record
+    record = _nameless({**short_record(car), **record})
+    car_records.remove_fields(record, FLEET_LACKS)
+    _add_fields(car, record)
+    return record
+
+
+def _nameless(record: Json) -> Json:
+    return {name: value for name, value in record.items() if name not in NAMELESS}
+
+
+def _add_fields(car: Car, objects: Json) -> None:
     """Add the fields to the objects of a full record, and the objects of the schedules."""
     objects["charge_state"] |= _charge_state(car)
     objects["climate_state"] |= _climate_state(car)

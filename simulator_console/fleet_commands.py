@@ -5,27 +5,37 @@ tesla-fleet-api, https://github.com/teslamotors/vehicle-command, and the reasons
 read on 2026-11-26.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
-from ..car.cabin import KEEPER_MODES, OVERHEAT_LIMITS, WHEEL_LEVELS
-from ..car.car import Car
-from ..car.location import Point
-from ..car.media import HIGHEST_VOLUME
-from ..controls import refuse_if
-from ..persistence import Json
-from .parameters import Parameters, reject
+from custom_components.vehicle_remote_access.simulator import Point
+from custom_components.vehicle_remote_access.simulator.car.body import ROOF_VENT
+from custom_components.vehicle_remote_access.simulator.car.cabin import (
+    KEEPER_MODES,
+    OVERHEAT_LIMITS,
+    WHEEL_LEVELS,
+)
+from custom_components.vehicle_remote_access.simulator.car.car import Car
+from custom_components.vehicle_remote_access.simulator.car.media import HIGHEST_VOLUME
+from custom_components.vehicle_remote_access.simulator.controls import refuse_if
+from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
+from custom_components.vehicle_remote_access.simulator.http.car_commands import (
+    COMMANDS,
+    LOW_BATTERY,
+    NOT_SUPPORTED,
+    Command,
+    move_sun_roof,
+)
+from custom_components.vehicle_remote_access.simulator.http.parameters import Parameters, reject
+from custom_components.vehicle_remote_access.simulator.persistence import Json
 
-type Command = Callable[[Car, Parameters], None]
-"""Carries out a command. Raises ControlError with the reason if the car refuses it."""
-
-LOW_BATTERY: Final = "low_soc"
-NOT_SUPPORTED: Final = "not_supported"
 NOT_IN_PARK: Final = "not_in_park"
 CLIMATE_OFF: Final = "cabin comfort remote settings not enabled"
 TOO_FAR: Final = "too_far_from_vehicle"
 
+ROOF_POSITIONS: Final = {"close": 0, "vent": ROOF_VENT, "stop": None}
+"""The positions in percent, None to stop."""
 LEVELS: Final = range(4)
 HEATED_SEATS: Final = {
     0: "left",
@@ -60,6 +70,23 @@ FARTHEST_PLACE: Final = 30
 """Miles from home within which all places are that have a name instead of coordinates."""
 
 
+def commands_of(switches: Switches) -> Mapping[str, Command]:
+    """Return the commands that a service has."""
+    return EVERY_COMMAND if switches.is_fleet else COMMANDS
+
+
+def choice(sent: Parameters, name: str, choices: Sequence[int]) -> int:
+    """Return a required number that is one of several."""
+    number = sent.number(name)
+    if number not in choices:
+        reject(name)
+    return int(number)
+
+
+def optional_flag(sent: Parameters, name: str) -> bool:
+    return name in sent and sent.flag(name)
+
+
 def _point(sent: Parameters) -> Point:
     point = Point(sent.number("lat"), sent.number("lon"))
     for name, degrees, limit in (("lat", point.latitude, 90), ("lon", point.longitude, 180)):
@@ -88,6 +115,13 @@ def _control_windows(car: Car, sent: Parameters) -> None:
     if command == "close" and car.model.car_type not in CLOSES_FROM_AFAR:
         _require_nearby(car, sent)
     car.body.windows = dict.fromkeys(car.body.windows, command == "vent")
+
+
+def _control_sun_roof(car: Car, sent: Parameters) -> None:
+    position = sent.text("state")
+    if position not in ROOF_POSITIONS:
+        reject("state")
+    move_sun_roof(car, ROOF_POSITIONS[position])
 
 
 def _set_sentry_mode(car: Car, sent: Parameters) -> None:
@@ -123,7 +157,7 @@ def _require_climate(car: Car) -> None:
 def _heat_seat(car: Car, sent: Parameters) -> None:
     # The service calls the seat `heater`, tesla-http-proxy `seat_position`.
     seat = HEATED_SEATS.get(int(sent.number("heater" if "heater" in sent else "seat_position")), "")
-    level = sent.choice("level", LEVELS)
+    level = choice(sent, "level", LEVELS)
     refuse_if(not seat, "invalid_seat")
     refuse_if(seat not in car.model.heated_seats, NOT_SUPPORTED)
     _require_climate(car)
@@ -133,15 +167,15 @@ def _heat_seat(car: Car, sent: Parameters) -> None:
 
 
 def _cool_seat(car: Car, sent: Parameters) -> None:
-    seat = FRONT_SEATS[sent.choice("seat_position", tuple(FRONT_SEATS))]
-    level = sent.choice("seat_cooler_level", LEVELS)
+    seat = FRONT_SEATS[choice(sent, "seat_position", tuple(FRONT_SEATS))]
+    level = choice(sent, "seat_cooler_level", LEVELS)
     refuse_if(not car.model.seat_cooling, NOT_SUPPORTED)
     _require_climate(car)
     car.cabin.seat_fans[seat] = level
 
 
 def _set_auto_seat(car: Car, sent: Parameters) -> None:
-    seat = FRONT_SEATS[sent.choice("auto_seat_position", tuple(FRONT_SEATS))]
+    seat = FRONT_SEATS[choice(sent, "auto_seat_position", tuple(FRONT_SEATS))]
     on = sent.flag("auto_climate_on")
     _require_climate(car)
     car.cabin.auto_seats[seat] = on
@@ -170,7 +204,7 @@ def _defrost(car: Car, sent: Parameters) -> None:
 
 
 def _set_climate_keeper(car: Car, sent: Parameters) -> None:
-    mode = KEEPER_MODES[sent.choice("climate_keeper_mode", range(len(KEEPER_MODES)))]
+    mode = KEEPER_MODES[choice(sent, "climate_keeper_mode", range(len(KEEPER_MODES)))]
     if mode != "off":
         _require_park(car)
         refuse_if(car.is_battery_low, LOW_BATTERY)
@@ -178,12 +212,12 @@ def _set_climate_keeper(car: Car, sent: Parameters) -> None:
 
 
 def _set_overheat_protection(car: Car, sent: Parameters) -> None:
-    mode = "FanOnly" if sent.optional_flag("fan_only") else "On"
+    mode = "FanOnly" if optional_flag(sent, "fan_only") else "On"
     car.cabin.overheat_protection = mode if sent.flag("on") else "Off"
 
 
 def _set_overheat_limit(car: Car, sent: Parameters) -> None:
-    limit = tuple(OVERHEAT_LIMITS)[sent.choice("cop_temp", range(len(OVERHEAT_LIMITS)))]
+    limit = tuple(OVERHEAT_LIMITS)[choice(sent, "cop_temp", range(len(OVERHEAT_LIMITS)))]
     refuse_if(not car.model.overheat_limits, NOT_SUPPORTED)
     car.cabin.overheat_limit = limit
 
@@ -208,7 +242,7 @@ def _set_charging_amps(car: Car, sent: Parameters) -> None:
 
 
 def _schedule_charging(car: Car, sent: Parameters) -> None:
-    enable, minutes = sent.flag("enable"), sent.choice("time", MINUTES)
+    enable, minutes = sent.flag("enable"), choice(sent, "time", MINUTES)
     car.schedules.departure = {}
     car.charging.unschedule()
     if enable:
@@ -217,8 +251,8 @@ def _schedule_charging(car: Car, sent: Parameters) -> None:
 
 
 def _schedule_departure(car: Car, sent: Parameters) -> None:
-    enable, has_preconditioning = sent.flag("enable"), sent.optional_flag("preconditioning_enabled")
-    minutes = sent.choice("departure_time", MINUTES) if "departure_time" in sent else 0
+    enable, has_preconditioning = sent.flag("enable"), optional_flag(sent, "preconditioning_enabled")
+    minutes = choice(sent, "departure_time", MINUTES) if "departure_time" in sent else 0
     car.charging.unschedule()
     departure: Json = {"minutes": minutes, "preconditioning": has_preconditioning}
     car.schedules.departure = departure if enable else {}
@@ -244,7 +278,7 @@ def _add_schedule(car: Car, sent: Parameters, schedules: dict[str, Json], times:
         "name": sent.text("name") if "name" in sent else "",
         "days_of_week": _days(sent),
         "enabled": sent.flag("enabled"),
-        "one_time": sent.optional_flag("one_time"),
+        "one_time": optional_flag(sent, "one_time"),
         "latitude": point.latitude,
         "longitude": point.longitude,
         **times,
@@ -259,12 +293,12 @@ def _add_charge_schedule(car: Car, sent: Parameters) -> None:
     for name in ("start", "end"):
         is_enabled = sent.flag(f"{name}_enabled")
         times[f"{name}_enabled"] = is_enabled
-        times[f"{name}_time"] = sent.choice(f"{name}_time", MINUTES) if is_enabled else 0
+        times[f"{name}_time"] = choice(sent, f"{name}_time", MINUTES) if is_enabled else 0
     _add_schedule(car, sent, car.schedules.charge, times)
 
 
 def _add_precondition_schedule(car: Car, sent: Parameters) -> None:
-    times = {"precondition_time": sent.choice("precondition_time", MINUTES)}
+    times = {"precondition_time": choice(sent, "precondition_time", MINUTES)}
     _add_schedule(car, sent, car.schedules.precondition, times)
 
 
@@ -339,6 +373,7 @@ def _skip(car: Car, tracks: int) -> None:
 
 FLEET_COMMANDS: Final[Mapping[str, Command]] = {
     "window_control": _control_windows,
+    "sun_roof_control": _control_sun_roof,
     "set_sentry_mode": _set_sentry_mode,
     "trigger_homelink": _trigger_homelink,
     "remote_boombox": _play_boombox,
@@ -349,7 +384,7 @@ FLEET_COMMANDS: Final[Mapping[str, Command]] = {
         lambda car, sent: _heat_wheel(car, WHEEL_LEVELS[-1] if sent.flag("on") else 0)
     ),
     "remote_steering_wheel_heat_level_request": (
-        lambda car, sent: _heat_wheel(car, sent.choice("level", WHEEL_LEVELS))
+        lambda car, sent: _heat_wheel(car, choice(sent, "level", WHEEL_LEVELS))
     ),
     "remote_auto_steering_wheel_heat_climate_request": _set_auto_wheel,
     "set_preconditioning_max": _defrost,
@@ -373,3 +408,4 @@ FLEET_COMMANDS: Final[Mapping[str, Command]] = {
     "media_next_track": lambda car, _: _skip(car, 1),
     "media_prev_track": lambda car, _: _skip(car, -1),
 }
+EVERY_COMMAND: Final[Mapping[str, Command]] = {**COMMANDS, **FLEET_COMMANDS}

@@ -1,0 +1,120 @@
+"""The endpoints of today's services, as differences from those of the interface document."""
+
+from typing import Any, Final, override
+
+from aiohttp import web
+
+from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
+from custom_components.vehicle_remote_access.simulator.http.car_commands import carry_out
+from custom_components.vehicle_remote_access.simulator.http.endpoints import (
+    Endpoints,
+    command_result,
+    envelope,
+)
+from custom_components.vehicle_remote_access.simulator.http.parameters import (
+    Parameters,
+    read_body,
+    reject,
+)
+from custom_components.vehicle_remote_access.simulator.http.request_error import RequestError
+from custom_components.vehicle_remote_access.simulator.persistence import Json
+
+from .fleet_commands import commands_of
+from .fleet_records import full_record, short_record, woken_record
+
+SIGNED: Final = "signed"
+"""Key of a request whose command a proxy has signed."""
+UNSIGNED: Final = (
+    "Tesla Vehicle Command Protocol required, please refer to the documentation here: "
+    "https://developer.tesla.com/docs/fleet-api"
+    "#2023-10-09-rest-api-vehicle-commands-endpoint-deprecation-warning"
+)
+COUNTED_FROM_ONE: Final = {"remote_seat_cooler_request": "seat_cooler_level", "set_cop_temp": "cop_temp"}
+"""By command, the parameter that the service counts from zero, and the car itself from one."""
+UNSIGNED_COMMANDS: Final = {"navigation_request"}
+"""Commands that the service processes itself, so that they can't be signed."""
+FIRST_NEWER_YEAR: Final = "M"
+"""The tenth character of the VIN of a car built in 2021."""
+
+
+class JsonParameters(Parameters):
+    """Parameters from a JSON body. Each must have its own JSON type."""
+
+    @override
+    def text(self, name: str) -> str:
+        self._require_type(name, str)
+        return super().text(name)
+
+    @override
+    def number(self, name: str) -> float:
+        self._require_type(name, int, float)
+        return super().number(name)
+
+    @override
+    def flag(self, name: str) -> bool:
+        self._require_type(name, bool)
+        return super().flag(name)
+
+    def _require_type(self, name: str, *types: type[Any]) -> None:
+        if not isinstance(self.values.get(name), types):
+            reject(name)
+
+
+class FleetEndpoints(Endpoints):
+    """The endpoints of a service that may be one of the Fleet API's family, depending on its switches."""
+
+    @override
+    async def mobile_enabled(self, request: web.Request) -> web.Response:
+        if not self._switches.is_fleet:
+            return await super().mobile_enabled(request)
+        return envelope({"result": self._mobile_enabled(request), "reason": ""})
+
+    @override
+    async def wake_up(self, request: web.Request) -> web.Response:
+        if not self._switches.is_fleet:
+            return await super().wake_up(request)
+        vehicle = self._request_wake(request)
+        return envelope(self._faults.apply_to(woken_record(vehicle)))
+
+    @override
+    async def command(self, request: web.Request) -> web.Response:
+        name, commands = request.match_info["command"], commands_of(self._switches)
+        if name not in commands:
+            raise RequestError(404, "not_found")
+        vehicle = self._vehicle(request)
+        is_signed = request.get(SIGNED, False)
+        if not is_signed and name not in UNSIGNED_COMMANDS and self._needs_signature(vehicle):
+            raise RequestError(403, UNSIGNED)
+        if not is_signed and not self._switches.is_fleet:
+            return await super().command(request)
+        self._contact(vehicle)
+        sent = JsonParameters(await read_body(request, allow_form=False))
+        if is_signed and (counted := COUNTED_FROM_ONE.get(name)):
+            sent = JsonParameters({**sent.values, counted: sent.number(counted) - 1})
+        return command_result(carry_out(vehicle, name, sent, commands))
+
+    @override
+    def _is_named(self, vehicle: SimulatedVehicle, path_id: str) -> bool:
+        is_id = self._switches.id_in_path and super()._is_named(vehicle, path_id)
+        return is_id or (self._switches.is_fleet and vehicle.vin == path_id)
+
+    @override
+    def _read(self, request: web.Request) -> SimulatedVehicle:
+        vehicle = self._vehicle(request)
+        if self._switches.cached_when_asleep and vehicle.state == "asleep":
+            return vehicle
+        return super()._read(request)
+
+    @override
+    def _short_record(self, vehicle: SimulatedVehicle) -> Json:
+        return short_record(vehicle)
+
+    @override
+    def _full_record(self, vehicle: SimulatedVehicle) -> Json:
+        return full_record(vehicle)
+
+    def _needs_signature(self, vehicle: SimulatedVehicle) -> bool:
+        if self._switches.signing_required == "newer_cars":
+            is_old = vehicle.vin[3] in "SX" and vehicle.vin[9] < FIRST_NEWER_YEAR
+            return not is_old
+        return self._switches.signing_required == "always"
