@@ -11,12 +11,12 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from custom_components.vehicle_remote_access.simulator import OTHER, Clock, Home, Simulator
-from custom_components.vehicle_remote_access.simulator.clock import FASTEST, SLOWEST
+from custom_components.vehicle_remote_access.simulator import OTHER, Home, Simulator
 from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
 
 from .admin import PAGE, add_admin
 from .command_proxy import CommandProxy
+from .fast_clock import FASTEST, SLOWEST, FastClock
 from .recording import Recording
 from .services import SERVICES, SimulatedService
 from .terminal import Terminal
@@ -184,7 +184,7 @@ def create_simulator(
         vehicles=arguments.vehicles,
         seed=arguments.seed,
         token=arguments.token,
-        clock=Clock(arguments.speed),
+        clock=FastClock(arguments.speed),
         home=arguments.home,
         routine=arguments.routine,
         on_request=terminal.write_request,

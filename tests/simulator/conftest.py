@@ -15,6 +15,7 @@ from custom_components.vehicle_remote_access.simulator.controls import ControlEr
 from custom_components.vehicle_remote_access.simulator.http.car_commands import carry_out
 from custom_components.vehicle_remote_access.simulator.http.parameters import Parameters
 from simulator_console.admin import add_admin
+from simulator_console.fast_clock import FastClock
 from simulator_console.fleet_commands import EVERY_COMMAND, commands_of
 from simulator_console.fleet_records import full_record
 from simulator_console.services import SimulatedService
@@ -120,9 +121,13 @@ async def serving(simulator: Simulator) -> AsyncIterator[Client]:
         await simulator.stop()
 
 
+class FastManualClock(ManualClock, FastClock):
+    """A manual clock whose speed can be changed."""
+
+
 @pytest.fixture
 def clock() -> ManualClock:
-    return ManualClock()
+    return FastManualClock()
 
 
 @pytest.fixture

@@ -13,8 +13,9 @@ from tesla_fleet_api.const import SERVERS
 from tesla_fleet_api.tesla.vehicle.fleet import VehicleFleet
 import teslapy
 
-from custom_components.vehicle_remote_access.simulator import Clock, Simulator
+from custom_components.vehicle_remote_access.simulator import Simulator
 from simulator_console.command_proxy import CommandProxy
+from simulator_console.fast_clock import FastClock
 from simulator_console.services import SimulatedService
 
 from .conftest import TOKEN, serving
@@ -63,7 +64,7 @@ def use_teslapy(url: str) -> None:
 
 
 async def test_teslapy() -> None:
-    service = Simulator(vehicles=5, token=TOKEN, clock=Clock(60))
+    service = Simulator(vehicles=5, token=TOKEN, clock=FastClock(60))
     async with serving(service):
         await asyncio.to_thread(use_teslapy, service.url)
 
@@ -89,7 +90,7 @@ def car_of(tesla: TeslaFleetApi, vin: str) -> VehicleFleet[Any]:
 
 @pytest.fixture(params=CLIENTS)
 async def played_service(request: pytest.FixtureRequest) -> AsyncIterator[Simulator]:
-    service = SimulatedService(request.param, vehicles=5, token=TOKEN, clock=Clock(60))
+    service = SimulatedService(request.param, vehicles=5, token=TOKEN, clock=FastClock(60))
     # These clients send more requests per simulated minute than the service allows.
     service.switches.rate_limit = 0
     async with serving(service):

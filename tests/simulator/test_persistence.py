@@ -11,6 +11,7 @@ import pytest
 
 from custom_components.vehicle_remote_access.simulator import Clock, ManualClock, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
+from simulator_console.fast_clock import FastClock
 
 from .conftest import send, shown
 
@@ -71,7 +72,7 @@ def test_clock_of_any_speed(laps: list[tuple[int, int]]) -> None:
     """A clock passes as many seconds as its speed says, is never set back, and continues after a restart."""
     start = 1000.0
     moment = [start]
-    clock = Clock(time=lambda: moment[0])
+    clock = FastClock(time=lambda: moment[0])
     expected = start
     for speed, seconds in laps:
         clock.speed = speed
