@@ -242,7 +242,7 @@ async def test_errors_contain_nothing_that_earlier_requests_sent_in_secret_or_th
     await client.vehicles()
     await client.send(path_id, commands.REMOTE_START_DRIVE, password="swordfish")
     await client.send(path_id, commands.SPEED_LIMIT_SET_LIMIT, limit_mph=60)
-    text = f"swordfish of {car.vin} {car.id} {car.vehicle_id}"
+    text = f"swordfish of {car.vin} {car.id} {car.identity.vehicle_id}"
     simulator.faults.answer(500, body={"response": None, "error": text})
     assert (await failure(client.vehicles())).detail == "… of … … …"
 

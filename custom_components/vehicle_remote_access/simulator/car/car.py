@@ -123,11 +123,6 @@ class Car(Persistent):
         return self.identity.id
 
     @property
-    def vehicle_id(self) -> int:
-        """The other id, which is not the id in paths."""
-        return self.identity.vehicle_id
-
-    @property
     def vin(self) -> str:
         return self.identity.vin
 

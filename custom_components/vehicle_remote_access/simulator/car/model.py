@@ -14,6 +14,7 @@ class Identity:
 
     id: int
     vehicle_id: int
+    """The other id, which is not the id in paths."""
     user_id: int
     vin: str
     name: str

@@ -45,7 +45,7 @@ def short_record(car: Car) -> Json:
     """Return the vehicle record of the list and of a single read. It has no user_id."""
     return {
         "id": car.id,
-        "vehicle_id": car.vehicle_id,
+        "vehicle_id": car.identity.vehicle_id,
         "vin": car.vin,
         "display_name": car.name,
         "option_codes": car.model.option_codes,
