@@ -10,10 +10,11 @@ from typing import Final, override
 from aiohttp import web
 from homeassistant.auth.permissions.const import POLICY_READ
 from homeassistant.components.http import KEY_HASS, KEY_HASS_USER, HomeAssistantView
-from homeassistant.core import Context
+from homeassistant.core import Context, HomeAssistant
 from homeassistant.exceptions import ServiceValidationError, Unauthorized
 from homeassistant.helpers.json import json_bytes
 from homeassistant.util import slugify
+import voluptuous as vol
 
 from ..const import DOMAIN
 from ..drive_log.drive_log import DriveLog
@@ -50,10 +51,7 @@ class LogFileView(HomeAssistantView):
             return web.Response(status=HTTPStatus.FORBIDDEN)
         except ServiceValidationError:
             return web.Response(status=HTTPStatus.NOT_FOUND)
-        try:
-            limits = period_of(request.query.get("period"), log_units(hass).zone)
-        except OverflowError, ValueError:
-            return web.Response(status=HTTPStatus.BAD_REQUEST)
+        limits = limits_of(hass, request.query.get("period"))
         return await self.respond(request, vehicle, content, limits)
 
     @abstractmethod
@@ -102,10 +100,18 @@ def attachment(body: bytes, extension: str, title: str, *parts: str) -> web.Resp
     )
 
 
-def period_of(text: str | None, zone: tzinfo) -> tuple[float, float]:
-    """Return the start and the end of a year, a quarter or a month. Raises ValueError if it is none."""
-    if text is None:
+def limits_of(hass: HomeAssistant, period: str | None) -> tuple[float, float]:
+    """Return the start and the end of a period. Raises vol.Invalid, which is answered as a bad request."""
+    if period is None:
         return -math.inf, math.inf
+    try:
+        return _parse_period(period, log_units(hass).zone)
+    except (OverflowError, ValueError) as error:
+        raise vol.Invalid(str(error), path=["period"]) from error
+
+
+def _parse_period(text: str, zone: tzinfo) -> tuple[float, float]:
+    """Return the start and the end of a year, a quarter or a month. Raises ValueError if it is none."""
     if (match := _PERIOD.fullmatch(text)) is None:
         raise ValueError
     year, month, quarter = match.groups()

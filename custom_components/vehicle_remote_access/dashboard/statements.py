@@ -10,6 +10,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.json import json_dumps
 from homeassistant.helpers.translation import async_get_translations
 from homeassistant.util import dt as dt_util, slugify
+import voluptuous as vol
 
 from ..const import DOMAIN
 from ..drive_log.columns import LARGEST_COST
@@ -24,6 +25,7 @@ _PAGE: Final = "html"
 _CSV: Final = "csv"
 _TEXTS: Final = ("car", "created_on", "no_entries", "period", "print", "quarter", "tag", "total")
 """The keys of the texts of the page itself."""
+_RATE: Final = vol.Schema(vol.Any(None, vol.All(vol.Coerce(float), vol.Range(min=0, max=LARGEST_COST))))
 _CONTENT_SECURITY_POLICY: Final = (
     "default-src 'none'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
@@ -55,7 +57,7 @@ class StatementView(LogFileView):
             raise web.HTTPBadRequest
         kind, _, form = content.partition(".")
         tag = query.get("tag") if kind == _MILEAGE else None
-        rate = _rate(query.get("rate"))
+        rate = _RATE(query.get("rate"))
         view = log_view(hass, vehicle.log.snapshot())
         texts = await _load_texts(hass, query.get("language"))
 
@@ -105,16 +107,3 @@ async def _load_texts(hass: HomeAssistant, language: str | None) -> dict[str, st
     safe = language if language and re.fullmatch(r"[\w-]{1,20}", language) else "en"
     texts = await async_get_translations(hass, safe, "common", {DOMAIN})
     return {key.rpartition(".")[2]: text for key, text in texts.items()}
-
-
-def _rate(text: str | None) -> float | None:
-    if text is None:
-        return None
-    try:
-        rate = float(text)
-    except ValueError:
-        raise web.HTTPBadRequest from None
-    # A comparison with NaN is false.
-    if not 0 <= rate <= LARGEST_COST:
-        raise web.HTTPBadRequest
-    return rate

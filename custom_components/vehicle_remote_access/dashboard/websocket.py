@@ -1,17 +1,20 @@
 """The log for the dashboard: pages of entries, and a subscription to what changes."""
 
+from collections.abc import Awaitable, Callable
 import time
 from typing import Any, Final
 
 from homeassistant.auth.permissions.const import POLICY_CONTROL, POLICY_READ
 from homeassistant.components.websocket_api import async_register_command
 from homeassistant.components.websocket_api.connection import ActiveConnection
+from homeassistant.components.websocket_api.const import WebSocketCommandHandler
 from homeassistant.components.websocket_api.decorators import async_response, websocket_command
 from homeassistant.components.websocket_api.messages import event_message
 from homeassistant.const import ATTR_DEVICE_ID
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
+from homeassistant.helpers.typing import VolDictType
 import voluptuous as vol
 
 from ..const import DOMAIN
@@ -23,19 +26,14 @@ from ..drive_log.totals import battery, months
 from ..drive_log.tracks import tracks
 from ..drive_log.view import shown_samples
 from ..vehicle.coordinator import VehicleCoordinator
-from ..vehicle_access import find_vehicle, has_permission, may_use
-from .download import days_with_entries, period_of
+from ..vehicle_access import find_vehicle, has_permission
+from .download import days_with_entries, limits_of
 
-LIST: Final = f"{DOMAIN}/log/list"
-SUBSCRIBE: Final = f"{DOMAIN}/log/subscribe"
-MAP: Final = f"{DOMAIN}/log/map"
-DETAIL: Final = f"{DOMAIN}/log/detail"
-MONTHS: Final = f"{DOMAIN}/log/months"
-BATTERY: Final = f"{DOMAIN}/log/battery"
-SPAN: Final = f"{DOMAIN}/log/span"
 _DEFAULT_LIMIT: Final = 100
 _LARGEST_LIMIT: Final = 1000
 _TEXT: Final = vol.All(cv.string, vol.Length(max=LONGEST_SEARCH))
+
+type _Answer = Callable[[VehicleCoordinator, ActiveConnection, dict[str, Any]], Awaitable[Any]]
 
 
 @callback
@@ -45,10 +43,29 @@ def register_log_commands(hass: HomeAssistant) -> None:
         async_register_command(hass, command)
 
 
-@websocket_command(
+def _log_command(
+    name: str, fields: VolDictType | None = None
+) -> Callable[[_Answer], WebSocketCommandHandler]:
+    """Return a decorator that makes a command for a car from a function that returns the result."""
+
+    def decorate(answer: _Answer) -> WebSocketCommandHandler:
+        @websocket_command(
+            {vol.Required("type"): name, vol.Required(ATTR_DEVICE_ID): cv.string, **(fields or {})}
+        )
+        @async_response
+        async def command(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
+            context = connection.context(message)
+            vehicle = await find_vehicle(hass, message[ATTR_DEVICE_ID], context, POLICY_READ)
+            connection.send_result(message["id"], await answer(vehicle, connection, message))
+
+        return command
+
+    return decorate
+
+
+@_log_command(
+    f"{DOMAIN}/log/list",
     {
-        vol.Required("type"): LIST,
-        vol.Required(ATTR_DEVICE_ID): cv.string,
         # Unix seconds: the `next` of the page before. Without it, the newest entries are returned.
         vol.Optional("before"): vol.Coerce(float),
         vol.Optional("limit", default=_DEFAULT_LIMIT): vol.All(int, vol.Range(min=1, max=_LARGEST_LIMIT)),
@@ -61,13 +78,13 @@ def register_log_commands(hass: HomeAssistant) -> None:
         vol.Optional("tag"): _TEXT,
         vol.Optional("longer_than"): vol.Coerce(float),
         vol.Optional("without_cost", default=False): bool,
-    }
+    },
 )
-@async_response
-async def _list(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
+async def _list(
+    vehicle: VehicleCoordinator, connection: ActiveConnection, message: dict[str, Any]
+) -> dict[str, Any]:
     """Return a page of entries that have ended, newest first, and all tags of the log."""
-    vehicle = await _vehicle(hass, connection, message)
-    start, end = _limits(hass, message)
+    start, end = limits_of(vehicle.hass, message.get("period"))
     wanted = LogFilter(
         kinds=(message["kind"],) if "kind" in message else KINDS,
         start=start,
@@ -78,17 +95,17 @@ async def _list(hass: HomeAssistant, connection: ActiveConnection, message: dict
         longer_than=message.get("longer_than"),
         without_cost=message["without_cost"],
     )
-    found = page(log_view(hass, vehicle.log), message.get("before"), message["limit"], wanted)
-    context = connection.context(message)
-    can_edit = await may_use(hass, message[ATTR_DEVICE_ID], context, POLICY_CONTROL)
-    connection.send_result(message["id"], {**found, "can_edit": can_edit})
+    found = page(log_view(vehicle.hass, vehicle.log), message.get("before"), message["limit"], wanted)
+    can_edit = has_permission(vehicle.hass, message[ATTR_DEVICE_ID], connection.user, POLICY_CONTROL)
+    return {**found, "can_edit": can_edit}
 
 
-@websocket_command({vol.Required("type"): SUBSCRIBE, vol.Required(ATTR_DEVICE_ID): cv.string})
-@async_response
-async def _subscribe(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
+@_log_command(f"{DOMAIN}/log/subscribe")
+async def _subscribe(
+    vehicle: VehicleCoordinator, connection: ActiveConnection, message: dict[str, Any]
+) -> None:
     """Send what has not ended, now and after each change of it, and after each change of the log."""
-    vehicle = await _vehicle(hass, connection, message)
+    hass = vehicle.hass
     last: dict[str, Any] = {}
 
     # After a reload of the account, the signal comes with another object of the same log.
@@ -107,76 +124,44 @@ async def _subscribe(hass: HomeAssistant, connection: ActiveConnection, message:
     connection.subscriptions[message["id"]] = async_dispatcher_connect(
         hass, log_signal(vehicle.subentry_id), send
     )
-    connection.send_result(message["id"])
-    send(vehicle.log, Changes())
+    # The result of the command comes first.
+    hass.loop.call_soon(send, vehicle.log, Changes())
 
 
-@websocket_command(
-    {
-        vol.Required("type"): DETAIL,
-        vol.Required(ATTR_DEVICE_ID): cv.string,
-        vol.Required("entry_id"): cv.string,
-    }
-)
-@async_response
-async def _detail(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
+@_log_command(f"{DOMAIN}/log/detail", {vol.Required("entry_id"): cv.string})
+async def _detail(vehicle: VehicleCoordinator, _: ActiveConnection, message: dict[str, Any]) -> Any:
     """Return the samples of a drive or a charge, also if it has not ended."""
-    vehicle = await _vehicle(hass, connection, message)
     with translate_log_errors():
         entry = vehicle.log.find(message["entry_id"])
     samples = await vehicle.log_manager.samples.load(entry)
-    connection.send_result(message["id"], shown_samples(samples, log_units(hass)))
+    return shown_samples(samples, log_units(vehicle.hass))
 
 
-@websocket_command(
-    {vol.Required("type"): MAP, vol.Required(ATTR_DEVICE_ID): cv.string, vol.Required("period"): cv.string}
-)
-@async_response
-async def _map(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
+@_log_command(f"{DOMAIN}/log/map", {vol.Required("period"): cv.string})
+async def _map(vehicle: VehicleCoordinator, _: ActiveConnection, message: dict[str, Any]) -> dict[str, Any]:
     """Return where the car was in a period."""
-    vehicle = await _vehicle(hass, connection, message)
-    drives = vehicle.log.entries.begun(*_limits(hass, message)).drives
+    drives = vehicle.log.entries.begun(*limits_of(vehicle.hass, message["period"])).drives
     samples = await vehicle.log_manager.samples.load_months(drives)
     # Many points take longer than the event loop should be blocked.
-    found = await hass.async_add_executor_job(lambda: tracks(drives, samples.of_drives(drives)))
-    connection.send_result(message["id"], {"tracks": found})
+    found = await vehicle.hass.async_add_executor_job(lambda: tracks(drives, samples.of_drives(drives)))
+    return {"tracks": found}
 
 
-@websocket_command({vol.Required("type"): MONTHS, vol.Required(ATTR_DEVICE_ID): cv.string})
-@async_response
-async def _months(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
-    vehicle = await _vehicle(hass, connection, message)
-    view = log_view(hass, vehicle.log.snapshot())
+@_log_command(f"{DOMAIN}/log/months")
+async def _months(vehicle: VehicleCoordinator, *_: object) -> Any:
+    view = log_view(vehicle.hass, vehicle.log.snapshot())
     # A long log takes longer than the event loop should be blocked.
-    connection.send_result(message["id"], await hass.async_add_executor_job(months, view, time.time()))
+    return await vehicle.hass.async_add_executor_job(months, view, time.time())
 
 
-@websocket_command({vol.Required("type"): BATTERY, vol.Required(ATTR_DEVICE_ID): cv.string})
-@async_response
-async def _battery(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
-    vehicle = await _vehicle(hass, connection, message)
-    connection.send_result(message["id"], battery(log_view(hass, vehicle.log)))
+@_log_command(f"{DOMAIN}/log/battery")
+async def _battery(vehicle: VehicleCoordinator, *_: object) -> Any:
+    return battery(log_view(vehicle.hass, vehicle.log))
 
 
-@websocket_command({vol.Required("type"): SPAN, vol.Required(ATTR_DEVICE_ID): cv.string})
-@async_response
-async def _span(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
-    """Send the first and the last month with an entry, so that the user can choose one between them."""
-    vehicle = await _vehicle(hass, connection, message)
-    months: list[str | None] = [day[:7] for day in days_with_entries(vehicle.log, log_units(hass))]
-    first, last = months or [None, None]
-    connection.send_result(message["id"], {"first": first, "last": last})
-
-
-def _limits(hass: HomeAssistant, message: dict[str, Any]) -> tuple[float, float]:
-    """Return the start and the end of the period, a year or a month. Raises vol.Invalid."""
-    try:
-        return period_of(message.get("period"), log_units(hass).zone)
-    except (OverflowError, ValueError) as error:
-        raise vol.Invalid(str(error), path=["period"]) from error
-
-
-async def _vehicle(
-    hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]
-) -> VehicleCoordinator:
-    return await find_vehicle(hass, message[ATTR_DEVICE_ID], connection.context(message), POLICY_READ)
+@_log_command(f"{DOMAIN}/log/span")
+async def _span(vehicle: VehicleCoordinator, *_: object) -> dict[str, str | None]:
+    """Return the first and the last month with an entry, so that the user can choose one between them."""
+    days = days_with_entries(vehicle.log, log_units(vehicle.hass))
+    first, last = (day[:7] for day in days) if days else (None, None)
+    return {"first": first, "last": last}
