@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Final, override
 
 from homeassistant.components.climate import ClimateEntity, ClimateEntityDescription
-from homeassistant.components.climate.const import ClimateEntityFeature, HVACAction, HVACMode
+from homeassistant.components.climate.const import ATTR_HVAC_MODE, ClimateEntityFeature, HVACAction, HVACMode
 from homeassistant.const import ATTR_TEMPERATURE, UnitOfTemperature
 
 from .api.commands import (
@@ -70,6 +70,8 @@ class _Climate(VehicleControl, ClimateEntity):
     """A climate entity whose current temperature is that of the cabin."""
 
     _attr_native_temperature_unit = _attr_temperature_unit = UnitOfTemperature.CELSIUS
+    _target: float | None = None
+    """The target temperature in °C."""
 
     @property
     def native_current_temperature(self) -> float | None:
@@ -83,10 +85,17 @@ class _Climate(VehicleControl, ClimateEntity):
     current_temperature = native_current_temperature
     target_temperature = native_target_temperature
 
-    @property
+    @override
+    async def async_set_temperature(self, **kwargs: Any) -> None:
+        """Set the target temperature and the mode, as far as they are given."""
+        if (temperature := kwargs.get(ATTR_TEMPERATURE)) is not None:
+            await self._set_target(temperature)
+        if (mode := kwargs.get(ATTR_HVAC_MODE)) is not None:
+            await self.async_set_hvac_mode(mode)
+
     @abstractmethod
-    def _target(self) -> float | None:
-        """The target temperature in °C."""
+    async def _set_target(self, temperature: float) -> None:
+        """Set the target temperature in °C."""
 
 
 class Cabin(_Climate):
@@ -109,6 +118,7 @@ class Cabin(_Climate):
     def _update_attributes(self) -> None:
         self._attr_min_temp, self._attr_max_temp = _TEMPERATURE.limits(self.vehicle)
         climate = self.vehicle.climate_state
+        self._target = climate.driver_temp_setting
         self._attr_hvac_action = _action(climate)
         self._attr_hvac_mode = {True: HVACMode.HEAT_COOL, False: HVACMode.OFF, None: None}[
             climate.is_climate_on
@@ -116,25 +126,14 @@ class Cabin(_Climate):
         presets = {state: preset for preset, state in _KEEPER_MODES.items()}
         self._attr_preset_mode = presets.get(climate.climate_keeper_mode or "")
 
-    @property
-    @override
-    def _target(self) -> float | None:
-        """The temperature setting of the driver's side."""
-        return self.vehicle.climate_state.driver_temp_setting
-
-    @override
-    async def async_turn_on(self) -> None:
-        await self.coordinator.commands.async_send(AUTO_CONDITIONING_START)
-
-    @override
-    async def async_turn_off(self) -> None:
-        # It also ends the climate keeper.
-        expected = {ClimateState.climate_keeper_mode: "off"} if self._has_presets else None
-        await self.coordinator.commands.async_send(AUTO_CONDITIONING_STOP, expected)
-
     @override
     async def async_set_hvac_mode(self, hvac_mode: HVACMode) -> None:
-        await (self.async_turn_off() if hvac_mode is HVACMode.OFF else self.async_turn_on())
+        if hvac_mode is not HVACMode.OFF:
+            await self.send(AUTO_CONDITIONING_START)
+            return
+        # It also ends the climate keeper.
+        expected = {ClimateState.climate_keeper_mode: "off"} if self._has_presets else None
+        await self.send(AUTO_CONDITIONING_STOP, expected)
 
     @override
     async def async_set_preset_mode(self, preset_mode: str) -> None:
@@ -143,21 +142,16 @@ class Cabin(_Climate):
         number = list(_KEEPER_MODES).index(preset_mode)
         if number:
             expected[ClimateState.is_climate_on] = True
-        await self.coordinator.commands.async_send(
-            SET_CLIMATE_KEEPER_MODE, expected, climate_keeper_mode=number
-        )
+        await self.send(SET_CLIMATE_KEEPER_MODE, expected, climate_keeper_mode=number)
 
     @override
-    async def async_set_temperature(self, **kwargs: Any) -> None:
-        """Set the driver's side, the passenger's unless it was set to another temperature, and the mode."""
-        if (temperature := kwargs.get(ATTR_TEMPERATURE)) is not None:
-            commands = self.coordinator.commands
-            driver = commands.pending_value(ClimateState.driver_temp_setting)
-            passenger = commands.pending_value(ClimateState.passenger_temp_setting)
-            values = {"passenger_temp": temperature} if passenger in (None, driver) else {}
-            await commands.async_send(SET_TEMPS, driver_temp=temperature, **values)
-        if (mode := kwargs.get("hvac_mode")) is not None:
-            await self.async_set_hvac_mode(mode)
+    async def _set_target(self, temperature: float) -> None:
+        """Set the driver's side, and the passenger's unless it was set to another temperature."""
+        pending_value = self.coordinator.commands.pending_value
+        driver = pending_value(ClimateState.driver_temp_setting)
+        passenger = pending_value(ClimateState.passenger_temp_setting)
+        values = {"passenger_temp": temperature} if passenger in (None, driver) else {}
+        await self.send(SET_TEMPS, driver_temp=temperature, **values)
 
 
 class OverheatProtection(_Climate):
@@ -170,6 +164,7 @@ class OverheatProtection(_Climate):
     @override
     def _update_attributes(self) -> None:
         climate = self.vehicle.climate_state
+        self._target = _OVERHEAT_LEVELS.get(climate.cop_activation_temperature or "")
         self._attr_hvac_mode = _OVERHEAT_MODES.get(climate.cabin_overheat_protection or "")
         can_vent = climate.supports_fan_only_cabin_overheat_protection is not False
         self._attr_hvac_modes = [
@@ -179,23 +174,10 @@ class OverheatProtection(_Climate):
         if self.vehicle.vehicle_config.cop_user_set_temp_supported:
             self._attr_supported_features |= ClimateEntityFeature.TARGET_TEMPERATURE
 
-    @property
-    @override
-    def _target(self) -> float | None:
-        return _OVERHEAT_LEVELS.get(self.vehicle.climate_state.cop_activation_temperature or "")
-
-    @override
-    async def async_turn_on(self) -> None:
-        await self.async_set_hvac_mode(HVACMode.COOL)
-
-    @override
-    async def async_turn_off(self) -> None:
-        await self.async_set_hvac_mode(HVACMode.OFF)
-
     @override
     async def async_set_hvac_mode(self, hvac_mode: HVACMode) -> None:
         modes = {mode: state for state, mode in _OVERHEAT_MODES.items()}
-        await self.coordinator.commands.async_send(
+        await self.send(
             SET_CABIN_OVERHEAT_PROTECTION,
             {ClimateState.cabin_overheat_protection: modes[hvac_mode]},
             on=hvac_mode is not HVACMode.OFF,
@@ -203,17 +185,11 @@ class OverheatProtection(_Climate):
         )
 
     @override
-    async def async_set_temperature(self, **kwargs: Any) -> None:
-        """Set the temperature to the closest of the three that the car knows, and the mode."""
-        if (temperature := kwargs.get(ATTR_TEMPERATURE)) is not None:
-            level = min(_OVERHEAT_LEVELS, key=lambda each: abs(_OVERHEAT_LEVELS[each] - temperature))
-            await self.coordinator.commands.async_send(
-                SET_COP_TEMP,
-                {ClimateState.cop_activation_temperature: level},
-                cop_temp=list(_OVERHEAT_LEVELS).index(level),
-            )
-        if (mode := kwargs.get("hvac_mode")) is not None:
-            await self.async_set_hvac_mode(mode)
+    async def _set_target(self, temperature: float) -> None:
+        """Set the closest of the three temperatures that the car knows."""
+        level = min(_OVERHEAT_LEVELS, key=lambda each: abs(_OVERHEAT_LEVELS[each] - temperature))
+        expected = {ClimateState.cop_activation_temperature: level}
+        await self.send(SET_COP_TEMP, expected, cop_temp=list(_OVERHEAT_LEVELS).index(level))
 
 
 def _action(climate: ClimateState) -> HVACAction | None:

@@ -100,6 +100,7 @@ class VehicleEntity(CoordinatorEntity[VehicleCoordinator]):
     def __init__(self, coordinator: VehicleCoordinator, description: VehicleEntityDescription) -> None:
         super().__init__(coordinator, description.fields)
         self.entity_description = self.description = description
+        self.send = coordinator.commands.async_send
         self._attr_unique_id = f"{coordinator.vin}-{description.key}"
         self._attr_translation_key = description.key.replace(".", "_")
         if description.trigger_feature is not None:

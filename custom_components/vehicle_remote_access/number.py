@@ -103,7 +103,7 @@ class VehicleNumber(VehicleControl, NumberEntity):
     @override
     async def async_set_native_value(self, value: float) -> None:
         number = self.entity_description
-        await self.coordinator.commands.async_send(number.command, **{number.parameter.name: value})
+        await self.send(number.command, **{number.parameter.name: value})
 
 
 async_setup_entry = partial(
