@@ -3,9 +3,7 @@
 An account is a config entry. Each of its vehicles is a subentry whose unique id is the VIN.
 """
 
-from collections.abc import Mapping, Sequence
-from itertools import count
-from types import MappingProxyType
+from collections.abc import Mapping
 from typing import Any, Final, override
 
 from homeassistant.config_entries import (
@@ -24,7 +22,6 @@ from yarl import URL
 from .account.certificate import certificate_to_accept
 from .account.discovery import (
     DiscoveredVehicle,
-    configured_vins,
     discover_vehicles,
     fetch_vehicles,
     find_base_url,
@@ -32,7 +29,6 @@ from .account.discovery import (
 from .account.markdown import escape_markdown
 from .account.service import create_client, service_type_of
 from .account.token_store import create_refresher, with_tokens
-from .api.client import Client
 from .api.errors import (
     AccountLockedError,
     AuthenticationError,
@@ -44,26 +40,23 @@ from .api.errors import (
     ServiceError,
     SigningRequiredError,
 )
-from .api.service_types import ServiceType
 from .api.token_refresher import Tokens
 from .const import (
     CONF_BASE_URL,
     CONF_COMMAND_CERTIFICATE,
     CONF_COMMAND_URL,
-    CONF_KEEP_POSITIONS,
     CONF_LIVE_READS_PER_DAY,
     CONF_REFRESH_TOKEN,
     CONF_SERVICE,
     CONF_SIMULATOR,
     CONF_TOKEN_REFRESH,
-    CONF_VEHICLES,
     DOMAIN,
     SUBENTRY_VEHICLE,
 )
+from .new_account_flow import NewAccountFlow
 from .schemas import (
     ACCOUNT_OPTIONS_SCHEMA,
     EMPTY_SCHEMA,
-    ID_SCHEMA,
     RECONFIGURE_SIMULATOR_SCHEMA,
     SERVICE_SELECTOR,
     InvalidInputError,
@@ -74,9 +67,7 @@ from .schemas import (
     parse_account,
     parse_tokens,
     token_schema,
-    vehicles_schema,
 )
-from .simulated_account_flow import SimulatedAccountFlow
 from .subentry_flow import VehicleSubentryFlow
 
 # Another access token, or a change in the account or in the car, can solve these errors.
@@ -91,15 +82,13 @@ _TOKEN_ERRORS: Final = (
 _SECTION_ERRORS: Final = (CommandUrlError, RefreshFailedError, RefreshRefusedError)
 
 
-class VehicleConfigFlow(SimulatedAccountFlow, domain=DOMAIN):
+class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
     """Adds an account, real or simulated, or changes its access to the service."""
 
     def __init__(self) -> None:
-        self._data: dict[str, Any] = {}
-        """The data of the account, as far as it is known."""
+        super().__init__()
         self._certificate = ""
         """The fingerprint of the certificate to accept."""
-        self._vehicles: list[DiscoveredVehicle] = []
         self._refreshed: dict[str, Tokens] = {}
         """The tokens that each entered refresh token was exchanged for."""
 
@@ -116,16 +105,6 @@ class VehicleConfigFlow(SimulatedAccountFlow, domain=DOMAIN):
     @override
     def async_get_options_flow(config_entry: ConfigEntry) -> OptionsFlow:
         return AccountOptionsFlow()
-
-    @property
-    @override
-    def _client(self) -> Client:
-        return create_client(self.hass, self._data)
-
-    @property
-    @override
-    def _service_type(self) -> ServiceType:
-        return service_type_of(self._data)
 
     @override
     async def async_step_user(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
@@ -146,6 +125,8 @@ class VehicleConfigFlow(SimulatedAccountFlow, domain=DOMAIN):
         return self._show_account() if user_input is None else await self._submit_account(user_input)
 
     async_step_address = async_step_token
+    # Shows the form with the addresses again
+    async_step_change_address = async_step_token
 
     async def async_step_reconfigure(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Ask for another service, base URL or access token of the same account."""
@@ -160,10 +141,6 @@ class VehicleConfigFlow(SimulatedAccountFlow, domain=DOMAIN):
             self._data = {CONF_SERVICE: user_input[CONF_SERVICE]}
             return self._show_account()
         return await self._submit_account(user_input)
-
-    async def async_step_change_address(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Show the form with the addresses again."""
-        return self._show_account()
 
     async def _submit_account(self, user_input: Mapping[str, Any]) -> ConfigFlowResult:
         """Check what was entered, and connect."""
@@ -276,86 +253,12 @@ class VehicleConfigFlow(SimulatedAccountFlow, domain=DOMAIN):
             self._refreshed[entered] = refresher.tokens
         self._data = with_tokens(self._data, self._refreshed[entered])
 
-    # Vehicles of a new account
-
-    async def async_step_vehicles(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask which vehicles to add. Another flow may have added some of them in the meantime."""
-        configured = configured_vins(self.hass)
-        self._vehicles = [vehicle for vehicle in self._vehicles if vehicle.vin not in configured]
-        if not self._vehicles:
-            return self.async_abort(reason="already_configured")
-        errors = {}
-        if user_input is not None:
-            path_ids = user_input[CONF_VEHICLES]
-            # A vehicle can be listed with two ids. The first one counts.
-            selected = {each.vin: each for each in reversed(self._vehicles) if each.path_id in path_ids}
-            if selected:
-                del user_input[CONF_VEHICLES]
-                return self._create_account([*reversed(selected.values())], user_input)
-            errors = {CONF_VEHICLES: "no_vehicle_chosen"}
-        schema = vehicles_schema(self._vehicles, self._service_type)
-        return self._show("vehicles", schema, errors, user_input)
-
-    async def async_step_vehicle(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask for the id of a vehicle, because the service does not list them."""
-        if user_input is None:
-            return self._show("vehicle", ID_SCHEMA)
-        return await self._add_by_id(user_input)
-
-    @override
-    def _show_id(self, errors: dict[str, str]) -> ConfigFlowResult:
-        return self._show("vehicle", ID_SCHEMA, errors, self._entered)
-
     @override
     def _show_id_error(self, error: ServiceError) -> ConfigFlowResult:
         if isinstance(error, AuthenticationError):
             # Without a list, this was the first request with the token.
             return self._show_account(self._errors(error, CONF_ACCESS_TOKEN))
         return super()._show_id_error(error)
-
-    @override
-    def _add(self, vehicle: DiscoveredVehicle) -> ConfigFlowResult:
-        return self._create_account([vehicle], {CONF_KEEP_POSITIONS: self._entered[CONF_KEEP_POSITIONS]})
-
-    @override
-    def _create_account(
-        self,
-        vehicles: Sequence[DiscoveredVehicle],
-        entered: Mapping[str, Any],
-        vehicle_options: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
-    ) -> ConfigFlowResult:
-        """Create the account. `entered`: whether positions are kept, and options.
-
-        Without options, it has the limit that fits the cost of its requests. `vehicle_options`: those of
-        vehicles, by VIN.
-        """
-        options = {**self._limits, **entered}
-        keep_positions = options.pop(CONF_KEEP_POSITIONS)
-        return self.async_create_entry(
-            title=self._title(),
-            data=self._data,
-            options=options,
-            subentries=[
-                vehicle.subentry(
-                    self._data, keep_positions=keep_positions, options=vehicle_options.get(vehicle.vin, {})
-                )
-                for vehicle in vehicles
-            ],
-        )
-
-    @property
-    def _limits(self) -> dict[str, int]:
-        """The limit that fits the cost of the service's requests, if they cost money."""
-        limit = self._service_type.live_reads_per_day
-        return {CONF_LIVE_READS_PER_DAY: limit} if limit else {}
-
-    def _title(self) -> str:
-        """Return the service or host of the account, with a number if another account has the same title."""
-        url = self._data.get(CONF_BASE_URL)
-        name = self._service_type.name or ("Simulator" if url is None else URL(url).host or url)
-        taken = {entry.title for entry in self._async_current_entries()}
-        titles = (name if number == 1 else f"{name} {number}" for number in count(1))
-        return next(title for title in titles if title not in taken)
 
     # Changes of a simulated account
 

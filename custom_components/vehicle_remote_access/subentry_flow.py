@@ -70,6 +70,9 @@ class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, A
 
     _entered: Mapping[str, Any] = MappingProxyType({})
     """The values of the form for the vehicle."""
+    _id_step = "vehicle"
+    """The step with the form for the id."""
+    _id_schema = ID_SCHEMA
     _path_id = ""
     _may_wake = True
     _error_placeholders: Mapping[str, str] = MappingProxyType({"detail": "-"})
@@ -106,6 +109,9 @@ class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, A
             return self.async_abort(reason="already_configured")
         return self._add(vehicle)
 
+    def _show_id(self, errors: dict[str, str] | None = None) -> ResultT:
+        return self._show(self._id_step, self._id_schema, errors, self._entered)
+
     def _show_id_error(self, error: ServiceError) -> ResultT:
         return self._show_id(self._errors(error, CONF_ID))
 
@@ -141,47 +147,45 @@ class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, A
 
     @property
     @abstractmethod
-    def _client(self) -> Client:
-        """The client of the account."""
+    def _account(self) -> Mapping[str, Any]:
+        """The data of the account."""
 
     @property
-    @abstractmethod
+    def _client(self) -> Client:
+        return create_client(self.hass, self._account)
+
+    @property
     def _service_type(self) -> ServiceType:
-        """The service of the account."""
+        return service_type_of(self._account)
 
     @abstractmethod
     def _add(self, vehicle: DiscoveredVehicle) -> ResultT:
         """Finish the flow with a vehicle that is not configured yet."""
 
-    @abstractmethod
-    def _show_id(self, errors: dict[str, str]) -> ResultT:
-        """Show the form for the id again."""
-
 
 class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlow):
     """Adds a vehicle to an account, and changes its options and its log."""
 
+    _id_step = "user"
+
     def __init__(self) -> None:
-        self._id_schema = ID_SCHEMA
         self._file = LogFile(Entries())
+
+    @property
+    @override
+    def _account(self) -> Mapping[str, Any]:
+        return self._get_entry().data
 
     @property
     def _needs_running_client(self) -> bool:
         """Whether only the loaded account has what requests need: the simulator, or the newest tokens."""
-        return not {CONF_SIMULATOR, CONF_TOKEN_REFRESH}.isdisjoint(self._get_entry().data)
+        return not {CONF_SIMULATOR, CONF_TOKEN_REFRESH}.isdisjoint(self._account)
 
     @property
     @override
     def _client(self) -> Client:
         entry: VehicleConfigEntry = self._get_entry()
-        if self._needs_running_client:
-            return entry.runtime_data.service.client
-        return create_client(self.hass, entry.data)
-
-    @property
-    @override
-    def _service_type(self) -> ServiceType:
-        return service_type_of(self._get_entry().data)
+        return entry.runtime_data.service.client if self._needs_running_client else super()._client
 
     # Adding a vehicle
 
@@ -204,14 +208,13 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
             selector = vehicle_selector(available, multiple=False)
             self._id_schema = vol.Schema({vol.Required(CONF_ID): selector, **POSITIONS_SCHEMA.schema})
         if user_input is None:
-            return self._show_id({})
+            return self._show_id()
         self._may_wake = not AccountOptions.from_entry(entry.options).is_read_only
         return await self._add_by_id(user_input, available)
 
     async def async_step_simulated(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """If all vehicles of the account are configured, offer another one of a simulated account."""
-        entry = self._get_entry()
-        if (settings := entry.data.get(CONF_SIMULATOR)) is None:
+        if (settings := self._account.get(CONF_SIMULATOR)) is None:
             return self.async_abort(reason="already_configured")
         number = settings[CONF_VEHICLES] + 1
         if number > MAX_SIMULATED_VEHICLES:
@@ -224,17 +227,13 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
         if vehicles[-1].vin in configured_vins(self.hass):
             return self.async_abort(reason="already_configured")
         # Both changes together reload the account once.
-        self.hass.config_entries.async_update_entry(entry, data=data)
+        self.hass.config_entries.async_update_entry(self._get_entry(), data=data)
         return self._add(vehicles[-1])
 
     @override
     def _add(self, vehicle: DiscoveredVehicle) -> SubentryFlowResult:
-        data = vehicle.data(self._get_entry().data, keep_positions=self._entered[CONF_KEEP_POSITIONS])
+        data = vehicle.data(self._account, keep_positions=self._entered[CONF_KEEP_POSITIONS])
         return self.async_create_entry(title=vehicle.name, data=data, unique_id=vehicle.vin)
-
-    @override
-    def _show_id(self, errors: dict[str, str]) -> SubentryFlowResult:
-        return self._show("user", self._id_schema, errors, self._entered)
 
     # Options
 

@@ -1,0 +1,162 @@
+"""The steps of the config flow that choose the vehicles of a new account, or simulate an account."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from itertools import count
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, override
+
+from homeassistant.config_entries import ConfigFlow, ConfigFlowResult
+from homeassistant.helpers.importlib import async_import_module
+from yarl import URL
+
+from .account.discovery import DiscoveredVehicle, configured_vins, fetch_vehicles
+from .const import (
+    CONF_BASE_URL,
+    CONF_KEEP_POSITIONS,
+    CONF_LIVE_READS_PER_DAY,
+    CONF_SEED,
+    CONF_SIMULATOR,
+    CONF_VEHICLES,
+    CONF_WITH_PAST,
+    DOMAIN,
+)
+from .schemas import SIMULATOR_SCHEMA, vehicles_schema
+from .subentry_flow import VehicleByIdFlow
+
+if TYPE_CHECKING:
+    # Imported at run time only for simulated accounts.
+    from .simulated_past import Past
+
+
+class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
+    """Adds an account with its vehicles."""
+
+    _past: asyncio.Task[Past] | None = None
+    """Creates the past of simulated vehicles."""
+
+    def __init__(self) -> None:
+        self._data: dict[str, Any] = {}
+        """The data of the account, as far as it is known."""
+        self._vehicles: list[DiscoveredVehicle] = []
+
+    @property
+    @override
+    def _account(self) -> Mapping[str, Any]:
+        return self._data
+
+    async def async_step_vehicles(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Ask which vehicles to add. Another flow may have added some of them in the meantime."""
+        configured = configured_vins(self.hass)
+        self._vehicles = [vehicle for vehicle in self._vehicles if vehicle.vin not in configured]
+        if not self._vehicles:
+            return self.async_abort(reason="already_configured")
+        errors = {}
+        if user_input is not None:
+            path_ids = user_input[CONF_VEHICLES]
+            # A vehicle can be listed with two ids. The first one counts.
+            selected = {each.vin: each for each in reversed(self._vehicles) if each.path_id in path_ids}
+            if selected:
+                del user_input[CONF_VEHICLES]
+                return self._create_account([*reversed(selected.values())], user_input)
+            errors = {CONF_VEHICLES: "no_vehicle_chosen"}
+        schema = vehicles_schema(self._vehicles, self._service_type)
+        return self._show("vehicles", schema, errors, user_input)
+
+    async def async_step_vehicle(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Ask for the id of a vehicle, because the service does not list them."""
+        if user_input is None:
+            return self._show_id()
+        return await self._add_by_id(user_input)
+
+    @override
+    def _add(self, vehicle: DiscoveredVehicle) -> ConfigFlowResult:
+        return self._create_account([vehicle], {CONF_KEEP_POSITIONS: self._entered[CONF_KEEP_POSITIONS]})
+
+    def _create_account(
+        self,
+        vehicles: Sequence[DiscoveredVehicle],
+        entered: Mapping[str, Any],
+        vehicle_options: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+    ) -> ConfigFlowResult:
+        """Create the account. `entered`: whether positions are kept, and options.
+
+        Without options, it has the limit that fits the cost of its requests. `vehicle_options`: those of
+        vehicles, by VIN.
+        """
+        options = {**self._limits, **entered}
+        keep_positions = options.pop(CONF_KEEP_POSITIONS)
+        return self.async_create_entry(
+            title=self._title(),
+            data=self._data,
+            options=options,
+            subentries=[
+                vehicle.subentry(
+                    self._data, keep_positions=keep_positions, options=vehicle_options.get(vehicle.vin, {})
+                )
+                for vehicle in vehicles
+            ],
+        )
+
+    @property
+    def _limits(self) -> dict[str, int]:
+        """The limit that fits the cost of the service's requests, if they cost money."""
+        limit = self._service_type.live_reads_per_day
+        return {CONF_LIVE_READS_PER_DAY: limit} if limit else {}
+
+    def _title(self) -> str:
+        """Return the service or host of the account, with a number if another account has the same title."""
+        url = self._data.get(CONF_BASE_URL)
+        name = self._service_type.name or ("Simulator" if url is None else URL(url).host or url)
+        taken = {entry.title for entry in self._async_current_entries()}
+        titles = (name if number == 1 else f"{name} {number}" for number in count(1))
+        return next(title for title in titles if title not in taken)
+
+    # A simulated account
+
+    async def async_step_simulator(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Ask for the number of simulated cars."""
+        if user_input is None:
+            return self._show(CONF_SIMULATOR, SIMULATOR_SCHEMA)
+        with_past = user_input.pop(CONF_WITH_PAST)
+        self._entered = {CONF_KEEP_POSITIONS: user_input.pop(CONF_KEEP_POSITIONS)}
+        configured = configured_vins(self.hass)
+        seeds = count()
+        while True:
+            self._data = {CONF_SIMULATOR: {**user_input, CONF_SEED: next(seeds)}}
+            self._vehicles = await fetch_vehicles(self.hass, self._data) or []
+            # Each seed has other cars. The cars of two accounts must differ.
+            if configured.isdisjoint(vehicle.vin for vehicle in self._vehicles):
+                break
+        return await (self.async_step_past() if with_past else self.async_step_simulated_account())
+
+    async def async_step_past(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+        """Show the progress of creating the past of simulated cars."""
+        if self._past is None:
+            # Imported only for simulated accounts
+            module = await async_import_module(self.hass, f"{__package__}.simulated_past")
+            self._past = self.hass.async_create_background_task(
+                module.async_create_past(
+                    self.hass,
+                    self._data[CONF_SIMULATOR],
+                    self.async_update_progress,
+                    keep_positions=self._entered[CONF_KEEP_POSITIONS],
+                ),
+                f"{DOMAIN} past",
+            )
+        if not self._past.done():
+            return self.async_show_progress(step_id="past", progress_action="past", progress_task=self._past)
+        return self.async_show_progress_done(next_step_id="simulated_account")
+
+    async def async_step_simulated_account(
+        self, _user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Create the simulated account."""
+        past = None if self._past is None else await self._past
+        if not configured_vins(self.hass).isdisjoint(vehicle.vin for vehicle in self._vehicles):
+            # Another flow added them in the meantime.
+            return self.async_abort(reason="already_configured")
+        if past is None:
+            return self._create_account(self._vehicles, self._entered)
+        past.hand_over(self.hass, self._data[CONF_SIMULATOR])
+        return self._create_account(self._vehicles, self._entered, past.options)
