@@ -22,7 +22,6 @@ _SHORTEST: Final = timedelta(minutes=1)
 class LogCalendar(VehicleEntity, CalendarEntity):
     """The drives and charges of a car."""
 
-    _attr_initial_color = None
     needs_recent_data = False
 
     event = None

@@ -1,11 +1,10 @@
 """Climate: the cabin, and its overheat protection."""
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, override
 
-from homeassistant.components.climate import ClimateEntity, ClimateEntityDescription
+from homeassistant.components.climate import ClimateEntity
 from homeassistant.components.climate.const import ATTR_HVAC_MODE, ClimateEntityFeature, HVACAction, HVACMode
 from homeassistant.const import ATTR_TEMPERATURE, UnitOfTemperature
 
@@ -28,12 +27,7 @@ _TEMPERATURE: Final = SET_TEMPS.parameter("driver_temp")
 _STEP: Final = 0.5
 
 
-@dataclass(frozen=True, kw_only=True)
-class VehicleClimateEntityDescription(VehicleEntityDescription, ClimateEntityDescription):
-    """A climate control of a car."""
-
-
-CABIN: Final = VehicleClimateEntityDescription(
+CABIN: Final = VehicleEntityDescription(
     key=ClimateState.key,
     fields=(
         ClimateState.is_climate_on,
@@ -45,7 +39,7 @@ CABIN: Final = VehicleClimateEntityDescription(
         *filter(None, _TEMPERATURE.bounds or ()),
     ),
 )
-OVERHEAT_PROTECTION: Final = VehicleClimateEntityDescription(
+OVERHEAT_PROTECTION: Final = VehicleEntityDescription(
     key=ClimateState.cabin_overheat_protection.path,
     fields=(
         ClimateState.cabin_overheat_protection,

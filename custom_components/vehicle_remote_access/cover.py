@@ -34,12 +34,7 @@ _OPEN: Final = 100
 
 
 @dataclass(frozen=True, kw_only=True)
-class VehicleCoverEntityDescription(VehicleEntityDescription, CoverEntityDescription):
-    """A cover of a car."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class LidEntityDescription(VehicleCoverEntityDescription):
+class LidEntityDescription(VehicleEntityDescription, CoverEntityDescription):
     """A lid, which is either open or closed."""
 
     is_open: Field[bool]
@@ -85,12 +80,12 @@ LIDS: Final = (
         is_powered=VehicleConfig.motorized_charge_port,
     ),
 )
-SUNROOF: Final = VehicleCoverEntityDescription(
+SUNROOF: Final = VehicleEntityDescription(
     key=VehicleState.sun_roof_percent_open.path,
     fields=(VehicleState.sun_roof_percent_open, VehicleState.sun_roof_state),
     shown_if=VehicleConfig.sun_roof_installed,
 )
-ALL_WINDOWS: Final = VehicleCoverEntityDescription(key="windows", fields=WINDOWS, command=WINDOW_CONTROL)
+ALL_WINDOWS: Final = VehicleEntityDescription(key="windows", fields=WINDOWS, command=WINDOW_CONTROL)
 
 
 class Lid(VehicleEntity, CoverEntity):

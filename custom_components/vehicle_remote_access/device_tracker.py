@@ -1,10 +1,9 @@
 """Device trackers: the car's position, and where it navigates to."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, override
 
-from homeassistant.components.device_tracker.entity import TrackerEntity, TrackerEntityDescription
+from homeassistant.components.device_tracker.entity import TrackerEntity
 
 from .api.records import DriveState
 from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
@@ -12,12 +11,7 @@ from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle
 PARALLEL_UPDATES = 0
 
 
-@dataclass(frozen=True, kw_only=True)
-class VehicleTrackerEntityDescription(VehicleEntityDescription, TrackerEntityDescription):
-    """A position of a car."""
-
-
-LOCATION: Final = VehicleTrackerEntityDescription(
+LOCATION: Final = VehicleEntityDescription(
     key=DriveState.key,
     fields=(
         DriveState.latitude,
@@ -28,7 +22,7 @@ LOCATION: Final = VehicleTrackerEntityDescription(
         DriveState.native_type,
     ),
 )
-ROUTE: Final = VehicleTrackerEntityDescription(
+ROUTE: Final = VehicleEntityDescription(
     key="drive_state.active_route",
     fields=(
         DriveState.active_route_latitude,

@@ -34,7 +34,10 @@ _TARGET: Final = "target"
 
 @dataclass(frozen=True, kw_only=True)
 class VehicleEntityDescription(EntityDescription):
-    """An entity of a car. For most, the key is the path of a field or record."""
+    """An entity of a car. For most, the key is the path of a field or record.
+
+    Only entities with properties of their own need a subclass, which also has those of the platform.
+    """
 
     fields: tuple[ListenerKey, ...] = ()
     """The fields and derived values on which the entity depends. Without the first, it does not exist."""
@@ -90,7 +93,7 @@ class VehicleEntity(CoordinatorEntity[VehicleCoordinator]):
     needs_recent_data = True
     """Whether the entity is unavailable while the car's data is too old. Data of a sleeping car is not."""
     description: VehicleEntityDescription
-    """The same as `entity_description`, which platforms declare with types of their own."""
+    """The same as `entity_description`, where that is known to its platform."""
     _shown: tuple[Any, ...] | None = None
     """Everything that the entity shows. If it is set, the state is only written if it has changed."""
     _written: tuple[Any, ...]
@@ -99,7 +102,12 @@ class VehicleEntity(CoordinatorEntity[VehicleCoordinator]):
 
     def __init__(self, coordinator: VehicleCoordinator, description: VehicleEntityDescription) -> None:
         super().__init__(coordinator, description.fields)
-        self.entity_description = self.description = description
+        self.description = description
+        if type(description) is VehicleEntityDescription:
+            # Home Assistant would read properties of its platform, which this description lacks.
+            self._attr_entity_registry_enabled_default = description.entity_registry_enabled_default
+        else:
+            self.entity_description = description
         self.send = coordinator.commands.async_send
         self._attr_unique_id = f"{coordinator.vin}-{description.key}"
         self._attr_translation_key = description.key.replace(".", "_")

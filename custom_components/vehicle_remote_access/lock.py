@@ -1,10 +1,9 @@
 """Lock: the doors."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, override
 
-from homeassistant.components.lock import LockEntity, LockEntityDescription
+from homeassistant.components.lock import LockEntity
 
 from .api.commands import DOOR_LOCK, DOOR_UNLOCK
 from .api.records import VehicleState
@@ -13,12 +12,7 @@ from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle
 PARALLEL_UPDATES = 0
 
 
-@dataclass(frozen=True, kw_only=True)
-class VehicleLockEntityDescription(VehicleEntityDescription, LockEntityDescription):
-    """A lock of a car."""
-
-
-DOORS: Final = VehicleLockEntityDescription(key=VehicleState.locked.path, fields=(VehicleState.locked,))
+DOORS: Final = VehicleEntityDescription(key=VehicleState.locked.path, fields=(VehicleState.locked,))
 
 
 class DoorLock(VehicleEntity, LockEntity):

@@ -1,10 +1,9 @@
 """Media player: what the car plays."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Final, override
 
-from homeassistant.components.media_player import MediaPlayerEntity, MediaPlayerEntityDescription
+from homeassistant.components.media_player import MediaPlayerEntity
 from homeassistant.components.media_player.const import (
     MediaPlayerEntityFeature,
     MediaPlayerState,
@@ -25,12 +24,7 @@ _STATES: Final = {
 _VOLUME: Final = ADJUST_VOLUME.parameter("volume")
 
 
-@dataclass(frozen=True, kw_only=True)
-class VehicleMediaPlayerEntityDescription(VehicleEntityDescription, MediaPlayerEntityDescription):
-    """A media player of a car."""
-
-
-MEDIA: Final = VehicleMediaPlayerEntityDescription(
+MEDIA: Final = VehicleEntityDescription(
     key=MediaInfo.key,
     fields=(*MediaInfo.fields, MediaState.remote_control_enabled, VehicleState.is_user_present),
     command=MEDIA_TOGGLE_PLAYBACK,

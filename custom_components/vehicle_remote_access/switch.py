@@ -112,11 +112,6 @@ class VehicleSwitch(VehicleControl, SwitchEntity):
         await self.entity_description.turn_fn(self.coordinator.commands, False)
 
 
-@dataclass(frozen=True, kw_only=True)
-class ChargingPlanSwitchEntityDescription(VehicleEntityDescription, SwitchEntityDescription):
-    """The switch of the charging plan."""
-
-
 class ChargingPlanSwitch(VehicleEntity, SwitchEntity):
     """Whether the car is charged by a plan."""
 
@@ -136,7 +131,7 @@ class ChargingPlanSwitch(VehicleEntity, SwitchEntity):
         self.coordinator.charging_plan.turn(is_on=False)
 
 
-CHARGING_PLAN: Final = ChargingPlanSwitchEntityDescription(
+CHARGING_PLAN: Final = VehicleEntityDescription(
     key="charging_plan", fields=(DerivedValue.CHARGING_PLAN,), command=CHARGE_STOP
 )
 async_setup_entry = partial(

@@ -1,11 +1,10 @@
 """The time by which the car must be charged."""
 
-from dataclasses import dataclass
 from datetime import time
 from functools import partial
 from typing import Final, override
 
-from homeassistant.components.time import TimeEntity, TimeEntityDescription
+from homeassistant.components.time import TimeEntity
 
 from .api.commands import CHARGE_STOP
 from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
@@ -14,12 +13,7 @@ from .vehicle.derived_values import DerivedValue
 PARALLEL_UPDATES = 0
 
 
-@dataclass(frozen=True, kw_only=True)
-class VehicleTimeEntityDescription(VehicleEntityDescription, TimeEntityDescription):
-    """A time of day of a car."""
-
-
-READY_BY: Final = VehicleTimeEntityDescription(
+READY_BY: Final = VehicleEntityDescription(
     key="charging_plan.ready_by", fields=(DerivedValue.CHARGING_PLAN, DerivedValue.LOG), command=CHARGE_STOP
 )
 

@@ -1,10 +1,9 @@
 """Update: the car's software. With some services, an update that is ready can be installed."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, override
 
-from homeassistant.components.update import UpdateEntity, UpdateEntityDescription
+from homeassistant.components.update import UpdateEntity
 from homeassistant.components.update.const import UpdateEntityFeature
 from homeassistant.const import EntityCategory
 
@@ -19,20 +18,16 @@ _NEW_VERSION: Final = "pending"
 _READY: Final = ("available", "scheduled")
 
 
-@dataclass(frozen=True, kw_only=True)
-class VehicleUpdateEntityDescription(VehicleEntityDescription, UpdateEntityDescription):
-    """The software of a car."""
-
-
-SOFTWARE: Final = VehicleUpdateEntityDescription(
+SOFTWARE: Final = VehicleEntityDescription(
     key=SoftwareUpdate.key,
-    entity_category=EntityCategory.DIAGNOSTIC,
     fields=(VehicleState.car_version, *SoftwareUpdate.fields),
 )
 
 
 class CarSoftware(VehicleEntity, UpdateEntity):
     """The car's software."""
+
+    _attr_entity_category = EntityCategory.DIAGNOSTIC
 
     @override
     def _update_attributes(self) -> None:
