@@ -26,7 +26,7 @@ from .dashboard.resources import set_up_dashboard
 from .device_info import permanent_identifiers
 from .drive_log.kept_logs import update_kept_logs
 from .drive_log.statistics import remove_statistics
-from .services import register_account_actions, register_actions
+from .services import register_actions
 
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 
@@ -52,7 +52,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> b
     account = AccountCoordinator(hass, entry)
     await account.async_start()
     entry.runtime_data = account
-    register_account_actions(hass)
+    register_actions(hass)
     has_calendar = await register_calendars(hass, entry)
     is_offered = {Platform.CALENDAR: has_calendar, Platform.MEDIA_PLAYER: account.service.type.is_fleet}
     account.platforms = [name for name in PLATFORMS if is_offered.get(name, True)]

@@ -123,26 +123,26 @@ def _clean_record(raw: Mapping[str, Any], record: type[Record] | None, secrets: 
         # A key that is not a field name is data, for example the name of a person or of a Wi-Fi network.
         is_name = key in fields or (_FIELD_NAME.fullmatch(key) and not secrets.is_in(key))
         name = key if is_name or key in nested else f"{REDACTED} (name {position})"
-        if value is None:
-            cleaned[name] = None
-        elif key in _PRIVATE:
-            cleaned[name] = REDACTED
-        elif isinstance(value, Mapping):
+        if isinstance(value, Mapping) and key not in _PRIVATE:
             cleaned[name] = _clean_record(value, nested.get(key), secrets)
-        elif not isinstance(value, list | tuple) and (key in fields or _is_harmless(value)):
-            cleaned[name] = _clean(value, secrets)
         else:
-            cleaned[name] = f"{REDACTED} ({type(value).__name__})"
+            cleaned[name] = _clean(key, value, secrets, is_known=key in fields)
     return cleaned
+
+
+def _clean(key: str, value: Any, secrets: Secrets, *, is_known: bool) -> Any:
+    """Redact a value that is private or unknown, or else the secrets in a text or a number."""
+    if value is None:
+        return None
+    if key in _PRIVATE:
+        return REDACTED
+    if isinstance(value, list | tuple) or not (is_known or _is_harmless(value)):
+        return f"{REDACTED} ({type(value).__name__})"
+    if isinstance(value, str):
+        return secrets.redact(value)
+    return REDACTED if secrets.is_in(str(value)) else value
 
 
 def _is_harmless(value: Any) -> bool:
     """Return whether a value is a boolean, also as a number, or a state of some known field."""
     return snake_case(value) in _WORDS if isinstance(value, str) else value in (0, 1)
-
-
-def _clean(value: Any, secrets: Secrets) -> Any:
-    """Redact secrets in a text or a number."""
-    if isinstance(value, str):
-        return secrets.redact(value)
-    return REDACTED if secrets.is_in(str(value)) else value

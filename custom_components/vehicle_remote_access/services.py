@@ -340,38 +340,14 @@ _FLEET_CHANGES: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
 
 @callback
 def register_actions(hass: HomeAssistant) -> None:
+    """Register the actions that are not registered yet.
+
+    Some are only registered if an account has a service with them, or if there is no account yet. They stay.
+    """
     _register(hass, LOG_READS, POLICY_READ, SupportsResponse.ONLY)
     # A request can cost money, keep the car awake, and delay a command.
     _register(hass, _READS, POLICY_CONTROL, SupportsResponse.ONLY)
     _register(hass, _CHANGES, POLICY_CONTROL)
-    register_account_actions(hass)
-
-
-def _register(
-    hass: HomeAssistant,
-    actions: Mapping[str, tuple[VehicleAction, vol.Schema]],
-    policy: str,
-    response: SupportsResponse = SupportsResponse.NONE,
-) -> None:
-    """Register the actions of this table that are not registered yet."""
-    for name, (action, schema) in actions.items():
-        if hass.services.has_service(DOMAIN, name):
-            continue
-        hass.services.async_register(DOMAIN, name, partial(_act, action, policy), schema, response)
-
-
-async def _act(action: VehicleAction, policy: str, call: ServiceCall) -> ServiceResponse:
-    device_id = call.data[ATTR_DEVICE_ID]
-    vehicle = await find_vehicle(call.hass, device_id, call.context, policy)
-    return await action(vehicle, call)
-
-
-@callback
-def register_account_actions(hass: HomeAssistant) -> None:
-    """Register the actions that only some services have, if an account has such a service.
-
-    Those that are registered stay.
-    """
     service_types = [service_type_of(entry.data) for entry in hass.config_entries.async_entries(DOMAIN)]
     if not service_types or any(each.is_fleet for each in service_types):
         _register(hass, _FLEET_CHANGES, POLICY_CONTROL)
@@ -382,6 +358,24 @@ def register_account_actions(hass: HomeAssistant) -> None:
         response = SupportsResponse.ONLY if endpoint.method == "GET" else SupportsResponse.OPTIONAL
         schema = _endpoint_schema(ATTR_CONFIG_ENTRY_ID, endpoint)
         async_register_admin_service(hass, DOMAIN, name, partial(_request, endpoint), schema, response)
+
+
+def _register(
+    hass: HomeAssistant,
+    actions: Mapping[str, tuple[VehicleAction, vol.Schema]],
+    policy: str,
+    response: SupportsResponse = SupportsResponse.NONE,
+) -> None:
+    for name, (action, schema) in actions.items():
+        if hass.services.has_service(DOMAIN, name):
+            continue
+        hass.services.async_register(DOMAIN, name, partial(_act, action, policy), schema, response)
+
+
+async def _act(action: VehicleAction, policy: str, call: ServiceCall) -> ServiceResponse:
+    device_id = call.data[ATTR_DEVICE_ID]
+    vehicle = await find_vehicle(call.hass, device_id, call.context, policy)
+    return await action(vehicle, call)
 
 
 async def _request(endpoint: Endpoint, call: ServiceCall) -> ServiceResponse:
