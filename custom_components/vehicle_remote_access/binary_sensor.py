@@ -139,13 +139,11 @@ class VehicleBinarySensor(VehicleEntity, BinarySensorEntity):
 class ServiceReachable(AccountEntity, BinarySensorEntity):
     """Whether the service answers requests. An error response counts as an answer."""
 
-    @property
     @override
-    def is_on(self) -> bool | None:
-        """Return whether the service answered the last request, or None before the first."""
-        return self.coordinator.is_reachable
-
-    shown_value = is_on
+    def _update_attributes(self) -> None:
+        # It is unknown before the first request.
+        self._attr_is_on = self.coordinator.is_reachable
+        self._shown = (self.is_on,)
 
 
 async_setup_entry = partial(

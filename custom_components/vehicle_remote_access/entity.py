@@ -1,6 +1,5 @@
 """Base classes of the entities, and functions that add entities to Home Assistant."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -86,17 +85,40 @@ class VehicleEntityDescription(EntityDescription):
         )
 
 
-class VehicleEntity(CoordinatorEntity[VehicleCoordinator]):
-    """An entity of a car."""
+class _UpdatedEntity[CoordinatorT: VehicleCoordinator | AccountCoordinator](CoordinatorEntity[CoordinatorT]):
+    """An entity that can compare what it shows with what it has shown."""
 
     _attr_has_entity_name = True
+    _shown: tuple[Any, ...] | None = None
+    """Everything that the entity shows. If it is set, the state is only written if it has changed."""
+    _written: tuple[Any, ...]
+
+    @override
+    async def async_added_to_hass(self) -> None:
+        # An entity of a car may have waited for the car to report its equipment.
+        self._update_attributes()
+        self._written = self.available, self._shown
+        await super().async_added_to_hass()
+
+    @callback
+    @override
+    def _handle_coordinator_update(self) -> None:
+        self._update_attributes()
+        written, self._written = self._written, (self.available, self._shown)
+        if self._shown is None or self._written != written:
+            self.async_write_ha_state()
+
+    def _update_attributes(self) -> None:
+        """Set what the entity shows, after the data changed."""
+
+
+class VehicleEntity(_UpdatedEntity[VehicleCoordinator]):
+    """An entity of a car."""
+
     needs_recent_data = True
     """Whether the entity is unavailable while the car's data is too old. Data of a sleeping car is not."""
     description: VehicleEntityDescription
     """The same as `entity_description`, where that is known to its platform."""
-    _shown: tuple[Any, ...] | None = None
-    """Everything that the entity shows. If it is set, the state is only written if it has changed."""
-    _written: tuple[Any, ...]
     is_registered = False
     """Whether Home Assistant knows the entity already. An update of the integration must not remove it."""
 
@@ -151,24 +173,6 @@ class VehicleEntity(CoordinatorEntity[VehicleCoordinator]):
         return self.coordinator.is_available or not self.needs_recent_data
 
     @override
-    async def async_added_to_hass(self) -> None:
-        # The entity may have waited for the car to report its equipment.
-        self._update_attributes()
-        self._written = self.available, self._shown
-        await super().async_added_to_hass()
-
-    @callback
-    @override
-    def _handle_coordinator_update(self) -> None:
-        self._update_attributes()
-        written, self._written = self._written, (self.available, self._shown)
-        if self._shown is None or self._written != written:
-            self.async_write_ha_state()
-
-    def _update_attributes(self) -> None:
-        """Set what the entity shows, after the car's data changed."""
-
-    @override
     async def async_update(self) -> None:
         """Read the car for the action `homeassistant.update_entity`."""
         # Home Assistant would log a traceback. The entities or an issue show the failure.
@@ -208,11 +212,10 @@ class VehicleControl(VehicleEntity):
         return state
 
 
-class AccountEntity(CoordinatorEntity[AccountCoordinator]):
-    """An entity of the account's own device, which writes its state only if it shows something else."""
+class AccountEntity(_UpdatedEntity[AccountCoordinator]):
+    """An entity of the account's own device."""
 
     _attr_entity_category = EntityCategory.DIAGNOSTIC
-    _attr_has_entity_name = True
 
     def __init__(self, account: AccountCoordinator, description: EntityDescription) -> None:
         super().__init__(account)
@@ -221,19 +224,6 @@ class AccountEntity(CoordinatorEntity[AccountCoordinator]):
         self._attr_unique_id = f"{entry.entry_id}-{description.key}"
         self._attr_translation_key = description.key
         self._attr_device_info = account_device_info(entry)
-        self._written = self.shown_value
-
-    @property
-    @abstractmethod
-    def shown_value(self) -> Any:
-        """Everything that the entity shows."""
-
-    @callback
-    @override
-    def _handle_coordinator_update(self) -> None:
-        if self.shown_value != self._written:
-            self._written = self.shown_value
-            super()._handle_coordinator_update()
 
     @override
     async def async_update(self) -> None:

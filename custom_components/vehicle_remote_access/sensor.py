@@ -290,12 +290,10 @@ class AccountSensor(AccountEntity, SensorEntity):
 
     entity_description: AccountSensorEntityDescription
 
-    @property
     @override
-    def native_value(self) -> int | None:
-        return self.entity_description.value_fn(self.coordinator)
-
-    shown_value = native_value
+    def _update_attributes(self) -> None:
+        self._attr_native_value = self.entity_description.value_fn(self.coordinator)
+        self._shown = (self.native_value,)
 
 
 async_setup_entry = partial(
