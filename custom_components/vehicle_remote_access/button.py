@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Final, override
 
 from homeassistant.components.button import ButtonEntity, ButtonEntityDescription
-from homeassistant.const import EntityCategory, Platform
+from homeassistant.const import EntityCategory
 
 from .api.commands import (
     CANCEL_SOFTWARE_UPDATE,
@@ -109,6 +109,4 @@ class VehicleButton(VehicleEntity, ButtonEntity):
         await self.entity_description.press_fn(self.coordinator)
 
 
-async_setup_entry = partial(
-    async_setup_vehicle_platform, descriptions={VehicleButton: BUTTONS}, controls=Platform.BUTTON
-)
+async_setup_entry = partial(async_setup_vehicle_platform, descriptions={VehicleButton: BUTTONS})

@@ -85,7 +85,7 @@ class VehicleEntityDescription(EntityDescription):
         )
 
 
-class _UpdatedEntity[CoordinatorT: VehicleCoordinator | AccountCoordinator](CoordinatorEntity[CoordinatorT]):
+class UpdatedEntity[CoordinatorT: VehicleCoordinator | AccountCoordinator](CoordinatorEntity[CoordinatorT]):
     """An entity that can compare what it shows with what it has shown."""
 
     _attr_has_entity_name = True
@@ -112,7 +112,7 @@ class _UpdatedEntity[CoordinatorT: VehicleCoordinator | AccountCoordinator](Coor
         """Set what the entity shows, after the data changed."""
 
 
-class VehicleEntity(_UpdatedEntity[VehicleCoordinator]):
+class VehicleEntity(UpdatedEntity[VehicleCoordinator]):
     """An entity of a car."""
 
     needs_recent_data = True
@@ -212,7 +212,7 @@ class VehicleControl(VehicleEntity):
         return state
 
 
-class AccountEntity(_UpdatedEntity[AccountCoordinator]):
+class AccountEntity(UpdatedEntity[AccountCoordinator]):
     """An entity of the account's own device."""
 
     _attr_entity_category = EntityCategory.DIAGNOSTIC
@@ -244,7 +244,6 @@ async def async_setup_vehicle_platform(
     *,
     descriptions: Mapping[type[VehicleEntity], Iterable[VehicleEntityDescription]],
     of_account: Mapping[type[AccountEntity], Iterable[EntityDescription]] = MappingProxyType({}),
-    controls: Platform | None = None,
 ) -> None:
     """Add a platform's entities of each car and of the account by their classes, and controls of simulations.
 
@@ -261,10 +260,11 @@ async def async_setup_vehicle_platform(
             if description.is_offered(coordinator.service.type)
         ]
         _add(entry, async_add_entities, coordinator, entities)
-    if controls is not None and (simulator := account.service.simulator) is not None:
+    if (simulator := account.service.simulator) is not None:
         # Imported only for simulated accounts
         module = await async_import_module(hass, f"{__package__}.simulator_entities")
-        module.add_controls(account, simulator, async_add_entities, controls)
+        platform = Platform(async_get_current_platform().domain)
+        module.add_controls(account, simulator, async_add_entities, platform)
 
 
 def _add(

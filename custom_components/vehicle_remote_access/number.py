@@ -8,7 +8,6 @@ from homeassistant.components.number import NumberDeviceClass, NumberEntity, Num
 from homeassistant.const import (
     PERCENTAGE,
     EntityCategory,
-    Platform,
     UnitOfElectricCurrent,
     UnitOfSpeed,
     UnitOfTemperature,
@@ -106,6 +105,4 @@ class VehicleNumber(VehicleControl, NumberEntity):
         await self.send(number.command, **{number.parameter.name: value})
 
 
-async_setup_entry = partial(
-    async_setup_vehicle_platform, descriptions={VehicleNumber: NUMBERS}, controls=Platform.NUMBER
-)
+async_setup_entry = partial(async_setup_vehicle_platform, descriptions={VehicleNumber: NUMBERS})

@@ -18,20 +18,14 @@ from homeassistant.data_entry_flow import section
 from homeassistant.helpers.selector import (
     BooleanSelector,
     EntitySelector,
-    EntitySelectorConfig,
     FileSelector,
-    FileSelectorConfig,
     NumberSelector,
-    NumberSelectorConfig,
     NumberSelectorMode,
     ObjectSelector,
-    ObjectSelectorConfig,
     SelectOptionDict,
     SelectSelector,
-    SelectSelectorConfig,
     SelectSelectorMode,
     TextSelector,
-    TextSelectorConfig,
     TextSelectorType,
     TimeSelector,
 )
@@ -90,15 +84,22 @@ _MAX_PER_DAY: Final = 100_000
 
 
 def _number(maximum: int, minimum: int = 1) -> vol.All[Any]:
-    config = NumberSelectorConfig(min=minimum, max=maximum, mode=NumberSelectorMode.BOX)
-    return vol.All(NumberSelector(config), vol.Coerce(int))
+    selector = NumberSelector({"min": minimum, "max": maximum, "mode": NumberSelectorMode.BOX})
+    return vol.All(selector, vol.Coerce(int))
 
 
 def _seconds(minimum: int, maximum: int) -> vol.All[Any]:
     # A box would accept any number, and the error would not name the limits.
-    config = NumberSelectorConfig(min=minimum, max=maximum, mode=NumberSelectorMode.SLIDER, step=5)
-    config["unit_of_measurement"] = UnitOfTime.SECONDS
-    return vol.All(NumberSelector(config), vol.Coerce(int))
+    selector = NumberSelector(
+        {
+            "min": minimum,
+            "max": maximum,
+            "mode": NumberSelectorMode.SLIDER,
+            "step": 5,
+            "unit_of_measurement": UnitOfTime.SECONDS,
+        }
+    )
+    return vol.All(selector, vol.Coerce(int))
 
 
 def _section(fields: Mapping[vol.Marker, Any]) -> section:
@@ -108,8 +109,8 @@ def _section(fields: Mapping[vol.Marker, Any]) -> section:
 
 EXAMPLE_URL: Final = "https://vehicles.example.com"
 EMPTY_SCHEMA: Final = vol.Schema({})
-_PLAIN: Final = TextSelector(TextSelectorConfig(autocomplete="off"))
-_SECRET: Final = TextSelector(TextSelectorConfig(type=TextSelectorType.PASSWORD, autocomplete="off"))
+_PLAIN: Final = TextSelector({"autocomplete": "off"})
+_SECRET: Final = TextSelector({"type": TextSelectorType.PASSWORD, "autocomplete": "off"})
 _TOKEN_REFRESH: Final = _section(
     {
         vol.Optional(CONF_REFRESH_TOKEN): _SECRET,
@@ -119,9 +120,7 @@ _TOKEN_REFRESH: Final = _section(
 )
 _ADDRESSES: Final = _section({vol.Optional(CONF_BASE_URL): _PLAIN, vol.Optional(CONF_COMMAND_URL): _PLAIN})
 SERVICE_SELECTOR: Final = SelectSelector(
-    SelectSelectorConfig(
-        options=list(SERVICE_TYPES), mode=SelectSelectorMode.LIST, translation_key=CONF_SERVICE
-    )
+    {"options": list(SERVICE_TYPES), "mode": SelectSelectorMode.LIST, "translation_key": CONF_SERVICE}
 )
 POSITIONS_SCHEMA: Final = vol.Schema({vol.Required(CONF_KEEP_POSITIONS, default=True): BooleanSelector()})
 ID_SCHEMA: Final = vol.Schema({vol.Required(CONF_ID): TextSelector(), **POSITIONS_SCHEMA.schema})
@@ -153,35 +152,29 @@ _READ_INTERVALS: Final = _section(
     }
 )
 # At a negative price, the owner is paid for charging.
-_PRICE: Final = NumberSelector(NumberSelectorConfig(step="any", mode=NumberSelectorMode.BOX))
+_PRICE: Final = NumberSelector({"step": "any", "mode": NumberSelectorMode.BOX})
 _PRICE_PLACES: Final = ObjectSelector(
-    ObjectSelectorConfig(
-        fields={
+    {
+        "fields": {
             CONF_ZONE: {
                 "required": True,
-                "selector": EntitySelector(
-                    EntitySelectorConfig(domain=ZONE, exclude_entities=[ENTITY_ID_HOME])
-                ),
+                "selector": EntitySelector({"domain": ZONE, "exclude_entities": [ENTITY_ID_HOME]}),
             },
             CONF_PRICE: {"required": True, "selector": _PRICE},
         },
-        multiple=True,
-        label_field=CONF_ZONE,
-        description_field=CONF_PRICE,
-        translation_key=CONF_PRICE_PLACES,
-    )
+        "multiple": True,
+        "label_field": CONF_ZONE,
+        "description_field": CONF_PRICE,
+        "translation_key": CONF_PRICE_PLACES,
+    }
 )
 _LOG: Final = _section(
     {
-        vol.Optional(CONF_PRICE_ENTITY): EntitySelector(
-            EntitySelectorConfig(domain=["sensor", "input_number", "number"])
-        ),
+        vol.Optional(CONF_PRICE_ENTITY): EntitySelector({"domain": ["sensor", "input_number", "number"]}),
         vol.Optional(CONF_PRICE): _PRICE,
         vol.Optional(CONF_PRICE_AWAY): _PRICE,
         vol.Optional(CONF_PRICE_PLACES): _PRICE_PLACES,
-        vol.Optional(CONF_ENERGY_ENTITY): EntitySelector(
-            EntitySelectorConfig(domain="sensor", device_class="energy")
-        ),
+        vol.Optional(CONF_ENERGY_ENTITY): EntitySelector({"domain": "sensor", "device_class": "energy"}),
         vol.Required(CONF_KEEP_POSITIONS, default=False): BooleanSelector(),
     }
 )
@@ -198,7 +191,7 @@ VEHICLE_OPTIONS_SCHEMA: Final = vol.Schema(
         vol.Required(CONF_WAKE_FOR_COMMANDS, default=True): BooleanSelector(),
         vol.Required(CONF_READ_ONLY, default=False): BooleanSelector(),
         vol.Optional(CONF_POWERED_LIDS): SelectSelector(
-            SelectSelectorConfig(options=["trunk", "frunk"], multiple=True, translation_key=CONF_POWERED_LIDS)
+            {"options": ["trunk", "frunk"], "multiple": True, "translation_key": CONF_POWERED_LIDS}
         ),
         vol.Required(CONF_INTERVALS): _READ_INTERVALS,
         vol.Required(CONF_LOG): _LOG,
@@ -206,14 +199,10 @@ VEHICLE_OPTIONS_SCHEMA: Final = vol.Schema(
     }
 )
 IMPORT_SCHEMA: Final = vol.Schema(
-    {vol.Required(CONF_FILE): FileSelector(FileSelectorConfig(accept=".csv,.json,text/csv,application/json"))}
+    {vol.Required(CONF_FILE): FileSelector({"accept": ".csv,.json,text/csv,application/json"})}
 )
 HISTORY_SCHEMA: Final = vol.Schema(
-    {
-        vol.Required(CONF_ENTITY_ID): EntitySelector(
-            EntitySelectorConfig(domain="sensor", device_class="distance")
-        )
-    }
+    {vol.Required(CONF_ENTITY_ID): EntitySelector({"domain": "sensor", "device_class": "distance"})}
 )
 
 
@@ -256,9 +245,7 @@ def vehicle_selector(vehicles: Iterable[DiscoveredVehicle], *, multiple: bool) -
         SelectOptionDict(value=vehicle.path_id, label=f"{vehicle.name} ({vehicle.vin[-6:]})")
         for vehicle in vehicles
     ]
-    return SelectSelector(
-        SelectSelectorConfig(options=options, multiple=multiple, mode=SelectSelectorMode.LIST)
-    )
+    return SelectSelector({"options": options, "multiple": multiple, "mode": SelectSelectorMode.LIST})
 
 
 def with_open_sections(schema: vol.Schema, values: Mapping[str, Any]) -> vol.Schema:

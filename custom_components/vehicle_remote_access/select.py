@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any, Final, override
 
 from homeassistant.components.select import SelectEntity, SelectEntityDescription
-from homeassistant.const import Platform
 
 from .api.commands import (
     REMOTE_SEAT_COOLER_REQUEST,
@@ -92,6 +91,4 @@ class Level(VehicleControl, SelectEntity):
         await async_send_to_heater(commands, description.command, expected, is_on, **values)
 
 
-async_setup_entry = partial(
-    async_setup_vehicle_platform, descriptions={Level: LEVELS}, controls=Platform.SELECT
-)
+async_setup_entry = partial(async_setup_vehicle_platform, descriptions={Level: LEVELS})

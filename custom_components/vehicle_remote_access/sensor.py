@@ -10,7 +10,7 @@ from typing import Any, Final, override
 from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.components.sensor import SensorEntity, SensorEntityDescription
 from homeassistant.components.sensor.const import SensorDeviceClass, SensorStateClass
-from homeassistant.const import EntityCategory, Platform, UnitOfEnergy, UnitOfPower, UnitOfTime
+from homeassistant.const import EntityCategory, UnitOfEnergy, UnitOfPower, UnitOfTime
 from homeassistant.helpers.typing import StateType
 from homeassistant.util import dt as dt_util
 
@@ -300,5 +300,4 @@ async_setup_entry = partial(
     async_setup_vehicle_platform,
     descriptions={VehicleSensor: FIELD_SENSORS + DERIVED_SENSORS, LogSensor: LOG_SENSORS},
     of_account={AccountSensor: ACCOUNT_SENSORS},
-    controls=Platform.SENSOR,
 )

@@ -364,7 +364,9 @@ def add_controls(
     async_add_entities: AddConfigEntryEntitiesCallback,
     platform: Platform,
 ) -> None:
-    """Add a platform's controls to a simulated account."""
+    """Add a platform's controls to a simulated account, if it has any."""
+    if platform not in _ENTITY_CLASSES:
+        return
     registry = er.async_get(account.hass)
     # 1.0.0 had a time factor.
     unique_id = f"{account.config_entry.entry_id}-simulation.speed"

@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any, Final, override
 
 from homeassistant.components.switch import SwitchDeviceClass, SwitchEntity, SwitchEntityDescription
-from homeassistant.const import Platform
 
 from .api.commands import (
     AUTO_SEATS,
@@ -135,7 +134,5 @@ CHARGING_PLAN: Final = VehicleEntityDescription(
     key="charging_plan", fields=(DerivedValue.CHARGING_PLAN,), command=CHARGE_STOP
 )
 async_setup_entry = partial(
-    async_setup_vehicle_platform,
-    descriptions={VehicleSwitch: SWITCHES, ChargingPlanSwitch: (CHARGING_PLAN,)},
-    controls=Platform.SWITCH,
+    async_setup_vehicle_platform, descriptions={VehicleSwitch: SWITCHES, ChargingPlanSwitch: (CHARGING_PLAN,)}
 )
