@@ -1,7 +1,7 @@
 """Maps value types to device classes, units, state classes, and precisions of Home Assistant."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, override
 
 from homeassistant.components.binary_sensor import BinarySensorDeviceClass
 from homeassistant.components.number import NumberEntity
@@ -97,7 +97,11 @@ def sensor_properties(value_type: ValueType[Any]) -> SensorProperties:
     return _ENUM if value_type.options else SENSOR_PROPERTIES[value_type]
 
 
-def number_options(number: NumberEntity) -> EntityOptionsType | None:
-    """Return the unit of the unit system as an option. Home Assistant itself does so only for sensors."""
-    unit = number.hass.config.units.get_converted_unit(number.device_class, number.native_unit_of_measurement)
-    return {NUMBER: {CONF_UNIT_OF_MEASUREMENT: unit}} if unit else None
+class UnitSystemNumber(NumberEntity):
+    """A number whose default unit is that of the unit system. Home Assistant itself converts only sensors."""
+
+    @override
+    def get_initial_entity_options(self) -> EntityOptionsType | None:
+        units = self.hass.config.units
+        unit = units.get_converted_unit(self.device_class, self.native_unit_of_measurement)
+        return {NUMBER: {CONF_UNIT_OF_MEASUREMENT: unit}} if unit else None

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, override
 
-from homeassistant.components.number import NumberDeviceClass, NumberEntity, NumberEntityDescription
+from homeassistant.components.number import NumberDeviceClass, NumberEntityDescription
 from homeassistant.const import (
     PERCENTAGE,
     EntityCategory,
@@ -12,7 +12,6 @@ from homeassistant.const import (
     UnitOfSpeed,
     UnitOfTemperature,
 )
-from homeassistant.helpers.entity_registry import EntityOptionsType
 
 from .api.commands import (
     SET_CHARGE_LIMIT,
@@ -24,7 +23,7 @@ from .api.commands import (
 )
 from .api.fields import Field
 from .entity import VehicleControl, VehicleEntityDescription, async_setup_vehicle_platform
-from .entity_descriptions import number_options
+from .entity_descriptions import UnitSystemNumber
 
 PARALLEL_UPDATES = 0
 
@@ -84,14 +83,10 @@ NUMBERS: Final = (
 )
 
 
-class VehicleNumber(VehicleControl, NumberEntity):
+class VehicleNumber(VehicleControl, UnitSystemNumber):
     """A number of a car."""
 
     entity_description: VehicleNumberEntityDescription
-
-    @override
-    def get_initial_entity_options(self) -> EntityOptionsType | None:
-        return number_options(self)
 
     @override
     def _update_attributes(self) -> None:

@@ -11,12 +11,7 @@ from functools import partial
 from typing import Any, Final, override
 
 from homeassistant.components.button import ButtonEntity, ButtonEntityDescription
-from homeassistant.components.number import (
-    NumberDeviceClass,
-    NumberEntity,
-    NumberEntityDescription,
-    NumberMode,
-)
+from homeassistant.components.number import NumberDeviceClass, NumberEntityDescription, NumberMode
 from homeassistant.components.select import SelectEntity, SelectEntityDescription
 from homeassistant.components.sensor import SensorEntity, SensorEntityDescription
 from homeassistant.components.switch import SwitchEntity, SwitchEntityDescription
@@ -27,7 +22,6 @@ from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.device_registry import DeviceInfo
 from homeassistant.helpers.entity import Entity, EntityDescription
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
-from homeassistant.helpers.entity_registry import EntityOptionsType
 from homeassistant.helpers.event import async_track_time_change
 from homeassistant.util import dt as dt_util
 
@@ -35,7 +29,7 @@ from .account.service import tariff_entity_id
 from .const import CONF_SEED, CONF_SIMULATOR, DOMAIN
 from .coordinator import AccountCoordinator
 from .device_info import account_device_info, simulation_device_info
-from .entity_descriptions import number_options
+from .entity_descriptions import UnitSystemNumber
 from .simulator import SimulatedVehicle, Simulator
 from .simulator.car.body import OPENINGS
 from .simulator.car.cabin import KEEPER_MODES
@@ -288,15 +282,11 @@ class SimulatorSelect(SimulatorEntity, SelectEntity):
         self.use(option)
 
 
-class SimulatorNumber(SimulatorEntity, NumberEntity):
+class SimulatorNumber(SimulatorEntity, UnitSystemNumber):
     """A number of a simulated car or of the simulator."""
 
     _attr_mode = NumberMode.BOX
     _shown: float | None = None
-
-    @override
-    def get_initial_entity_options(self) -> EntityOptionsType | None:
-        return number_options(self)
 
     @property
     @override

@@ -94,12 +94,13 @@ def _trigger(
     return Change
 
 
-_PLUG: Final = (Platform.BINARY_SENSOR, ChargeState.conn_charge_cable.path)
+def _turned(state: str, path: str, duration: timedelta = _NO_DURATION) -> type[TransitionTrigger]:
+    """Return the trigger for a binary sensor that turned on or off."""
+    before = STATE_OFF if state == STATE_ON else STATE_ON
+    return _trigger(Platform.BINARY_SENSOR, path, from_states={before}, to_states={state}, duration=duration)
+
+
 _CHARGING: Final = (Platform.SENSOR, ChargeState.charging_state.path)
-_DRIVING: Final = (Platform.BINARY_SENSOR, DriveState.shift_state.path)
-_LEFT_UNLOCKED: Final = (Platform.BINARY_SENSOR, f"{VehicleState.locked.path}.left")
-_WINDOWS_LEFT_OPEN: Final = (Platform.BINARY_SENSOR, f"{VehicleState.fd_window.path}.left")
-_TIRE_PRESSURE_LOW: Final = (Platform.BINARY_SENSOR, f"{VehicleState.tpms_soft_warning_fl.path}.any")
 _STATE: Final = (Platform.SENSOR, Vehicle.state.path)
 
 
@@ -151,8 +152,8 @@ class ChargingPlanTooLate(PathFilter, EntityTransitionTriggerBase):
 
 
 TRIGGERS: Final[dict[str, type[TransitionTrigger]]] = {
-    "plugged_in": _trigger(*_PLUG, from_states={STATE_OFF}, to_states={STATE_ON}),
-    "unplugged": _trigger(*_PLUG, from_states={STATE_ON}, to_states={STATE_OFF}),
+    "plugged_in": _turned(STATE_ON, ChargeState.conn_charge_cable.path),
+    "unplugged": _turned(STATE_OFF, ChargeState.conn_charge_cable.path),
     # Not from disconnected and no_power: a full car reports complete without having charged. From stopped,
     # because a car with a schedule may have charged between two reads.
     "charging_completed": _trigger(
@@ -165,18 +166,14 @@ TRIGGERS: Final[dict[str, type[TransitionTrigger]]] = {
     "charging_interrupted": _trigger(
         *_CHARGING, base=ChargingTrigger, from_states={"charging"}, to_states=_ENDS
     ),
-    "started_driving": _trigger(*_DRIVING, from_states={STATE_OFF}, to_states={STATE_ON}),
-    "parked": _trigger(*_DRIVING, from_states={STATE_ON}, to_states={STATE_OFF}),
+    "started_driving": _turned(STATE_ON, DriveState.shift_state.path),
+    "parked": _turned(STATE_OFF, DriveState.shift_state.path),
     # Not from or to offline: an offline car may be asleep or awake.
     "fell_asleep": _trigger(*_STATE, from_states={ONLINE}, to_states={Mode.ASLEEP}, duration=_ASLEEP_FOR),
     "woke_up": _trigger(*_STATE, from_states={Mode.ASLEEP}, to_states={ONLINE}),
-    "left_unlocked": _trigger(
-        *_LEFT_UNLOCKED, from_states={STATE_OFF}, to_states={STATE_ON}, duration=_LEFT_FOR
-    ),
-    "windows_left_open": _trigger(
-        *_WINDOWS_LEFT_OPEN, from_states={STATE_OFF}, to_states={STATE_ON}, duration=_LEFT_FOR
-    ),
-    "tire_pressure_low": _trigger(*_TIRE_PRESSURE_LOW, from_states={STATE_OFF}, to_states={STATE_ON}),
+    "left_unlocked": _turned(STATE_ON, f"{VehicleState.locked.path}.left", _LEFT_FOR),
+    "windows_left_open": _turned(STATE_ON, f"{VehicleState.fd_window.path}.left", _LEFT_FOR),
+    "tire_pressure_low": _turned(STATE_ON, f"{VehicleState.tpms_soft_warning_fl.path}.any"),
 }
 LOG_TRIGGERS: Final[dict[str, type[LogTrigger]]] = {"drive_ended": DriveEnded, "charge_ended": ChargeEnded}
 PLAN_TRIGGERS: Final = {"charging_plan_too_late": ChargingPlanTooLate}
