@@ -19,12 +19,12 @@ from .api.commands import (
 from .api.fields import Field
 from .api.records import ClimateState, VehicleConfig
 from .entity import VehicleControl, VehicleEntityDescription, async_setup_vehicle_platform
-from .vehicle.coordinator import VehicleCoordinator
 
 PARALLEL_UPDATES = 0
 
 _TEMPERATURE: Final = SET_TEMPS.parameter("driver_temp")
 _STEP: Final = 0.5
+_TURN: Final = ClimateEntityFeature.TURN_ON | ClimateEntityFeature.TURN_OFF
 
 
 CABIN: Final = VehicleEntityDescription(
@@ -97,19 +97,14 @@ class Cabin(_Climate):
 
     _attr_hvac_modes = [HVACMode.OFF, HVACMode.HEAT_COOL]  # noqa: RUF012 - declared so by the base class
     _attr_preset_modes = list(_KEEPER_MODES)  # noqa: RUF012
-    _attr_supported_features = (
-        ClimateEntityFeature.TARGET_TEMPERATURE | ClimateEntityFeature.TURN_ON | ClimateEntityFeature.TURN_OFF
-    )
     _attr_target_temperature_step = _STEP
-
-    def __init__(self, coordinator: VehicleCoordinator, description: VehicleEntityDescription) -> None:
-        super().__init__(coordinator, description)
-        self._has_presets = coordinator.service.type.has(SET_CLIMATE_KEEPER_MODE)
-        if self._has_presets:
-            self._attr_supported_features |= ClimateEntityFeature.PRESET_MODE
 
     @override
     def _update_attributes(self) -> None:
+        self._has_presets = self.coordinator.service.type.has(SET_CLIMATE_KEEPER_MODE)
+        self._attr_supported_features = _TURN | ClimateEntityFeature.TARGET_TEMPERATURE
+        if self._has_presets:
+            self._attr_supported_features |= ClimateEntityFeature.PRESET_MODE
         self._attr_min_temp, self._attr_max_temp = _TEMPERATURE.limits(self.vehicle)
         climate = self.vehicle.climate_state
         self._target = climate.driver_temp_setting
@@ -164,7 +159,7 @@ class OverheatProtection(_Climate):
         self._attr_hvac_modes = [
             mode for mode in _OVERHEAT_MODES.values() if can_vent or mode is not HVACMode.FAN_ONLY
         ]
-        self._attr_supported_features = ClimateEntityFeature.TURN_ON | ClimateEntityFeature.TURN_OFF
+        self._attr_supported_features = _TURN
         if self.vehicle.vehicle_config.cop_user_set_temp_supported:
             self._attr_supported_features |= ClimateEntityFeature.TARGET_TEMPERATURE
 
