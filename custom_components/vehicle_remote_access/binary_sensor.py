@@ -15,16 +15,7 @@ from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.const import EntityCategory
 
 from .api.fields import BINARY_SENSOR
-from .api.records import (
-    DOORS,
-    FIELDS,
-    TIRE_WARNINGS,
-    WINDOWS,
-    ChargeState,
-    DriveState,
-    Vehicle,
-    VehicleState,
-)
+from .api.records import DOORS, FIELDS, TIRE_WARNINGS, WINDOWS, ChargeState, DriveState, Vehicle, VehicleState
 from .entity import AccountEntity, VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .entity_descriptions import BINARY_SENSOR_DEVICE_CLASSES
 

@@ -78,10 +78,7 @@ BUTTONS: Final = (
         offered_fn=lambda service_type: not service_type.form(REMOTE_START_DRIVE).parameters,
     ),
     # While a cable is plugged in, the command unlocks it. Then, the cover of the charge port is open already.
-    _button(
-        CHARGE_PORT_DOOR_OPEN,
-        offered_fn=lambda service_type: service_type.is_fleet,
-    ),
+    _button(CHARGE_PORT_DOOR_OPEN, offered_fn=lambda service_type: service_type.is_fleet),
     _button(
         TRIGGER_HOMELINK,
         shown_if=VehicleState.homelink_device_count,

@@ -20,12 +20,7 @@ import voluptuous as vol
 from yarl import URL
 
 from .account.certificate import certificate_to_accept
-from .account.discovery import (
-    DiscoveredVehicle,
-    discover_vehicles,
-    fetch_vehicles,
-    find_base_url,
-)
+from .account.discovery import DiscoveredVehicle, discover_vehicles, fetch_vehicles, find_base_url
 from .account.markdown import escape_markdown
 from .account.service import create_client, service_type_of
 from .account.token_store import create_refresher, with_tokens

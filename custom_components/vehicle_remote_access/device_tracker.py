@@ -24,10 +24,7 @@ LOCATION: Final = VehicleEntityDescription(
 )
 ROUTE: Final = VehicleEntityDescription(
     key="drive_state.active_route",
-    fields=(
-        DriveState.active_route_latitude,
-        DriveState.active_route_longitude,
-    ),
+    fields=(DriveState.active_route_latitude, DriveState.active_route_longitude),
 )
 
 

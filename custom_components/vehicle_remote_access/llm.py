@@ -13,12 +13,7 @@ from homeassistant.auth.permissions.const import POLICY_READ
 from homeassistant.components.homeassistant import async_should_expose
 from homeassistant.components.llm import LLMTools
 from homeassistant.core import Context, HomeAssistant, callback
-from homeassistant.helpers import (
-    config_validation as cv,
-    device_registry as dr,
-    entity_registry as er,
-    llm,
-)
+from homeassistant.helpers import config_validation as cv, device_registry as dr, entity_registry as er, llm
 from homeassistant.helpers.selector import DateSelector
 from homeassistant.util import dt as dt_util
 import voluptuous as vol

@@ -4,11 +4,7 @@ from functools import partial
 from typing import Final, override
 
 from homeassistant.components.media_player import MediaPlayerEntity
-from homeassistant.components.media_player.const import (
-    MediaPlayerEntityFeature,
-    MediaPlayerState,
-    MediaType,
-)
+from homeassistant.components.media_player.const import MediaPlayerEntityFeature, MediaPlayerState, MediaType
 
 from .api.commands import ADJUST_VOLUME, MEDIA_NEXT_TRACK, MEDIA_PREV_TRACK, MEDIA_TOGGLE_PLAYBACK
 from .api.records import MediaInfo, MediaState, VehicleState

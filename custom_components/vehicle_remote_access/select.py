@@ -37,10 +37,7 @@ class LevelEntityDescription(VehicleEntityDescription, SelectEntityDescription):
 
 
 def _level(
-    level: Field[str],
-    command: Command,
-    parameter: str = "level",
-    **values: int,
+    level: Field[str], command: Command, parameter: str = "level", **values: int
 ) -> LevelEntityDescription:
     return LevelEntityDescription(
         key=level.path,
