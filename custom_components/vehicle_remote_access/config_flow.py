@@ -126,6 +126,7 @@ class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
     async def async_step_reconfigure(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Ask for another service, base URL or access token of the same account."""
         entry = self._get_reconfigure_entry()
+        self._name = entry.title
         if CONF_SIMULATOR in entry.data:
             return await self.async_step_reconfigure_simulator()
         if user_input is None:
@@ -264,12 +265,7 @@ class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
         entry = self._get_reconfigure_entry()
         settings = entry.data[CONF_SIMULATOR]
         if user_input is None:
-            return self._show(
-                "reconfigure_simulator",
-                RECONFIGURE_SIMULATOR_SCHEMA,
-                values=settings,
-                placeholders={"name": escape_markdown(entry.title)},
-            )
+            return self._show("reconfigure_simulator", RECONFIGURE_SIMULATOR_SCHEMA, values=settings)
         self._data = {CONF_SIMULATOR: {**settings, **user_input}}
         return self._replace_data(entry)
 
@@ -277,19 +273,17 @@ class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
 
     async def async_step_reauth(self, _entry_data: Mapping[str, Any]) -> ConfigFlowResult:
         """Start after the service refused the access token."""
-        self._data = dict(self._get_reauth_entry().data)
+        entry = self._get_reauth_entry()
+        self._name, self._data = entry.title, dict(entry.data)
         if CONF_SIMULATOR in self._data:
             return await self.async_step_reauth_simulator()
         return await self.async_step_reauth_confirm()
 
     async def async_step_reauth_simulator(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Ask whether to restart a simulated account, which creates a new token."""
-        entry = self._get_reauth_entry()
         if user_input is None:
-            return self._show(
-                "reauth_simulator", EMPTY_SCHEMA, placeholders={"name": escape_markdown(entry.title)}
-            )
-        return self._replace_data(entry)
+            return self._show("reauth_simulator", EMPTY_SCHEMA)
+        return self._replace_data(self._get_reauth_entry())
 
     async def async_step_reauth_confirm(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Ask for a new access token of the same account."""
@@ -307,9 +301,7 @@ class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
                     return self._replace_data(entry)
         values = user_input or account_form_values(entry.data)
         schema = token_schema(self._service_type)
-        return self._show(
-            "reauth_confirm", schema, errors, values, placeholders={"name": escape_markdown(entry.title)}
-        )
+        return self._show("reauth_confirm", schema, errors, values)
 
     # Changes of an existing account
 

@@ -74,6 +74,8 @@ class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, A
     """The step with the form for the id."""
     _id_schema = ID_SCHEMA
     _path_id = ""
+    _name = "-"
+    """The account or the vehicle that is changed."""
     _may_wake = True
     _error_placeholders: Mapping[str, str] = MappingProxyType({"detail": "-"})
 
@@ -115,8 +117,8 @@ class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, A
     def _show_id_error(self, error: ServiceError) -> ResultT:
         return self._show_id(self._errors(error, CONF_ID))
 
-    def _errors(self, error: ServiceError, field: str) -> dict[str, str]:
-        """Return an error for a field of the next form, which shows what the service says."""
+    def _errors(self, error: ServiceError | LogFileError, field: str) -> dict[str, str]:
+        """Return an error for a field of the next form, which shows the details of the error."""
         self._error_placeholders = error.placeholders
         return {field: error.key}
 
@@ -139,6 +141,7 @@ class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, A
             description_placeholders={
                 "documentation": async_get_loaded_integration(self.hass, DOMAIN).documentation or "-",
                 "example": EXAMPLE_URL,
+                "name": escape_markdown(self._name),
                 # Not escaped, because only errors contain them, and they are plain text.
                 **self._error_placeholders,
                 **(placeholders or {}),
@@ -239,26 +242,26 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
 
     async def async_step_reconfigure(self, _user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """Let the user choose between the options and what changes the log."""
+        self._name = self._get_reconfigure_subentry().title
         return self.async_show_menu(
             step_id="reconfigure",
             menu_options=["settings", "import_log", "import_history", "forget_positions"],
-            description_placeholders={"name": escape_markdown(self._get_reconfigure_subentry().title)},
+            description_placeholders={"name": escape_markdown(self._name)},
         )
 
     async def async_step_settings(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """Ask for the options of a vehicle."""
         subentry = self._get_reconfigure_subentry()
         schema = vehicle_options_schema(self._service_type)
-        name = {"name": escape_markdown(subentry.title)}
         if user_input is None:
             schema = self.add_suggested_values_to_schema(
                 schema, {**subentry.data, CONF_LOG: subentry.data, CONF_CHARGING_PLAN: subentry.data}
             )
-            return self._show("settings", schema, placeholders=name)
+            return self._show("settings", schema)
         try:
             options = parse_vehicle_options(user_input)
         except InvalidInputError as error:
-            return self._show("settings", schema, error.errors, user_input, name)
+            return self._show("settings", schema, error.errors, user_input)
         identity = (CONF_ID, CONF_VIN, CONF_NAME, CONF_LOG_NAME, CONF_PLACES)
         kept = {key: subentry.data[key] for key in identity if key in subentry.data}
         return self.async_update_and_abort(self._get_entry(), subentry, data={**kept, **options})
@@ -286,9 +289,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
             )
             return self._summarize(log)
         except LogFileError as error:
-            return self._show(
-                "import_log", IMPORT_SCHEMA, {CONF_FILE: error.key}, placeholders=error.placeholders
-            )
+            return self._show("import_log", IMPORT_SCHEMA, self._errors(error, CONF_FILE))
 
     async def async_step_import_history(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """Ask for an odometer with statistics of the time before the log."""

@@ -63,12 +63,7 @@ SWITCHES: Final = (
         is_on_fn=lambda vehicle: vehicle.charge_state.is_charging,
         turn_fn=lambda commands, is_on: commands.async_send(CHARGE_START if is_on else CHARGE_STOP),
     ),
-    VehicleSwitchEntityDescription(
-        key=VehicleState.valet_mode.path,
-        fields=(VehicleState.valet_mode,),
-        is_on_fn=lambda vehicle: vehicle.vehicle_state.valet_mode,
-        turn_fn=lambda commands, is_on: commands.async_send(SET_VALET_MODE, on=is_on),
-    ),
+    _flag(VehicleState.valet_mode, SET_VALET_MODE),
     VehicleSwitchEntityDescription(
         key=ClimateState.steering_wheel_heater.path,
         fields=(ClimateState.steering_wheel_heater,),
