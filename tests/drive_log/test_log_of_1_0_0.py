@@ -10,8 +10,8 @@ from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.totals import months
 from custom_components.vehicle_remote_access.drive_log.view import LogView
 
+from .log_files import MILES
 from .simulated_year import UNTIL, ZONE
-from .writer import MILES
 
 FIXTURE: Final = Path(__file__).parents[1] / "fixtures" / "log_of_two_years_by_1.0.0.json.xz"
 
