@@ -233,7 +233,7 @@ async def test_log_of_a_simulated_car_is_not_kept(empty_home: Home, *, is_loaded
     await home.add_simulated_account(vehicles=2)
     first, _ = home.entry.subentries.values()
     vehicle = home.entry.runtime_data.vehicles[first.subentry_id]
-    simulator = home.entry.runtime_data.service.simulator
+    simulator = home.entry.runtime_data.provider.simulator
     assert simulator is not None
     simulator.vehicles[0].unplug()
     simulator.vehicles[0].drive(5)

@@ -85,7 +85,7 @@ class _Lifecycle:
 
     async def set_up(self) -> None:
         await self.home.set_up()
-        self.client = self.home.entry.runtime_data.service.client
+        self.client = self.home.entry.runtime_data.provider
 
     def start(self, operation: Coroutine[Any, Any, Any], command: str = "") -> None:
         self.operations.append((asyncio.create_task(operation), command))
@@ -550,8 +550,8 @@ async def test_simulated_account(
     """The service of a simulated account ends with the account, even during a request, but not with a car."""
     home = lifecycle.home
     await home.add_simulated_account(vehicles=2)
-    lifecycle.client = home.entry.runtime_data.service.client
-    simulator = home.entry.runtime_data.service.simulator
+    lifecycle.client = home.entry.runtime_data.provider
+    simulator = home.entry.runtime_data.provider.simulator
     assert simulator is not None
     first, second = (subentry.unique_id or "" for subentry in home.entry.subentries.values())
     simulator.faults.fail("silence", only=HONK)

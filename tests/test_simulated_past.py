@@ -174,7 +174,7 @@ async def test_charging_plan_uses_the_prices_of_the_simulation(flow: Flow) -> No
     # In the evening, the car is at home, and the prices of the next day are known.
     home.skip(9 * HOUR)
     entry = await add_account(flow)
-    home.simulator = entry.runtime_data.service.simulator
+    home.simulator = entry.runtime_data.provider.simulator
     home.car.set_level(40)
     if not home.car.charging.plugged:
         home.car.plug_in()

@@ -43,7 +43,7 @@ class Controls:
 
     @property
     def simulator(self) -> Simulator:
-        simulator = self.home.entry.runtime_data.service.simulator
+        simulator = self.home.entry.runtime_data.provider.simulator
         assert simulator is not None
         return simulator
 

@@ -54,7 +54,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> b
     entry.runtime_data = account
     register_actions(hass)
     has_calendar = await register_calendars(hass, entry)
-    is_offered = {Platform.CALENDAR: has_calendar, Platform.MEDIA_PLAYER: account.service.type.is_fleet}
+    is_offered = {Platform.CALENDAR: has_calendar, Platform.MEDIA_PLAYER: account.provider.type.is_fleet}
     account.platforms = [name for name in PLATFORMS if is_offered.get(name, True)]
     await hass.config_entries.async_forward_entry_setups(entry, account.platforms)
     entry.async_on_unload(entry.add_update_listener(account.async_entry_updated))

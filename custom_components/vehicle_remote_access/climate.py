@@ -101,7 +101,7 @@ class Cabin(_Climate):
 
     @override
     def _update_attributes(self) -> None:
-        self._has_presets = self.coordinator.service.type.has(SET_CLIMATE_KEEPER_MODE)
+        self._has_presets = self.coordinator.provider.type.has(SET_CLIMATE_KEEPER_MODE)
         self._attr_supported_features = _TURN | ClimateEntityFeature.TARGET_TEMPERATURE
         if self._has_presets:
             self._attr_supported_features |= ClimateEntityFeature.PRESET_MODE

@@ -22,7 +22,7 @@ from yarl import URL
 from .account.certificate import certificate_to_accept
 from .account.discovery import DiscoveredVehicle, discover_vehicles, fetch_vehicles, find_base_url
 from .account.markdown import escape_markdown
-from .account.service import create_client, service_type_of
+from .account.provider import Provider, service_type_of
 from .account.token_store import create_refresher, with_tokens
 from .api.errors import (
     AccountLockedError,
@@ -233,7 +233,7 @@ class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
             await self._refresh_tokens(entered)
         if CONF_BASE_URL not in self._data:
             self._data[CONF_BASE_URL] = await find_base_url(
-                lambda url: create_client(self.hass, {**self._data, CONF_BASE_URL: url}), self._service_type
+                lambda url: Provider(self.hass, {**self._data, CONF_BASE_URL: url}), self._service_type
             )
         return await fetch_vehicles(self.hass, self._data)
 

@@ -17,12 +17,8 @@ from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, Upda
 from .account.discovery import NewVehicleDetector, configured_vins
 from .account.issues import DUPLICATE_ACCOUNT, OTHER_ACCOUNT, IssueReporter
 from .account.options import INTERVAL, AccountOptions
+from .account.provider import Provider, open_provider, translate_error
 from .account.request_budget import RequestBudget
-from .account.service import (
-    Service,
-    open_service,
-    translate_error,
-)
 from .account.storage import SAVE_RARELY, SAVE_SOON, DataStore, remove_stores
 from .account.token_store import TokenStore
 from .api.cooldown import backoff
@@ -51,10 +47,10 @@ _CLOCK_JUMP: Final = 30.0
 
 
 class AccountCoordinator(DataUpdateCoordinator[None]):
-    """One account with its service and its vehicles."""
+    """One account with its provider and its vehicles."""
 
     config_entry: VehicleConfigEntry
-    service: Service
+    provider: Provider
     requests: RequestBudget
     platforms: Collection[Platform]
     """The platforms that are set up."""
@@ -100,14 +96,14 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         entry, stored = self.config_entry, await self.store.restore()
         tokens = TokenStore(self.hass, entry)
         refresher = await tokens.open()
-        opened = await open_service(self.hass, entry.data, stored.get(CONF_SIMULATOR), refresher)
-        self.service = Service(*opened)
+        simulated = stored.get(CONF_SIMULATOR)
+        self.provider = await open_provider(self.hass, entry.data, simulated, refresher)
         entry.async_on_unload(tokens.store.close)
         if refresher is not None:
             entry.async_on_unload(refresher.close)
-        if self.service.simulator is not None:
-            entry.async_on_unload(self.service.simulator.stop)
-        self.service.client.check_loaded = self._check_loaded
+        if self.provider.simulator is not None:
+            entry.async_on_unload(self.provider.simulator.stop)
+        self.provider.check_loaded = self._check_loaded
         # Home Assistant does not unload accounts when it stops.
         entry.async_on_unload(self.hass.bus.async_listen(EVENT_HOMEASSISTANT_STOP, self._stop))
         await self._restore(stored)
@@ -134,9 +130,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """Add a vehicle, and return whether it has stored data."""
         entry = self.config_entry
         vehicle = VehicleCoordinator(
-            self.hass, entry, subentry, self.service, self._issues, self.requests, account_device_id
+            self.hass, entry, subentry, self.provider, self._issues, self.requests, account_device_id
         )
-        self.service.client.add_secrets((vehicle.vin, vehicle.known.path_id))
+        self.provider.add_secrets((vehicle.vin, vehicle.known.path_id))
         self.vehicles[subentry.subentry_id] = vehicle
         vehicle.async_add_listener(self._update_identity, {Vehicle.user_id})
         vehicle.async_add_listener(self._plan_changed, {DerivedValue.NEXT_READ})
@@ -200,8 +196,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         await self.async_shutdown()
         for vehicle in self.vehicles.values():
             await vehicle.async_shutdown()
-        if self.service.simulator is not None:
-            await self.service.simulator.stop()
+        if self.provider.simulator is not None:
+            await self.provider.simulator.stop()
 
     @override
     async def async_shutdown(self) -> None:
@@ -238,15 +234,15 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             raise self._list_error.with_traceback(None)
         if has_answered:
             self.is_reachable = True
-        elif not self.service.reports_states:
-            self.is_reachable = self.service.client.is_reachable
+        elif not self.provider.reports_states:
+            self.is_reachable = self.provider.is_reachable
 
     def _start_poll(self) -> None:
         self._is_polling = True
         sent, _ = self.requests.update()
         # A pause that the service requires is saved soon, and so is the count of requests before it exceeds
         # the stored one. Otherwise, a crash could exceed a limit.
-        is_urgent = self.service.client.pause.left or (self.requests.is_set and sent > self.requests.stored)
+        is_urgent = self.provider.pause.left or (self.requests.is_set and sent > self.requests.stored)
         self.store.schedule_save(SAVE_SOON if is_urgent else SAVE_RARELY)
         # Timers follow the monotonic clock. What they wait for follows the other one, which can be set.
         before, self._clock_offset = self._clock_offset, time.time() - time.monotonic()
@@ -264,16 +260,16 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         count_before = self.requests.today
         vehicles = {vehicle.vin: vehicle for vehicle in self.vehicles.values()}
         try:
-            records = await self.service.records({vin: each.known.path_id for vin, each in vehicles.items()})
+            records = await self.provider.records({vin: each.known.path_id for vin, each in vehicles.items()})
         except ServiceError as error:
             self._issues.update(None, error)
             return self._list_failed(error)
         finally:
-            self.is_reachable = self.service.client.is_reachable
+            self.is_reachable = self.provider.is_reachable
             sent = self.requests.today - count_before
             if is_planned:
                 self.requests.planned += sent
-            only_live = not self.service.reports_states
+            only_live = not self.provider.reports_states
             self.requests.cost = len(vehicles) if only_live else max(sent, 1)
             if only_live is not self.requests.only_live:
                 self.requests.only_live = only_live
@@ -282,9 +278,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         for vehicle in vehicles.values():
             record = records.get(vehicle.vin) or records.get(vehicle.known.path_id)
             vehicle.known.update_from_record(record)
-            if record is None and self.service.has_listed:
+            if record is None and self.provider.has_listed:
                 vehicle.known.mark_missing()
-        if self.service.has_listed and self._new_vehicles.update(records):
+        if self.provider.has_listed and self._new_vehicles.update(records):
             self.store.schedule_save(SAVE_SOON)
         self._failures, self._backoff = 0, 0.0
         return None
@@ -310,9 +306,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             if policy.is_due(vehicle.plan, now) and not vehicle.reader.lock.locked()
         ]
         # A plan keeps the limits as they were when it was made.
-        while due and self.requests.opens_at(is_live=True, count=len(due) * self.service.requests_per_read):
+        while due and self.requests.opens_at(is_live=True, count=len(due) * self.provider.requests_per_read):
             due.pop().async_notify()
-        if not self.service.reports_states:
+        if not self.provider.reports_states:
             self.requests.planned += sum(policy.may_wake(vehicle.plan) for vehicle in due)
         reads = [
             self.config_entry.async_create_background_task(
@@ -430,7 +426,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     async def _restore(self, stored: Mapping[str, Any]) -> None:
         self.config_entry.async_on_unload(self.store.close)
-        self.requests = RequestBudget(self.service.client, self.options, stored)
+        self.requests = RequestBudget(self.provider, self.options, stored)
         # The first poll requests the list.
         self._list_due_at = self.requests.opens_at(is_live=False)
         self._issues.report_small_limit(self.requests.limit)
@@ -440,7 +436,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             pause = (NUMBER.read(stored.get("wait_until")) or 0.0) - time.time()
             # The clock may have been set back since then.
             longest = NUMBER.read(stored.get("wait")) or 0.0
-            self.service.client.pause.extend(min(pause, longest))
+            self.provider.pause.extend(min(pause, longest))
         # A vehicle may have been removed while the account was not loaded.
         names = stored.get("vehicles")
         known = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
@@ -452,17 +448,17 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         remove_statistics(self.hass, (vin for vin in removed if vin.upper() not in remaining))
 
     def _data_to_store(self) -> dict[str, Any]:
-        client, simulator = self.service.client, self.service.simulator
+        provider = self.provider
         return {
             # These keys are format version 1. A new version must still read them.
             **self.requests.as_json(is_last=self.is_shut_down or self.store.is_closed),
             "vehicles": list(self.vehicles),
             "vins": [vehicle.vin for vehicle in self.vehicles.values()],
             "seen": self._new_vehicles.as_json(),
-            "wait_until": time.time() + client.pause.left,
-            "wait": client.pause.left,
+            "wait_until": time.time() + provider.pause.left,
+            "wait": provider.pause.left,
             CONF_BASE_URL: self.config_entry.data.get(CONF_BASE_URL),
-            CONF_SIMULATOR: simulator and simulator.as_json(),
+            CONF_SIMULATOR: provider.simulator and provider.simulator.as_json(),
         }
 
 

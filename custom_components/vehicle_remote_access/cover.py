@@ -152,7 +152,7 @@ class Sunroof(VehicleEntity, CoverEntity):
     @property
     def _commands(self) -> tuple[str, ...]:
         """What the service can tell the sunroof to do."""
-        form = self.coordinator.service.type.form(SUN_ROOF_CONTROL)
+        form = self.coordinator.provider.type.form(SUN_ROOF_CONTROL)
         return form.parameter("state").options
 
     @override

@@ -11,7 +11,7 @@ from homeassistant.helpers.device_registry import DeviceEntry
 from homeassistant.helpers.json import json_bytes
 from homeassistant.util.json import json_loads_object
 
-from .account.service import service_type_of
+from .account.provider import service_type_of
 from .api.fields import Record
 from .api.records import FIELDS, Vehicle
 from .api.redaction import Secrets
@@ -37,11 +37,11 @@ async def async_get_config_entry_diagnostics(
     secrets = _secrets_of(account)
     return {
         "account": {
-            "has_list": account.service.has_list,
-            "has_records": account.service.has_records,
-            "service": account.service.type.key,
-            "is_command_url_reachable": account.service.client.is_command_url_reachable,
-            "is_simulated": account.service.simulator is not None,
+            "has_list": account.provider.has_list,
+            "has_records": account.provider.has_records,
+            "service": account.provider.type.key,
+            "is_command_url_reachable": account.provider.is_command_url_reachable,
+            "is_simulated": account.provider.simulator is not None,
             "is_reachable": account.is_reachable,
             "requests_today": account.requests.today,
         },
@@ -107,7 +107,7 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
 
 def _secrets_of(account: AccountCoordinator) -> Secrets:
     """Return the secret values of an account, to redact them everywhere."""
-    secrets: list[Any] = [account.config_entry.data, *account.service.client.secrets]
+    secrets: list[Any] = [account.config_entry.data, *account.provider.secrets]
     for coordinator in account.vehicles.values():
         secrets.append(coordinator.title)
         secrets += [field.get(coordinator.data) for field in FIELDS if field.private]

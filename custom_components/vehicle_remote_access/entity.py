@@ -160,7 +160,7 @@ class VehicleEntity(UpdatedEntity[VehicleCoordinator]):
     def rare_field(self) -> Field[Any] | None:
         """The field without which the entity does not exist, if many cars do not report it."""
         field = self.description.needed_field
-        return field if field in self.coordinator.service.type.rare_fields else None
+        return field if field in self.coordinator.provider.type.rare_fields else None
 
     @property
     @override
@@ -257,10 +257,10 @@ async def async_setup_vehicle_platform(
             entity_class(coordinator, description)
             for entity_class, of_cars in descriptions.items()
             for description in of_cars
-            if description.is_offered(coordinator.service.type)
+            if description.is_offered(coordinator.provider.type)
         ]
         _add(entry, async_add_entities, coordinator, entities)
-    if (simulator := account.service.simulator) is not None:
+    if (simulator := account.provider.simulator) is not None:
         # Imported only for simulated accounts
         module = await async_import_module(hass, f"{__package__}.simulator_entities")
         platform = Platform(async_get_current_platform().domain)

@@ -40,7 +40,7 @@ from .account.options import (
     READ_INTERVALS,
     SHORTEST_INTERVAL,
 )
-from .account.service import service_type_of
+from .account.provider import service_type_of
 from .api.service_types import SERVICE_TYPES, ServiceType
 from .const import (
     CONF_ADDRESSES,

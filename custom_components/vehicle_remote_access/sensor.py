@@ -270,7 +270,7 @@ class VehicleSensor(VehicleEntity, SensorEntity):
     def __init__(self, coordinator: VehicleCoordinator, description: VehicleSensorEntityDescription) -> None:
         super().__init__(coordinator, description)
         if description.options_fn is not None:
-            self._attr_options = description.options_fn(coordinator.service.type)
+            self._attr_options = description.options_fn(coordinator.provider.type)
 
     @override
     def _update_attributes(self) -> None:

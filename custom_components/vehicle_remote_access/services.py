@@ -15,7 +15,7 @@ from homeassistant.helpers.service import async_get_config_entry, async_register
 from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
-from .account.service import service_type_of, translate_errors
+from .account.provider import service_type_of, translate_errors
 from .api.commands import (
     ACCOUNT_ENDPOINTS,
     ADD_CHARGE_SCHEDULE,
@@ -385,5 +385,5 @@ async def _request(endpoint: Endpoint, call: ServiceCall) -> ServiceResponse:
     with translate_errors(call.hass, entry):
         if endpoint.method != "GET" and account.options.is_read_only:
             raise ReadOnlyError(entry.title)
-        answer = await account.service.client.request(endpoint, **_values(call))
+        answer = await account.provider.request(endpoint, **_values(call))
     return {"response": without_secrets(answer)} if call.return_response else None

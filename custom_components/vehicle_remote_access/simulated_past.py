@@ -17,7 +17,7 @@ from homeassistant.helpers.translation import async_get_translations
 from homeassistant.util import dt as dt_util
 from homeassistant.util.hass_dict import HassKey
 
-from .account.service import create_simulator, tariff_entity_id
+from .account.provider import create_simulator, tariff_entity_id
 from .account.storage import DataStore
 from .car_past import CarPast, PastOptions, create_past
 from .const import CONF_PLACES, CONF_PRICE_AWAY, CONF_SEED, CONF_SIMULATOR, DOMAIN

@@ -25,7 +25,7 @@ from .account.discovery import (
 )
 from .account.markdown import escape_markdown, escape_placeholders
 from .account.options import AccountOptions
-from .account.service import create_client, service_type_of
+from .account.provider import Provider, service_type_of
 from .api.client import Client
 from .api.errors import AsleepError, ServiceError
 from .api.records import VehicleState
@@ -155,7 +155,7 @@ class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, A
 
     @property
     def _client(self) -> Client:
-        return create_client(self.hass, self._account)
+        return Provider(self.hass, self._account)
 
     @property
     def _service_type(self) -> ServiceType:
@@ -188,7 +188,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
     @override
     def _client(self) -> Client:
         entry: VehicleConfigEntry = self._get_entry()
-        return entry.runtime_data.service.client if self._needs_running_client else super()._client
+        return entry.runtime_data.provider if self._needs_running_client else super()._client
 
     # Adding a vehicle
 

@@ -25,7 +25,7 @@ async def _info(hass: HomeAssistant) -> dict[str, Any]:
     command_urls = [
         is_reachable
         for account in accounts
-        if (is_reachable := account.service.client.is_command_url_reachable) is not None
+        if (is_reachable := account.provider.is_command_url_reachable) is not None
     ]
     return {
         "accounts": len(hass.config_entries.async_entries(DOMAIN)),

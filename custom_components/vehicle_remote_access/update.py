@@ -38,7 +38,7 @@ class CarSoftware(VehicleEntity, UpdateEntity):
         self._attr_latest_version = {None: None, "none": version}.get(status, _NEW_VERSION)
         self._attr_in_progress = status == "installing"
         self._attr_supported_features = UpdateEntityFeature.PROGRESS
-        if not self.coordinator.service.type.has(SCHEDULE_SOFTWARE_UPDATE):
+        if not self.coordinator.provider.type.has(SCHEDULE_SOFTWARE_UPDATE):
             return
         if self.latest_version == _NEW_VERSION and update.version is not None:
             self._attr_latest_version = update.version

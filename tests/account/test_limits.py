@@ -67,15 +67,15 @@ async def test_limit_is_not_exceeded(hass_storage: dict[str, Any], home: Home, f
 
 @pytest.mark.parametrize("cars", [2])
 async def test_long_drive_with_six_requests_per_read_leaves_some_for_the_evening(home: Home) -> None:
-    service = home.entry.runtime_data.service
+    provider = home.entry.runtime_data.provider
     home.simulator.switches.list = False
     # The simulated service has all endpoints.
-    *complete, _ = service._reads  # noqa: SLF001
-    missing: list[Any] = [service.client.vehicles, service.client.vehicle, *complete]
+    *complete, _ = provider._reads  # noqa: SLF001
+    missing: list[Any] = [provider.vehicles, provider.vehicle, *complete]
     for request in missing:
-        service._worked.discard(request)  # noqa: SLF001
-        service._count_not_found(request, request, request)  # noqa: SLF001
-    assert service.requests_per_read == 6
+        provider._worked.discard(request)  # noqa: SLF001
+        provider._count_not_found(request, request, request)  # noqa: SLF001
+    assert provider.requests_per_read == 6
     await home.entry.runtime_data.async_poll_now()
     await _limit(home, requests_per_day=240)
     for car in home.simulator.vehicles:
@@ -119,7 +119,7 @@ async def test_limit_that_is_too_small_is_an_issue_that_says_what_it_means(home:
 
 @pytest.mark.parametrize("period", [MINUTE, HOUR])
 async def test_spent_quota_stops_polling_until_it_ends_not_until_midnight(home: Home, period: int) -> None:
-    client = home.entry.runtime_data.service.client
+    client = home.entry.runtime_data.provider
     home.car.unplug()
     home.car.fall_asleep()
     client.quota = Quota(1, time.time() + period)

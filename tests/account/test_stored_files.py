@@ -29,7 +29,7 @@ import pytest
 from pytest_homeassistant_custom_component.common import MockConfigEntry
 
 from custom_components.vehicle_remote_access.account.options import AccountOptions, VehicleOptions
-from custom_components.vehicle_remote_access.account.service import command_address_of
+from custom_components.vehicle_remote_access.account.provider import command_address_of
 from custom_components.vehicle_remote_access.account.storage import samples_name
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.coordinator import VehicleConfigEntry
@@ -130,7 +130,7 @@ async def test_files_are_written(
     await home.set_car_options(**CAR_OPTIONS)
     await home.add_simulated_account()
     await home.advance(8 * HOUR, step=60)
-    simulated = flows.async_entries(DOMAIN)[1].runtime_data.service.simulator
+    simulated = flows.async_entries(DOMAIN)[1].runtime_data.provider.simulator
     assert simulated is not None
     await home.advance(home.start_drive(20), step=30)
     await home.advance(3 * MINUTE, step=30)
@@ -240,7 +240,7 @@ async def test_data_is_restored(
         account = entry.runtime_data
         assert entry.state is ConfigEntryState.LOADED
         counted = stored["storage"][f"{DOMAIN}.{entry.entry_id}"]["data"]
-        assert account.requests.today - account.service.client.request_count == counted["requests"] > 0
+        assert account.requests.today - account.provider.request_count == counted["requests"] > 0
         for vehicle in account.vehicles.values():
             before = stored["known"][vehicle.subentry_id]
             # The times of day of self-checks, which nothing follows any more
@@ -253,7 +253,7 @@ async def test_data_is_restored(
         intervals=CAR_OPTIONS["intervals"], powered_lids=("frunk",), price=0.3, keep_positions=True
     )
     tokens = stored["storage"][f"{DOMAIN}.{accounts[0].entry_id}_tokens"]["data"]
-    assert real.service.client.secrets >= {tokens["access_token"], tokens["refresh_token"]}
+    assert real.provider.secrets >= {tokens["access_token"], tokens["refresh_token"]}
     assert tokens["access_token"] != accounts[0].data["access_token"]
     address = command_address_of(accounts[0].data)
     assert address is not None
@@ -268,6 +268,6 @@ async def test_data_is_restored(
     (other,) = simulated.vehicles.values()
     # It was added when no form asked for it.
     assert not other.known.options.keep_positions
-    simulator = simulated.service.simulator
+    simulator = simulated.provider.simulator
     assert simulator is not None
     assert simulator.vehicles[0].driving.in_gear

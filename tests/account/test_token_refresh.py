@@ -103,7 +103,7 @@ async def test_account_is_unloaded_only_after_a_refresh_is_stored(home: Home) ->
         await asyncio.sleep(0)
     await home.restart()
     await poll
-    assert home.simulator.tokens.refresh_token in home.entry.runtime_data.service.client.secrets
+    assert home.simulator.tokens.refresh_token in home.entry.runtime_data.provider.secrets
 
 
 async def test_wrong_details_in_the_form_are_refused_before_a_refresh_token_is_used(empty_home: Home) -> None:
@@ -167,7 +167,7 @@ async def test_reconfigure_without_a_refresh_token_keeps_the_newest_one(home: Ho
     settings = home.entry.data["token_refresh"]
     assert settings["client_id"] == "simulated-client"
     assert settings["refresh_token"] == before["token_refresh"]["refresh_token"]
-    assert home.entry.runtime_data.service.client.secrets >= {"another", newest}
+    assert home.entry.runtime_data.provider.secrets >= {"another", newest}
     await home.advance(LIFETIME, step=600)
     assert home.open_flows() == []
     assert _refreshes(home) == refreshes + 1
@@ -201,7 +201,7 @@ async def test_simulated_account_can_have_tokens_that_expire(empty_home: Home) -
     form = await home.submit(form, vehicles=1, token_expires=True)
     assert form["reason"] == "reconfigure_successful"
     await home.idle()
-    simulator = home.entry.runtime_data.service.simulator
+    simulator = home.entry.runtime_data.provider.simulator
     assert simulator is not None
     first = simulator.token
     await home.advance(8 * HOUR, step=HOUR)

@@ -41,8 +41,8 @@ async def test_body_of_a_command_is_a_json_object_without_the_query_values() -> 
         return web.json_response(result(accepted=True))
 
     async with serving(handle) as server:
-        await server.client.send("1", commands.SET_VALET_MODE, on=True, password=PIN)
-        await server.client.send("1", commands.UPCOMING_CALENDAR_ENTRIES, calendar_data=CALENDAR)
+        await server.client.request(commands.SET_VALET_MODE, "1", on=True, password=PIN)
+        await server.client.request(commands.UPCOMING_CALENDAR_ENTRIES, "1", calendar_data=CALENDAR)
     assert bodies == [{}, {"calendar_data": CALENDAR}]
     assert server.requests[0].headers["Content-Type"] == "application/json"
     assert server.requests[0].headers["Authorization"] == f"Bearer {TOKEN}"
@@ -74,7 +74,7 @@ async def test_slash_and_path_of_url(base_path: str, session: ClientSession, sim
 async def test_id_that_is_more_than_letters_and_digits_is_not_sent(
     path_id: str, client: Client, simulator: Simulator
 ) -> None:
-    assert type(await failure(client.send(path_id, commands.DOOR_LOCK))) is errors.NotFoundError
+    assert type(await failure(client.request(commands.DOOR_LOCK, path_id))) is errors.NotFoundError
     assert type(await failure(client.vehicle_data(path_id))) is errors.NotFoundError
     assert not simulator.requests
     assert client.request_count == 0
@@ -160,7 +160,7 @@ async def test_wake_up_without_a_record_of_the_car_is_malformed(client: Client, 
 
 async def test_empty_response_accepts_a_command(client: Client, simulator: Simulator, path_id: str) -> None:
     simulator.faults.answer(200, body=b"", is_obeyed=True)
-    assert await client.send(path_id, commands.DOOR_LOCK)
+    assert await client.request(commands.DOOR_LOCK, path_id)
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ async def test_refusal_because_nothing_has_to_be_done_is_a_success(
     command: Command, values: dict[str, Any], reason: str, client: Client, simulator: Simulator
 ) -> None:
     simulator.faults.answer(200, body=result(accepted=False, reason=reason))
-    assert not await client.send("1", command, **values)
+    assert not await client.request(command, "1", **values)
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ async def test_reason_of_a_refusal(
 ) -> None:
     """A command is refused unless its result is true. The reason can have several forms."""
     simulator.faults.answer(200, body={"response": command_result})
-    error = await failure(client.send("1", commands.DOOR_LOCK))
+    error = await failure(client.request(commands.DOOR_LOCK, "1"))
     assert isinstance(error, errors.RefusedError)
     assert (error.detail, str(error), error.args) == (reason, reason, ())
 
@@ -219,7 +219,7 @@ async def test_known_reason_stays_although_a_part_of_it_was_sent(
     event = {"calendars": [{"name": "park"}]}
     for reason, shown in (("not_parked", "not_parked"), ("no park found", "no … found")):
         simulator.faults.answer(200, body=result(accepted=False, reason=reason))
-        error = await failure(client.send("1", commands.UPCOMING_CALENDAR_ENTRIES, calendar_data=event))
+        error = await failure(client.request(commands.UPCOMING_CALENDAR_ENTRIES, "1", calendar_data=event))
         assert error.detail == shown
 
 
@@ -227,7 +227,7 @@ async def test_outcome_is_unknown_without_a_command_result(client: Client, simul
     results: tuple[Any, ...] = (None, [], "done", True)
     for value in results:
         simulator.faults.answer(200, body={"response": value})
-        assert type(await failure(client.send("1", commands.DOOR_LOCK))) is errors.OutcomeUnknownError
+        assert type(await failure(client.request(commands.DOOR_LOCK, "1"))) is errors.OutcomeUnknownError
 
 
 # Secrets
@@ -240,8 +240,8 @@ async def test_errors_contain_nothing_that_earlier_requests_sent_in_secret_or_th
     car = simulator.vehicles[0]
     simulator.switches.remote_password = "any"
     await client.vehicles()
-    await client.send(path_id, commands.REMOTE_START_DRIVE, password="swordfish")
-    await client.send(path_id, commands.SPEED_LIMIT_SET_LIMIT, limit_mph=60)
+    await client.request(commands.REMOTE_START_DRIVE, path_id, password="swordfish")
+    await client.request(commands.SPEED_LIMIT_SET_LIMIT, path_id, limit_mph=60)
     text = f"swordfish of {car.vin} {car.id} {car.identity.vehicle_id}"
     simulator.faults.answer(500, body={"response": None, "error": text})
     assert (await failure(client.vehicles())).detail == "… of … … …"
@@ -277,17 +277,17 @@ async def test_alias_after_a_refusal(
     """The alias is sent once after a refusal. If it is accepted, this client sends only the alias."""
     status, body, _ = refusal
     simulator.faults.answer(status, body=body)
-    assert await client.send(path_id, commands.SUN_ROOF_CONTROL, state="closed")
-    assert await client.send(path_id, commands.SUN_ROOF_CONTROL, state="open")
-    assert await client.send(path_id, commands.SUN_ROOF_CONTROL, state="closed")
+    assert await client.request(commands.SUN_ROOF_CONTROL, path_id, state="closed")
+    assert await client.request(commands.SUN_ROOF_CONTROL, path_id, state="open")
+    assert await client.request(commands.SUN_ROOF_CONTROL, path_id, state="closed")
     assert states_sent(simulator) == ["closed", "close", "open", "close"]
     simulator.requests.clear()
     simulator.faults.answer(200, body=result(accepted=False, reason="not_supported"))
-    error = await failure(client.send(path_id, commands.SUN_ROOF_CONTROL, state="closed"))
+    error = await failure(client.request(commands.SUN_ROOF_CONTROL, path_id, state="closed"))
     assert (type(error), error.detail) == (errors.RefusedError, "not_supported")
     assert states_sent(simulator) == ["close"]
     simulator.requests.clear()
-    await client_of(session, simulator.url).send(path_id, commands.SUN_ROOF_CONTROL, state="closed")
+    await client_of(session, simulator.url).request(commands.SUN_ROOF_CONTROL, path_id, state="closed")
     assert states_sent(simulator) == ["closed"]
 
 
@@ -302,7 +302,7 @@ async def test_first_refusal_is_raised_if_the_alias_fails_too_which_is_not_kept(
         simulator.requests.clear()
         simulator.faults.answer(400, body={"response": None, "error": "invalid_field"})
         simulator.faults.answer(status, body=body)
-        error = await failure(client.send(path_id, commands.SUN_ROOF_CONTROL, state="closed"))
+        error = await failure(client.request(commands.SUN_ROOF_CONTROL, path_id, state="closed"))
         assert type(error) is cause
         assert states_sent(simulator) == ["closed", "close"]
 
@@ -319,6 +319,6 @@ async def test_alias_needs_an_option_and_a_refusal(
     ):
         simulator.requests.clear()
         simulator.faults.answer(status, body=body)
-        request = client.send(path_id, commands.SUN_ROOF_CONTROL, state=state)
+        request = client.request(commands.SUN_ROOF_CONTROL, path_id, state=state)
         assert type(await failure(request)) is cause
         assert states_sent(simulator) == [state]

@@ -118,7 +118,7 @@ async def test_command_to_a_car_that_does_not_answer(client: Client, simulator: 
         (503, "vehicle is not available", HONK_HORN, OutcomeUnknownError),
     ):
         simulator.faults.answer(status, body=envelope(error))
-        assert type(await failure(client.send("1", command))) is error_class
+        assert type(await failure(client.request(command, "1"))) is error_class
 
 
 # Rate limits
@@ -175,7 +175,7 @@ async def test_nothing_is_sent_during_a_pause_and_the_error_contains_the_remaini
     simulator.faults.answer(429, headers={"Retry-After": "120"})
     await failure(client.vehicles())
     freezer.tick(50)
-    for request in (client.vehicles(), client.vehicle(path_id), client.send(path_id, DOOR_LOCK)):
+    for request in (client.vehicles(), client.vehicle(path_id), client.request(DOOR_LOCK, path_id)):
         error = await failure(request)
         assert isinstance(error, errors.RateLimitedError)
         assert error.retry_after == pytest.approx(70)
@@ -235,7 +235,7 @@ async def test_response_without_a_record_or_a_list_is_malformed_or_an_unknown_ou
     assert type(await failure(client.vehicle("1"))) is errors.MalformedResponseError
     if "[[" not in body:
         assert type(await failure(client.vehicles())) is errors.MalformedResponseError
-    assert type(await failure(client.send("1", HONK_HORN))) is OutcomeUnknownError
+    assert type(await failure(client.request(HONK_HORN, "1"))) is OutcomeUnknownError
 
 
 async def test_empty_or_wrong_type_of_response_to_a_read_is_malformed(
@@ -262,7 +262,7 @@ async def test_error_with_status_200(client: Client, simulator: Simulator) -> No
         (ASLEEP, errors.AsleepError, errors.AsleepError),
     ):
         simulator.faults.answer(200, body={"response": {"result": True}, "error": text}, times=2)
-        found = await failure(client.vehicle("1")), await failure(client.send("1", HONK_HORN))
+        found = await failure(client.vehicle("1")), await failure(client.request(HONK_HORN, "1"))
         assert [(type(error), error.detail) for error in found] == [(of_read, text), (of_command, text)]
 
 
@@ -320,7 +320,7 @@ async def test_response_that_is_too_long() -> None:
         assert type(await failure(server.client.vehicle_data("1"))) is errors.MalformedResponseError
         await stopped.wait()
         stopped.clear()
-        assert type(await failure(server.client.send("1", HONK_HORN))) is OutcomeUnknownError
+        assert type(await failure(server.client.request(HONK_HORN, "1"))) is OutcomeUnknownError
         await stopped.wait()
     assert max(written) < 20 * MEBIBYTE
 
@@ -342,7 +342,7 @@ async def test_redirect_is_an_error_with_the_other_host_and_is_not_followed(stat
         async with serving(answer_with("", status, {"Location": location})) as server:
             error = await failure(server.client.vehicle("1"))
             assert (type(error), error.detail) == (errors.RedirectedError, "127.0.0.1")
-            error = await failure(server.client.send("1", REMOTE_START_DRIVE, password=PASSWORD))
+            error = await failure(server.client.request(REMOTE_START_DRIVE, "1", password=PASSWORD))
             assert (type(error), error.detail) == (errors.RedirectedError, "127.0.0.1")
     assert (len(server.requests), len(target.requests)) == (2, 0)
 
@@ -359,12 +359,12 @@ async def test_redirect_without_a_host(headers: dict[str, str], client: Client, 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:0", "127.0.0.1", "", "http://me:pass@127.0.0.1"])
 async def test_nothing_is_sent_with_an_invalid_base_url(url: str, session: ClientSession) -> None:
-    assert type(await failure(client_of(session, url).send("1", HONK_HORN))) is errors.NotSentError
+    assert type(await failure(client_of(session, url).request(HONK_HORN, "1"))) is errors.NotSentError
 
 
 async def test_token_with_a_line_break_is_not_sent(session: ClientSession, simulator: Simulator) -> None:
     client = client_of(session, simulator.url, f"{TOKEN}\r\nX-Other: header")
-    assert type(await failure(client.send("1", HONK_HORN))) is errors.NotSentError
+    assert type(await failure(client.request(HONK_HORN, "1"))) is errors.NotSentError
     assert not simulator.requests
 
 
@@ -374,7 +374,7 @@ async def test_token_with_a_line_break_is_not_sent(session: ClientSession, simul
 async def test_secret_at_the_cut_is_redacted(client: Client, simulator: Simulator) -> None:
     for length in range(96, 125, 4):
         simulator.faults.answer(500, body=envelope("x" * length + PASSWORD))
-        error = await failure(client.send("1", REMOTE_START_DRIVE, password=PASSWORD))
+        error = await failure(client.request(REMOTE_START_DRIVE, "1", password=PASSWORD))
         assert set(error.detail) <= {"x", "…"}
 
 
@@ -406,7 +406,7 @@ async def test_log_line_of_a_request_has_no_private_data(
     client: Client, simulator: Simulator, path_id: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     simulator.switches.remote_password = "any"
-    await client.send(path_id, REMOTE_START_DRIVE, password=PASSWORD)
+    await client.request(REMOTE_START_DRIVE, path_id, password=PASSWORD)
     await client.vehicles()
     assert [record.getMessage() for record in caplog.records if record.name == client_module.__name__] == [
         "POST /api/1/vehicles/{id}/command/remote_start_drive: 200",

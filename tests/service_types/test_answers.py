@@ -123,7 +123,7 @@ async def test_location_is_asked_for_again_once_the_token_may_read_anything(home
 async def test_headers_of_the_responses_tell_how_many_requests_are_left(home: Home) -> None:
     home.simulator.switches.rate_limit = 60
     await home.poll()
-    quota = home.entry.runtime_data.service.client.quota
+    quota = home.entry.runtime_data.provider.quota
     assert quota is not None
     assert quota.remaining == 59
     # What the quota leaves is not used up by polling.

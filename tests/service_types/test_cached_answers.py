@@ -225,8 +225,8 @@ async def test_refresh_makes_each_read_current_and_counts_once(home: Home) -> No
 async def test_refused_refresh_is_not_repeated_and_leaves_the_cache(
     home: Home, status: int, body: Any
 ) -> None:
-    service = home.entry.runtime_data.service
-    service._worked.clear()  # noqa: SLF001 - as if the service had refused from the beginning
+    provider = home.entry.runtime_data.provider
+    provider._worked.clear()  # noqa: SLF001 - as if the service had refused from the beginning
     home.simulator.faults.answer(status, body=body, only=REFRESH, times=100)
     before = _live_reads(home)
     for _ in range(5):

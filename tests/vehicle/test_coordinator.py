@@ -164,7 +164,7 @@ async def test_404_after_a_restart_disables_no_endpoint(hass_storage: dict[str, 
     await home.restart()
     home.car.enter()
     await home.advance(190)
-    assert home.entry.runtime_data.service.has_list
+    assert home.entry.runtime_data.provider.has_list
     assert home.requests()[-1].endswith(READ)
     assert home.shown(*PRESENT).state == "on"
 
@@ -320,7 +320,7 @@ async def test_retries_of_a_car_in_use_are_not_planned_requests(home: Home) -> N
     await home.restart()
     account = home.entry.runtime_data
     await home.advance(15 * MINUTE, step=30)
-    assert not account.service.reports_states
+    assert not account.provider.reports_states
     home.start_drive(60)
     await home.poll()
     before = account.requests.planned

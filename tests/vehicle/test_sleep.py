@@ -165,14 +165,14 @@ async def test_slow_answer_does_not_delay_the_next_read(home: Home, monkeypatch:
     await home.set_car_options(intervals={"driving": 10})
     home.start_drive(40)
     await home.poll()
-    service = home.coordinator.service
-    read = service.read
+    provider = home.coordinator.provider
+    read = provider.read
 
     async def read_slowly(path_id: str, *, with_location: bool) -> dict[str, Any]:
         await asyncio.sleep(7)
         return await read(path_id, with_location=with_location)
 
-    monkeypatch.setattr(service, "read", read_slowly)
+    monkeypatch.setattr(provider, "read", read_slowly)
     home.simulator.requests.clear()
     await home.gather(asyncio.sleep(125))
     assert 10 <= len(home.requests(READ)) <= 12

@@ -30,7 +30,7 @@ from ..const import (
 )
 from ..device_info import vehicle_name
 from .issues import IssueReporter
-from .service import open_service, tariff_entity_id
+from .provider import open_provider, tariff_entity_id
 
 
 @dataclass(frozen=True)
@@ -95,12 +95,12 @@ async def list_vehicles(client: Client) -> list[DiscoveredVehicle] | None:
 
 async def fetch_vehicles(hass: HomeAssistant, data: Mapping[str, Any]) -> list[DiscoveredVehicle] | None:
     """Return the vehicles of an account with this data, or None if the service does not list them."""
-    client, simulator = await open_service(hass, data)
+    provider = await open_provider(hass, data)
     try:
-        return await list_vehicles(client)
+        return await list_vehicles(provider)
     finally:
-        if simulator is not None:
-            await simulator.stop()
+        if provider.simulator is not None:
+            await provider.simulator.stop()
 
 
 async def _check_is_service(client: Client) -> None:

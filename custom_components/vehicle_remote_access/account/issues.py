@@ -13,7 +13,7 @@ from homeassistant.loader import async_get_loaded_integration
 from ..api.errors import IssueScope, ServiceError
 from ..const import CONF_ENTRY_ID, CONF_SUBENTRY_ID, CONF_VIN, DOMAIN, TROUBLESHOOTING
 from .markdown import escape_placeholders
-from .service import service_type_of
+from .provider import service_type_of
 
 DUPLICATE_ACCOUNT: Final = "duplicate_account"
 OTHER_ACCOUNT: Final = "other_account"

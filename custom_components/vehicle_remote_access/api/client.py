@@ -1,4 +1,4 @@
-"""The client: every request to the service goes through `Client.request` or `Client.send`.
+"""The client: every request to the service goes through `Client.request`.
 
 Interface document, "Endpoints", "Authentication" and "Errors".
 """
@@ -89,13 +89,13 @@ class Client:
         command_address: CommandAddress | None = None,
     ) -> None:
         """`command_address`: where commands go, if they don't go to the base URL."""
-        self.service_type = service_type
+        self.type = service_type
         self._session = session
         self._base_url = str(URL(base_url)).rstrip("/")
         self._command_address = command_address
         self._refresher = refresher
         self._private_values: set[str] = set()
-        self._uses_aliases: set[Command] = set()
+        self._uses_aliases = service_type.uses_aliases
         self.check_loaded: Callable[[str | None], None] | None = None
         """Raises UnloadedError if a vehicle, by its id in paths, or its account was removed meanwhile.
 
@@ -154,7 +154,7 @@ class Client:
 
         Some services leave out the location if it is not asked for, and others never do.
         """
-        endpoints = self.service_type.endpoints(with_location=with_location)
+        endpoints = self.type.endpoints(with_location=with_location)
         return self.request(VEHICLE_DATA, path_id, endpoints=endpoints)
 
     def data(self, path_id: str) -> Awaitable[dict[str, Any]]:
@@ -188,73 +188,56 @@ class Client:
                 return record
         return _record(response[0] if len(response) == 1 else None)
 
-    async def send(self, path_id: str, command: Command, /, **values: Any) -> bool:
-        """Send a command and return True, or False if nothing had to be done.
+    async def request(self, endpoint: Endpoint, path_id: str | None = None, /, **values: Any) -> Any:
+        """Send a request and return the value of `response`, None for an empty response to a POST.
 
-        A refused command is sent once more if its values have aliases. If the service accepts the aliases,
-        the client uses them from then on. Raises RefusedError if the car refuses the command, and
-        OutcomeUnknownError if the car may have carried it out without a response.
+        For a command, return whether it was needed. A refused command is sent once more if its values have
+        aliases. If the service accepts the aliases, the client uses them from then on. Raises RefusedError if
+        the car refuses the command, and OutcomeUnknownError if the car may have carried it out without a
+        response.
         """
-        form = self.service_type.form(command)
+        form = self.type.form(endpoint)
         values = form.normalize(values)
-        aliased = form.with_aliases(values)
-        if command in self._uses_aliases or self.service_type.uses_aliases:
-            values = aliased
+        if self._uses_aliases:
+            values = form.with_aliases(values)
         try:
-            return bool(await self._request(form, path_id, values))
+            return await self._request(form, path_id, values)
         except (InvalidRequestError, RefusedError) as error:
+            aliased = form.with_aliases(values)
             if values == aliased:
                 raise
             refusal = error
         try:
-            was_needed = bool(await self._request(form, path_id, aliased))
+            answer = await self._request(form, path_id, aliased)
         except OutcomeUnknownError:
             raise
         except ServiceError:
             raise refusal from None
-        self._uses_aliases.add(command)
-        return was_needed
-
-    def request(self, endpoint: Endpoint, path_id: str | None = None, **values: Any) -> Awaitable[Any]:
-        """Send a request and return the value of `response`, None for an empty response to a POST."""
-        form = self.service_type.form(endpoint)
-        return self._request(form, path_id, form.normalize(values))
+        self._uses_aliases = True
+        return answer
 
     async def _request(self, endpoint: Endpoint, path_id: str | None, values: Mapping[str, Any]) -> Any:
-        """Send a request, unwrap its response, and record what an error means for later requests.
+        """Send a request and unwrap its response. If the service refuses the token, send it once more.
 
         `endpoint`: in the form that this service has.
         """
-        # The id can be a VIN, which is any text that the service listed. With a path in it, a command to lock
-        # could become one to unlock.
-        if path_id is not None and not (path_id.isascii() and path_id.isalnum()):
-            raise NotFoundError
-        if (pause := self.pause.left) > _SHORT_PAUSE:
-            raise RateLimitedError(pause)
-        if pause:
-            # A timer for the end of the pause can be a moment too early.
-            await asyncio.sleep(pause)
-        sent = [each for each in endpoint.parameters if each.secret and each.name in values]
-        if sent:
-            # The service can repeat passwords later, too.
-            self.add_secrets(values[each.name] for each in sent if each.value_type in (PIN, SECRET))
+        await self._check_may_send(path_id)
+        secrets = self._secrets_in(endpoint, values)
+        self._refresher.refresh_if_due()
+        token = self._refresher.tokens.access_token
         response: Response | None = None
         try:
-            response = await self._fetch_with_valid_token(endpoint, path_id, values)
+            response = await self._fetch(endpoint, path_id, values, token)
+            if response.refuses_token and await self._may_repeat(token, path_id):
+                token = self._refresher.tokens.access_token
+                response = await self._fetch(endpoint, path_id, values, token)
+                if response.refuses_token:
+                    self._refresher.record_refused(token)
             self.quota = response.quota or self.quota
             value = response.unwrap()
         except ServiceError as error:
-            is_reachable = not isinstance(error, _UNREACHABLE)
-            self._record_reachable(endpoint, is_reachable=is_reachable)
-            if isinstance(error, AuthenticationError):
-                # While the token can be refreshed, a person can't do more.
-                error.is_final = self._refresher.is_refused
-            elif is_reachable and not isinstance(error, NotFoundError):
-                # Some services look for the endpoint before they check the token.
-                self._refresher.record_accepted()
-            if response is not None:
-                self._apply_retry_after(error, response)
-            error.redact(Secrets([*(values[each.name] for each in sent), *self.secrets]))
+            self._record_failure(endpoint, error, response)
+            error.redact(Secrets([*secrets, *self.secrets]))
             if not _may_have_acted(endpoint, error):
                 raise
             unknown = OutcomeUnknownError(error.detail)
@@ -264,38 +247,57 @@ class Client:
         self._refresher.record_accepted()
         return value
 
-    def _address(self, endpoint: Endpoint) -> CommandAddress | None:
-        """Return the address for commands if the endpoint is one. The service itself wakes the car."""
-        return self._command_address if endpoint.has_result else None
+    async def _check_may_send(self, path_id: str | None) -> None:
+        """Raise the reason not to send a request, or wait for the end of a short pause."""
+        # The id can be a VIN, which is any text that the service listed. With a path in it, a command to lock
+        # could become one to unlock.
+        if path_id is not None and not (path_id.isascii() and path_id.isalnum()):
+            raise NotFoundError
+        pause = self.pause.left
+        if pause > _SHORT_PAUSE:
+            raise RateLimitedError(pause)
+        if pause:
+            # A timer for the end of the pause can be a moment too early.
+            await asyncio.sleep(pause)
+
+    def _secrets_in(self, endpoint: Endpoint, values: Mapping[str, Any]) -> list[Any]:
+        """Return the secret values of a request. The service can repeat its passwords later, too."""
+        sent = [each for each in endpoint.parameters if each.secret and each.name in values]
+        if sent:
+            self.add_secrets(values[each.name] for each in sent if each.value_type in (PIN, SECRET))
+        return [values[each.name] for each in sent]
+
+    async def _may_repeat(self, token: str, path_id: str | None) -> bool:
+        """Return whether to repeat a request whose token was refused, with another one or after a while."""
+        if await self._refresher.replace_refused(token):
+            return True
+        if self.check_loaded is None:
+            return False
+        await asyncio.sleep(_CONFIRM_401_AFTER)
+        self.check_loaded(path_id)
+        return True
+
+    def _record_failure(self, endpoint: Endpoint, error: ServiceError, response: Response | None) -> None:
+        """Record what an error means for later requests. Complete the error."""
+        is_reachable = not isinstance(error, _UNREACHABLE)
+        self._record_reachable(endpoint, is_reachable=is_reachable)
+        if isinstance(error, AuthenticationError):
+            # While the token can be refreshed, a person can't do more.
+            error.is_final = self._refresher.is_refused
+        elif is_reachable and not isinstance(error, NotFoundError):
+            # Some services look for the endpoint before they check the token.
+            self._refresher.record_accepted()
+        # A car that sleeps or refuses is no reason to pause.
+        if response is not None and not isinstance(error, AsleepError | RefusedError):
+            error.retry_after = max(error.retry_after, response.retry_after)
+            is_limited = isinstance(error, RateLimitedError)
+            self.pause.extend(error.retry_after if is_limited else response.retry_after)
 
     def _record_reachable(self, endpoint: Endpoint, *, is_reachable: bool) -> None:
-        if self._address(endpoint) is None:
+        if self._command_address is None or not endpoint.has_result:
             self.is_reachable = is_reachable
         else:
             self.is_command_url_reachable = is_reachable
-
-    async def _fetch_with_valid_token(
-        self, endpoint: Endpoint, path_id: str | None, values: Mapping[str, Any]
-    ) -> Response:
-        """Send a request. If the service refuses the access token, send the request again with a new one.
-
-        If there is no new one, the request is sent again a few seconds later.
-        """
-        self._refresher.refresh_if_due()
-        token = self._refresher.tokens.access_token
-        response = await self._fetch(endpoint, path_id, values, token)
-        if not response.refuses_token:
-            return response
-        if not await self._refresher.replace_refused(token):
-            if self.check_loaded is None:
-                return response
-            await asyncio.sleep(_CONFIRM_401_AFTER)
-            self.check_loaded(path_id)
-        token = self._refresher.tokens.access_token
-        response = await self._fetch(endpoint, path_id, values, token)
-        if response.refuses_token:
-            self._refresher.record_refused(token)
-        return response
 
     async def _fetch(
         self, endpoint: Endpoint, path_id: str | None, values: Mapping[str, Any], token: str
@@ -304,8 +306,9 @@ class Client:
         self.live_read_count += endpoint.is_live_read
         path = endpoint.path.replace("{id}", path_id or "")
         is_post = endpoint.method == "POST"
-        query, body = endpoint.split(values, in_body=is_post and self.service_type.has_values_in_body)
-        address = self._address(endpoint)
+        query, body = endpoint.split(values, in_body=is_post and self.type.has_values_in_body)
+        # The service itself wakes the car.
+        address = self._command_address if endpoint.has_result else None
         if address is not None:
             body = endpoint.for_proxy(body)
         pinned = address and address.certificate
@@ -337,13 +340,6 @@ class Client:
             raise ServiceDownError from None
         _LOGGER.debug("%s %s: %s", endpoint.method, endpoint.path, response.status)
         return Response(endpoint, response.status, response.headers, content)
-
-    def _apply_retry_after(self, error: ServiceError, response: Response) -> None:
-        """Pause for as long as the service asks. A car that sleeps or refuses is no reason to pause."""
-        if isinstance(error, AsleepError | RefusedError):
-            return
-        error.retry_after = max(error.retry_after, response.retry_after)
-        self.pause.extend(error.retry_after if isinstance(error, RateLimitedError) else response.retry_after)
 
 
 def _may_have_acted(endpoint: Endpoint, error: ServiceError) -> bool:

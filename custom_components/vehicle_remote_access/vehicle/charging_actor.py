@@ -293,9 +293,9 @@ class ChargingActor:
     @property
     def _reach(self) -> Reach:
         known = self._known
-        is_reported = known.is_state_listed or not known.service.reports_states
+        is_reported = known.is_state_listed or not known.provider.reports_states
         is_online = not (known.vehicle.is_online is False and is_reported)
-        return Reach(service=known.service.client.is_reachable is not False, car=is_online)
+        return Reach(service=known.provider.is_reachable is not False, car=is_online)
 
     @property
     def _is_asleep(self) -> bool:

@@ -213,7 +213,7 @@ class CommandQueue:
         """
         with self._translate_errors():
             # The form of a command is what this service has of it. A command without one is not recorded.
-            form = self._known.service.type.form(command)
+            form = self._known.provider.type.form(command)
             try:
                 self._check_may_send(command)
             except ServiceError as error:
@@ -428,7 +428,10 @@ class CommandQueue:
         while True:
             started_at = time.monotonic()
             try:
-                return await self._send_once(pending, values)
+                with self._sending(pending):
+                    was_needed: bool = await self._known.provider.request(
+                        pending.command, self._known.path_id, **values
+                    )
             except ServiceError as error:
                 if unknown_outcome is not None:
                     # The error concerns only the retry. The outcome of the first attempt is still unknown.
@@ -444,16 +447,18 @@ class CommandQueue:
                     raise
                 again = (self._known.title, pending.command.name, delay, error.key)
                 _LOGGER.debug("%s: %s is sent again in %.0f s after %s", *again)
+            else:
+                return was_needed
             await asyncio.sleep(delay)
 
-    async def _send_once(self, pending: _PendingCommand, values: dict[str, Any]) -> bool:
-        """Send a command once. If the car may have got it, later reads confirm it, even if cancelled."""
+    @contextmanager
+    def _sending(self, pending: _PendingCommand) -> Iterator[None]:
+        """Surround one request. If the car may have got it, later reads confirm it, even if cancelled."""
         self._check_may_send(pending.command)
-        client = self._known.service.client
         try:
             with self.confirmation.sending():
                 self._known.store.schedule_save()
-                was_needed = await client.send(self._known.path_id, pending.command, **values)
+                yield
         except asyncio.CancelledError:
             # The service may still wait for the car.
             self._on_outcome_unknown(pending, settles=COMMAND_TIMEOUT + MOVES_FOR)
@@ -463,7 +468,6 @@ class CommandQueue:
             self._on_outcome_unknown(pending, retry_after=error.retry_after)
             raise
         self._remember_toggle(pending, is_accepted=True)
-        return was_needed
 
     def _on_outcome_unknown(
         self, pending: _PendingCommand, *, settles: float = MOVES_FOR, retry_after: float = 0.0

@@ -21,8 +21,8 @@ from homeassistant.util import dt as dt_util
 
 from ..account.issues import IssueReporter
 from ..account.options import AccountOptions, VehicleOptions
+from ..account.provider import Provider, translate_errors
 from ..account.request_budget import RequestBudget
-from ..account.service import Service, translate_errors
 from ..account.storage import DataStore
 from ..api.commands import DATA, DATA_REQUESTS, MOBILE_ENABLED, SCHEDULE_DATA, Endpoint
 from ..api.errors import OtherVehicleError
@@ -61,7 +61,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         hass: HomeAssistant,
         entry: ConfigEntry[Any],
         subentry: ConfigSubentry,
-        service: Service,
+        provider: Provider,
         issues: IssueReporter,
         requests: RequestBudget,
         account_device_id: str,
@@ -70,14 +70,14 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.subentry_id = subentry.subentry_id
         self.title = subentry.title
         self.vin: str = subentry.data[CONF_VIN]
-        self.service = service
+        self.provider = provider
         self._requests = requests
         options = VehicleOptions.from_subentry(subentry.data, AccountOptions.from_entry(entry.options))
         self.store = DataStore(hass, self.subentry_id, self._data_to_store)
         self.log_manager = DriveLogManager(hass, entry, subentry, options, self.async_notify)
-        self.log_manager.places = service.named_places(self.vin, subentry.data.get(CONF_PLACES, {}))
+        self.log_manager.places = provider.named_places(self.vin, subentry.data.get(CONF_PLACES, {}))
         self.known = KnownVehicle(
-            subentry, options, service, issues, self.log_manager, self.store, self.async_notify
+            subentry, options, provider, issues, self.log_manager, self.store, self.async_notify
         )
         self.reader = VehicleReader(self.known)
         # A refresh reads the vehicle live.
@@ -276,7 +276,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     def _make_plan(self) -> policy.Plan:
         """Return the polling mode and the next live read."""
         tracker, requests, options = self.known.tracker, self._requests, self.known.options
-        cost, is_listed = self.service.requests_per_read, self.known.is_state_listed
+        cost, is_listed = self.provider.requests_per_read, self.known.is_state_listed
         charge, use_rate = self.data.charge_state, tracker.habits.use_rate
         activity = tracker.activity or Mode.IN_USE
         situation = policy.Situation(
@@ -298,7 +298,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         )
         plan = policy.make_plan(tracker, situation)
         # A live read would keep the other vehicle awake. The list shows when this one is back.
-        is_pointless = self.known.is_other_vehicle and self.service.reports_states
+        is_pointless = self.known.is_other_vehicle and self.provider.reports_states
         return plan._replace(due_at=None) if is_pointless or self._is_disabled else plan
 
     @callback
@@ -332,7 +332,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         with self.translate_errors():
             if self.known.is_other_vehicle or not self.data.is_online:
                 await self.reader.async_request_record()
-            if self.known.is_other_vehicle and self.service.reports_states:
+            if self.known.is_other_vehicle and self.provider.reports_states:
                 raise OtherVehicleError
         if self.data.is_online is not False or not self.known.is_state_listed:
             await self.async_refresh()
@@ -365,12 +365,12 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
                 self.known.check_loaded()
                 if self.known.is_other_vehicle:
                     raise OtherVehicleError
-                if endpoint in _KEEPS_AWAKE and self.service.type.has(endpoint):
+                if endpoint in _KEEPS_AWAKE and self.provider.type.has(endpoint):
                     self.known.tracker.on_kept_awake(dt_util.now())
                     self.async_notify()
-                    if endpoint.is_live_read and self.service.type.has_cache and self.data.is_online:
-                        await self.service.refresh(self.known.path_id)
-                return await self.service.client.request(endpoint, self.known.path_id, **values)
+                    if endpoint.is_live_read and self.provider.type.has_cache and self.data.is_online:
+                        await self.provider.refresh(self.known.path_id)
+                return await self.provider.request(endpoint, self.known.path_id, **values)
 
     async def async_request_all(self) -> dict[str, Any]:
         """Return all live data and update the entities. Raises HomeAssistantError, also if it is asleep."""

@@ -15,7 +15,7 @@ from homeassistant.util import dt as dt_util
 
 from ..account.issues import IssueReporter
 from ..account.options import VehicleOptions
-from ..account.service import Service
+from ..account.provider import Provider
 from ..account.storage import SAVE_NORMALLY, SAVE_RARELY, SAVE_SOON, DataStore
 from ..api.cooldown import Cooldown, backoff
 from ..api.errors import OtherVehicleError, ServiceError, UnloadedError
@@ -57,19 +57,19 @@ class KnownVehicle:
         self,
         subentry: ConfigSubentry,
         options: VehicleOptions,
-        service: Service,
+        provider: Provider,
         issues: IssueReporter,
         log_manager: DriveLogManager,
         store: DataStore,
         notify: Callable[[], None],
     ) -> None:
         """`notify` is called after each change of the vehicle."""
-        self.service = service
+        self.provider = provider
         self.issues = issues
         self.subentry_id = subentry.subentry_id
         self.title = subentry.title
         self.vin: str = subentry.data[CONF_VIN]
-        self.path_id = service.type.path_id(self.vin, subentry.data[CONF_ID])
+        self.path_id = provider.type.path_id(self.vin, subentry.data[CONF_ID])
         """The id of the vehicle in request paths."""
         self.options = options
         self.store = store
@@ -102,7 +102,7 @@ class KnownVehicle:
     @property
     def is_state_listed(self) -> bool:
         """Whether the car's record is reliable now, so that it shows when the car wakes."""
-        return self.service.reports_states and self.merged.is_list_current
+        return self.provider.reports_states and self.merged.is_list_current
 
     @property
     def is_expired(self) -> bool:
@@ -132,7 +132,7 @@ class KnownVehicle:
     def update_from_record(self, record: Mapping[str, Any] | None) -> None:
         """Merge the vehicle's record. None counts as a failure of the service."""
         if record is None:
-            if self.service.reports_states:
+            if self.provider.reports_states:
                 self.service_availability.record_failure()
             self.notify()
             return
@@ -145,13 +145,13 @@ class KnownVehicle:
         self.issues.clear_missing_vehicle(self.subentry_id)
         self.service_availability.record_success()
         self.list_availability.record_success()
-        if not self.service.client.pause.left:
+        if not self.provider.pause.left:
             self._service_cooldown.cancel()
         self.merged = merge_list_record(self.merged, record)
         if self.path_id not in (self.vehicle.id, self.vehicle.id_s, self.vin):
             # The id changed. A VIN never does.
             self.path_id = self.vehicle.path_id or self.path_id
-            self.service.client.add_secrets((self.path_id,))
+            self.provider.add_secrets((self.path_id,))
         if self.vehicle.is_online is False:
             self.car_availability.record_success()
         state = reported_state(record)
@@ -213,7 +213,7 @@ class KnownVehicle:
         """Whether the next read leaves out the location, because the car is parked where it is known."""
         drive = self.vehicle.drive_state
         is_parked = drive.is_driving is False and drive.position is not None
-        can_omit = self.service.type.can_omit_location and self.options.location_only_driving
+        can_omit = self.provider.type.can_omit_location and self.options.location_only_driving
         return can_omit and is_parked
 
     @callback
@@ -293,7 +293,7 @@ class KnownVehicle:
 
     def read_failed(self, error: ServiceError) -> None:
         self.car_availability.record_failure(error.retry_after, is_final=error.is_final)
-        if pause := self.service.client.pause.left:
+        if pause := self.provider.pause.left:
             self._service_cooldown.start(pause)
         else:
             self.tracker.on_read_failed(dt_util.now())

@@ -9,7 +9,7 @@ from typing import Any
 from homeassistant.helpers.update_coordinator import UpdateFailed
 from homeassistant.util import dt as dt_util
 
-from ..account.service import translate_error
+from ..account.provider import translate_error
 from ..api.errors import AsleepError, InServiceError, ServiceError
 from ..api.records import Vehicle
 from ..polling.modes import ONLINE
@@ -22,7 +22,7 @@ class VehicleReader:
 
     def __init__(self, known: KnownVehicle) -> None:
         self._known = known
-        self._service = known.service
+        self._provider = known.provider
         self.lock = asyncio.Lock()
         """Held by live reads and commands, because the car answers one request at a time."""
 
@@ -35,9 +35,9 @@ class VehicleReader:
         Raises an error only if the service refuses the token or limits requests, or UnloadedError.
         """
         self._known.check_loaded()
-        if not self._service.has_records:
+        if not self._provider.has_records:
             return None
-        record = await self._service.record(self._known.path_id)
+        record = await self._provider.record(self._known.path_id)
         self._known.update_from_record(record)
         return record
 
@@ -48,7 +48,7 @@ class VehicleReader:
         """
         if not self._known.is_identity_checked:
             with suppress(ServiceError):
-                if self._service.has_records:
+                if self._provider.has_records:
                     await self.async_request_record()
                 else:
                     await self.async_read()
@@ -92,9 +92,11 @@ class VehicleReader:
         asked_at, started_at = dt_util.now(), time.monotonic()
         is_location_omitted = self._known.is_location_omitted
         try:
-            answer = await self._service.refresh(self._known.path_id) if self._service.type.has_cache else {}
+            answer = (
+                await self._provider.refresh(self._known.path_id) if self._provider.type.has_cache else {}
+            )
             if not answer:
-                answer = await self._service.read(self._known.path_id, with_location=not is_location_omitted)
+                answer = await self._provider.read(self._known.path_id, with_location=not is_location_omitted)
             self._known.check_identity(answer)
             if is_location_omitted:
                 answer = await self._with_location(answer)
@@ -115,12 +117,12 @@ class VehicleReader:
         """Return an answer with the known location, or a new answer if the car may have moved."""
         complete = with_known_location(self._known.merged, answer)
         if complete is None:
-            complete = await self._service.read(self._known.path_id)
+            complete = await self._provider.read(self._known.path_id)
             self._known.check_identity(complete)
         return complete
 
     async def _record(self) -> Mapping[str, Any] | None:
         """Return the vehicle's record, None if that fails."""
         with suppress(ServiceError):
-            return await self._service.record(self._known.path_id)
+            return await self._provider.record(self._known.path_id)
         return None

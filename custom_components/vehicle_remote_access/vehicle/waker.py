@@ -93,7 +93,7 @@ class Waker:
                 raise self.last_error
             await asyncio.sleep(_WAKE_POLL_INTERVAL)
             self._check_may_send(command)
-            if error is None and self._known.service.has_records:
+            if error is None and self._known.provider.has_records:
                 await self._reader.async_request_record()
             else:
                 error = await self._request_wake()
@@ -101,7 +101,7 @@ class Waker:
     async def _request_wake(self) -> ServiceError | None:
         """Send the wake-up request. Return a temporary error instead of raising it."""
         try:
-            record = await self._known.service.client.wake_up(self._known.path_id)
+            record = await self._known.provider.wake_up(self._known.path_id)
         except AsleepError:
             return WakeUpTimeoutError()
         except (ServiceDownError, MalformedResponseError) as error:

@@ -1,4 +1,4 @@
-"""The service of an account: its client, which endpoints it has, and its errors for Home Assistant."""
+"""The provider of an account: sends its requests, knows which endpoints work, and translates its errors."""
 
 import asyncio
 from collections import Counter
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from homeassistant.config_entries import ConfigEntry, ConfigEntryState
 from homeassistant.const import CONF_ACCESS_TOKEN, Platform
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import ConfigEntryAuthFailed, HomeAssistantError, ServiceValidationError
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from homeassistant.helpers.importlib import async_import_module
@@ -101,21 +101,6 @@ def command_address_of(data: Mapping[str, Any]) -> CommandAddress | None:
     return CommandAddress(url, bytes.fromhex(certificate) if certificate else None)
 
 
-@callback
-def create_client(
-    hass: HomeAssistant, data: Mapping[str, Any], refresher: TokenRefresher | None = None
-) -> Client:
-    """Return the client for an account's data. Without a `refresher`, it never refreshes the token."""
-    session = async_get_clientsession(hass)
-    return Client(
-        session,
-        data[CONF_BASE_URL],
-        refresher or TokenRefresher(session, Tokens(access_token=data[CONF_ACCESS_TOKEN])),
-        service_type_of(data),
-        command_address_of(data),
-    )
-
-
 async def _import_simulator(hass: HomeAssistant) -> ModuleType:
     return await async_import_module(hass, f"{__package__.rpartition('.')[0]}.simulator")
 
@@ -147,18 +132,18 @@ def tariff_entity_id(settings: Mapping[str, Any]) -> str:
     return f"{Platform.SENSOR}.simulated_electricity_price_{int(settings[CONF_SEED]) + 1}"
 
 
-async def open_service(
+async def open_provider(
     hass: HomeAssistant,
     data: Mapping[str, Any],
     stored: Any = None,
     refresher: TokenRefresher | None = None,
-) -> tuple[Client, Simulator | None]:
-    """Return the client for an account's data, and the simulator of a simulated account.
+) -> Provider:
+    """Return the provider of an account with this data, and start its simulator if it is simulated.
 
     `stored`: the simulator's state to restore.
     """
     if (settings := data.get(CONF_SIMULATOR)) is None:
-        return create_client(hass, data, refresher), None
+        return Provider(hass, data, refresher)
     simulator = await create_simulator(hass, settings, stored)
     url = await simulator.start()
     address: dict[str, Any] = {CONF_BASE_URL: url, CONF_ACCESS_TOKEN: simulator.token}
@@ -168,21 +153,31 @@ async def open_service(
         token_url, refresh_token = url + module.TOKEN_PATH, simulator.tokens.refresh_token
         address[CONF_TOKEN_REFRESH] = {CONF_TOKEN_URL: token_url, CONF_REFRESH_TOKEN: refresh_token}
         refresher = create_refresher(hass, address)
-    return create_client(hass, address, refresher), simulator
+    return Provider(hass, address, refresher, simulator)
 
 
-class Service:
-    """A service, and which of its endpoints for reading vehicles work. At first, all are assumed to work.
+class Provider(Client):
+    """A client that knows which endpoints for reading vehicles work. At first, all are assumed to work."""
 
-    All methods raise only `ServiceError`.
-    """
-
-    def __init__(self, client: Client, simulator: Simulator | None) -> None:
-        self.client = client
-        self.type = client.service_type
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        data: Mapping[str, Any],
+        refresher: TokenRefresher | None = None,
+        simulator: Simulator | None = None,
+    ) -> None:
+        """Use an account's data. Without a `refresher`, the token is never refreshed."""
+        session = async_get_clientsession(hass)
+        super().__init__(
+            session,
+            data[CONF_BASE_URL],
+            refresher or TokenRefresher(session, Tokens(access_token=data[CONF_ACCESS_TOKEN])),
+            service_type_of(data),
+            command_address_of(data),
+        )
         self.simulator = simulator
         self._is_location_refused = False
-        self._reads: list[Callable[..., Any]] = [client.vehicle_data, client.data, client.data_requests]
+        self._reads: list[Callable[..., Any]] = [self.vehicle_data, self.data, self.data_requests]
         """The requests of live data that are supported, in order of preference."""
         self._worked: set[Hashable] = set()
         """The requests that have succeeded. For them, a 404 is an error."""
@@ -204,7 +199,7 @@ class Service:
     @property
     def has_listed(self) -> bool:
         """Whether the service has listed the vehicles, so that a missing vehicle is not in the account."""
-        return self.client.vehicles in self._worked
+        return self.vehicles in self._worked
 
     def _is_supported(self, request: Hashable) -> bool:
         """Return whether the service has what a request asks for. Assumed until proven wrong."""
@@ -214,10 +209,10 @@ class Service:
         """Count a 404 for each of these requests."""
         self._not_found.update(requests)
         self._reads = [each for each in self._reads if self._is_supported(each)]
-        self.has_list = self._is_supported(self.client.vehicles)
-        self.has_records = self._is_supported(self.client.vehicle)
+        self.has_list = self._is_supported(self.vehicles)
+        self.has_records = self._is_supported(self.vehicle)
         self.reports_states = self.has_list or self.has_records
-        self.requests_per_read = len(DATA_REQUESTS) if self._reads == [self.client.data_requests] else 1
+        self.requests_per_read = len(DATA_REQUESTS) if self._reads == [self.data_requests] else 1
 
     async def records(self, path_ids: Mapping[str, str]) -> dict[str, dict[str, Any]]:
         """Return the vehicles' records by VIN and by id. Empty if the service has none.
@@ -228,13 +223,13 @@ class Service:
         """
         if self.has_list:
             try:
-                records = await self.client.vehicles()
+                records = await self.vehicles()
             except NotFoundError:
                 if self.has_listed:
                     raise
-                self._count_not_found(self.client.vehicles)
+                self._count_not_found(self.vehicles)
             else:
-                self._worked.add(self.client.vehicles)
+                self._worked.add(self.vehicles)
                 return {
                     str(key): record for record in records for key in (record.get("vin"), record.get("id"))
                 }
@@ -260,16 +255,16 @@ class Service:
     async def _record_or_error(self, path_id: str) -> dict[str, Any] | ServiceError | None:
         """Return a vehicle's record, None if there is none, or an error that may be only this vehicle's."""
         try:
-            record = await self.client.vehicle(path_id)
+            record = await self.vehicle(path_id)
         except AuthenticationError, RateLimitedError:
             raise
         except NotFoundError:
-            self._count_not_found(self.client.vehicle)
+            self._count_not_found(self.vehicle)
             return None
         except ServiceError as error:
             # The live read reports errors of the vehicle.
             return None if error.issue_scope is IssueScope.VEHICLE else error
-        self._worked.add(self.client.vehicle)
+        self._worked.add(self.vehicle)
         return record
 
     async def refresh(self, path_id: str) -> dict[str, Any]:
@@ -280,7 +275,7 @@ class Service:
         try:
             # Any successful answer will do. Its form is not documented.
             with suppress(MalformedResponseError):
-                answer = await self.client.request(REFRESH, path_id)
+                answer = await self.request(REFRESH, path_id)
         except PaymentRequiredError:
             raise
         except InvalidRequestError, NotFoundError, PermissionDeniedError:
@@ -291,7 +286,7 @@ class Service:
         if not isinstance(answer, dict) or ChargeState.key not in answer:
             return {}
         # Otherwise, the request that follows counts.
-        self.client.live_read_count += 1
+        self.live_read_count += 1
         return answer
 
     async def read(self, path_id: str, *, with_location: bool = True) -> dict[str, Any]:
@@ -320,12 +315,12 @@ class Service:
     async def _read_with_endpoints(self, path_id: str, *, with_location: bool) -> dict[str, Any]:
         """Return a vehicle's live data. If the token may not read the location, leave it out from then on."""
         if not with_location or self._is_location_refused:
-            return await self.client.vehicle_data(path_id, with_location=False)
+            return await self.vehicle_data(path_id, with_location=False)
         try:
-            return await self.client.vehicle_data(path_id)
+            return await self.vehicle_data(path_id)
         except PaymentRequiredError:
             raise
         except PermissionDeniedError:
-            data = await self.client.vehicle_data(path_id, with_location=False)
+            data = await self.vehicle_data(path_id, with_location=False)
         self._is_location_refused = True
         return data
