@@ -171,7 +171,7 @@ def test_error_names_only_the_parameter(
 
 @pytest.mark.parametrize("percent", [49.9, 90.1])
 def test_parameter_can_have_narrower_limits_than_its_value_type(percent: float) -> None:
-    parameter = Parameter(name="percent", value_type=PERCENT, minimum=50, maximum=90)
+    parameter = Parameter("percent", PERCENT, minimum=50, maximum=90)
     assert (parameter.normalize(50), parameter.normalize(90)) == (50, 90)
     with pytest.raises(OutOfBoundsError) as caught:
         parameter.normalize(percent)

@@ -4,7 +4,7 @@ Interface document, "Endpoints" and "Limits".
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from math import floor, inf
 from typing import Any, Final
@@ -31,12 +31,13 @@ from .value_types import (
 )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Parameter:
     """A parameter of an endpoint: its value type and the values that the service accepts."""
 
     name: str
     value_type: ValueType[Any]
+    _: KW_ONLY
     minimum: float = -inf
     maximum: float = inf
     bounds: tuple[Field[float] | None, Field[float]] | None = None
@@ -94,7 +95,7 @@ class Parameter:
         return self.required or any(values.get(name) == value for name, value in self.required_with.items())
 
 
-PAYLOAD: Final = Parameter(name="payload", value_type=OBJECT, secret=True)
+PAYLOAD: Final = Parameter("payload", OBJECT, secret=True)
 """The whole body of a request."""
 
 
@@ -258,82 +259,61 @@ def _fleet_command(name: str, *parameters: Parameter, **properties: Any) -> Comm
     return _command(name, *parameters, fleet_only=True, **properties)
 
 
-def _flag(name: str) -> Parameter:
-    return Parameter(name=name, value_type=FLAG)
-
-
 def _integer(name: str, maximum: int, minimum: int = 0, **properties: Any) -> Parameter:
-    return Parameter(name=name, value_type=INTEGER, minimum=minimum, maximum=maximum, **properties)
+    return Parameter(name, INTEGER, minimum=minimum, maximum=maximum, **properties)
 
 
 _CHARGE_LIMIT = Parameter(
-    name="percent",
-    value_type=PERCENT,
+    "percent",
+    PERCENT,
     minimum=50,
     maximum=100,
     bounds=(ChargeState.charge_limit_soc_min, ChargeState.charge_limit_soc_max),
 )
 _DRIVER_TEMP = Parameter(
-    name="driver_temp",
-    value_type=CELSIUS,
+    "driver_temp",
+    CELSIUS,
     minimum=15,
     maximum=28,
     bounds=(ClimateState.min_avail_temp, ClimateState.max_avail_temp),
     decimals=1,
 )
 _PASSENGER_TEMP = replace(_DRIVER_TEMP, name="passenger_temp")
-_VALET_PIN = Parameter(name="password", value_type=PIN, required=False, secret=True)
-_PIN = Parameter(name="pin", value_type=PIN, secret=True)
-_ON = _flag("on")
+_VALET_PIN = Parameter("password", PIN, required=False, secret=True)
+_PIN = Parameter("pin", PIN, secret=True)
+_ON = Parameter("on", FLAG)
 _LIMIT_MPH = Parameter(
-    name="limit_mph",
-    value_type=MILES_PER_HOUR,
+    "limit_mph",
+    MILES_PER_HOUR,
     minimum=50,
     maximum=90,
     bounds=(SpeedLimitMode.min_limit_mph, SpeedLimitMode.max_limit_mph),
 )
-_DEVICE_TYPE = Parameter(name="device_type", value_type=TEXT, options=("ios", "android"))
-_PLATFORM = Parameter(name="platform", value_type=TEXT, required=False)
+_DEVICE_TYPE = Parameter("device_type", TEXT, options=("ios", "android"))
+_PLATFORM = Parameter("platform", TEXT, required=False)
 _ROOF_STATE = Parameter(
-    name="state",
-    value_type=TEXT,
-    options=("open", "closed", "comfort", "vent", "move"),
-    aliases={"closed": "close"},
+    "state", TEXT, options=("open", "closed", "comfort", "vent", "move"), aliases={"closed": "close"}
 )
 _ROOF_PERCENT = Parameter(
-    name="percent",
-    value_type=PERCENT,
-    minimum=0,
-    maximum=100,
-    required=False,
-    required_with={"state": "move"},
+    "percent", PERCENT, minimum=0, maximum=100, required=False, required_with={"state": "move"}
 )
 _CHARGING_AMPS = Parameter(
-    name="charging_amps",
-    value_type=AMPERES,
-    minimum=0,
-    maximum=48,
-    bounds=(None, ChargeState.charge_current_request_max),
+    "charging_amps", AMPERES, minimum=0, maximum=48, bounds=(None, ChargeState.charge_current_request_max)
 )
 _VOLUME = Parameter(
-    name="volume",
-    value_type=NUMBER,
-    minimum=0,
-    maximum=11,
-    bounds=(None, MediaInfo.audio_volume_max),
-    decimals=2,
+    "volume", NUMBER, minimum=0, maximum=11, bounds=(None, MediaInfo.audio_volume_max), decimals=2
 )
-_LATITUDE = Parameter(name="lat", value_type=LATITUDE, decimals=6, secret=True)
-_LONGITUDE = Parameter(name="lon", value_type=LONGITUDE, decimals=6, secret=True)
+_LATITUDE = Parameter("lat", LATITUDE, decimals=6, secret=True)
+_LONGITUDE = Parameter("lon", LONGITUDE, decimals=6, secret=True)
 _POSITION = (_LATITUDE, _LONGITUDE)
 _MINUTES_OF_A_DAY: Final = 1439
-_ID = Parameter(name="id", value_type=COUNT)
+_ID = Parameter("id", COUNT)
 # Both kinds of schedules. A new schedule gets its id from the car.
 _SCHEDULE = (
-    Parameter(name="days_of_week", value_type=TEXT),
-    _flag("enabled"),
+    Parameter("days_of_week", TEXT),
+    Parameter("enabled", FLAG),
     *_POSITION,
-    Parameter(name="one_time", value_type=FLAG, required=False),
+    Parameter("one_time", FLAG, required=False),
     replace(_ID, required=False),
 )
 
@@ -344,7 +324,7 @@ def _minutes(name: str, *, required: bool = True) -> Parameter:
 
 
 # Reads. VEHICLES, VEHICLE and SERVICE_DATA don't ask the car. The others keep it awake.
-VEHICLES: Final = _read("vehicles", Parameter(name="page", value_type=INTEGER, required=False))
+VEHICLES: Final = _read("vehicles", Parameter("page", INTEGER, required=False))
 VEHICLE: Final = _read("vehicles/{id}", has_record=True)
 VEHICLE_DATA: Final = _read("vehicles/{id}/vehicle_data", has_record=True, is_live_read=True)
 DATA: Final = _read("vehicles/{id}/data", has_record=True, is_live_read=True)
@@ -364,11 +344,7 @@ DATA_REQUESTS: Final = {
 }
 SCHEDULE_DATA: Final = _read(
     "vehicles/{id}/vehicle_data",
-    Parameter(
-        name="endpoints",
-        value_type=TEXT,
-        options=("charge_schedule_data", "preconditioning_schedule_data"),
-    ),
+    Parameter("endpoints", TEXT, options=("charge_schedule_data", "preconditioning_schedule_data")),
     is_live_read=True,
     fleet_only=True,
 )
@@ -428,13 +404,13 @@ SUN_ROOF_CONTROL: Final = _command(
 )
 ACTUATE_TRUNK: Final = _command(
     "actuate_trunk",
-    Parameter(name="which_trunk", value_type=TEXT, options=("rear", "front")),
+    Parameter("which_trunk", TEXT, options=("rear", "front")),
     repeatable=False,
     toggles={is_open: frozenset({is_open}) for is_open in (True, False)},
 )
 REMOTE_START_DRIVE: Final = _command(
     "remote_start_drive",
-    Parameter(name="password", value_type=SECRET, secret=True),
+    Parameter("password", SECRET, secret=True),
     repeatable=False,
     effects={VehicleState.remote_start: True},
 )
@@ -456,7 +432,7 @@ CHARGE_STOP: Final = _command(
     is_done_asleep=True,
 )
 UPCOMING_CALENDAR_ENTRIES: Final = _command(
-    "upcoming_calendar_entries", Parameter(name="calendar_data", value_type=OBJECT, in_body=True, secret=True)
+    "upcoming_calendar_entries", Parameter("calendar_data", OBJECT, in_body=True, secret=True)
 )
 SET_VALET_MODE: Final = _command(
     "set_valet_mode",
@@ -480,7 +456,7 @@ SPEED_LIMIT_CLEAR_PIN: Final = _command("speed_limit_clear_pin", _PIN)
 # Commands of the Fleet API's family. Without a field among the effects, the field depends on the values.
 SET_SENTRY_MODE: Final = _fleet_command("set_sentry_mode", _ON, effects={VehicleState.sentry_mode: _ON})
 WINDOW_CONTROL: Final = _fleet_command(
-    "window_control", Parameter(name="command", value_type=TEXT, options=("vent", "close")), *_POSITION
+    "window_control", Parameter("command", TEXT, options=("vent", "close")), *_POSITION
 )
 SET_CHARGING_AMPS: Final = _fleet_command(
     "set_charging_amps", _CHARGING_AMPS, effects={ChargeState.charge_current_request: _CHARGING_AMPS}
@@ -498,7 +474,9 @@ REMOTE_SEAT_COOLER_REQUEST: Final = _fleet_command(
     _integer("seat_cooler_level", 3, proxy_offset=1),
 )
 REMOTE_AUTO_SEAT_CLIMATE_REQUEST: Final = _fleet_command(
-    "remote_auto_seat_climate_request", _integer("auto_seat_position", 2, 1), _flag("auto_climate_on")
+    "remote_auto_seat_climate_request",
+    _integer("auto_seat_position", 2, 1),
+    Parameter("auto_climate_on", FLAG),
 )
 REMOTE_STEERING_WHEEL_HEATER_REQUEST: Final = _fleet_command(
     "remote_steering_wheel_heater_request", _ON, effects={ClimateState.steering_wheel_heater: _ON}
@@ -512,34 +490,41 @@ REMOTE_AUTO_STEERING_WHEEL_HEAT_CLIMATE_REQUEST: Final = _fleet_command(
     effects={ClimateState.auto_steering_wheel_heat: _ON},
 )
 SET_PRECONDITIONING_MAX: Final = _fleet_command(
-    "set_preconditioning_max", _ON, _flag("manual_override"), effects={ClimateState.defrost_mode: _ON}
+    "set_preconditioning_max",
+    _ON,
+    Parameter("manual_override", FLAG),
+    effects={ClimateState.defrost_mode: _ON},
 )
 SET_CLIMATE_KEEPER_MODE: Final = _fleet_command("set_climate_keeper_mode", _integer("climate_keeper_mode", 3))
-SET_CABIN_OVERHEAT_PROTECTION: Final = _fleet_command("set_cabin_overheat_protection", _ON, _flag("fan_only"))
+SET_CABIN_OVERHEAT_PROTECTION: Final = _fleet_command(
+    "set_cabin_overheat_protection", _ON, Parameter("fan_only", FLAG)
+)
 SET_COP_TEMP: Final = _fleet_command("set_cop_temp", _integer("cop_temp", 2, proxy_offset=1))
 SET_BIOWEAPON_MODE: Final = _fleet_command(
-    "set_bioweapon_mode", _ON, _flag("manual_override"), effects={ClimateState.bioweapon_mode: _ON}
+    "set_bioweapon_mode", _ON, Parameter("manual_override", FLAG), effects={ClimateState.bioweapon_mode: _ON}
 )
 TRIGGER_HOMELINK: Final = _fleet_command("trigger_homelink", *_POSITION, repeatable=False)
 SCHEDULE_SOFTWARE_UPDATE: Final = _fleet_command("schedule_software_update", _integer("offset_sec", 604_800))
 CANCEL_SOFTWARE_UPDATE: Final = _fleet_command("cancel_software_update")
-SET_SCHEDULED_CHARGING: Final = _fleet_command("set_scheduled_charging", _flag("enable"), _minutes("time"))
+SET_SCHEDULED_CHARGING: Final = _fleet_command(
+    "set_scheduled_charging", Parameter("enable", FLAG), _minutes("time")
+)
 SET_SCHEDULED_DEPARTURE: Final = _fleet_command(
     "set_scheduled_departure",
-    _flag("enable"),
+    Parameter("enable", FLAG),
     _minutes("departure_time"),
-    _flag("preconditioning_enabled"),
-    _flag("preconditioning_weekdays_only"),
-    _flag("off_peak_charging_enabled"),
-    _flag("off_peak_charging_weekdays_only"),
+    Parameter("preconditioning_enabled", FLAG),
+    Parameter("preconditioning_weekdays_only", FLAG),
+    Parameter("off_peak_charging_enabled", FLAG),
+    Parameter("off_peak_charging_weekdays_only", FLAG),
     _minutes("end_off_peak_time"),
 )
 ADD_CHARGE_SCHEDULE: Final = _fleet_command(
     "add_charge_schedule",
     *_SCHEDULE,
-    _flag("start_enabled"),
+    Parameter("start_enabled", FLAG),
     _minutes("start_time", required=False),
-    _flag("end_enabled"),
+    Parameter("end_enabled", FLAG),
     _minutes("end_time", required=False),
     repeatable=False,
 )
@@ -550,10 +535,10 @@ ADD_PRECONDITION_SCHEDULE: Final = _fleet_command(
 REMOVE_PRECONDITION_SCHEDULE: Final = _fleet_command("remove_precondition_schedule", _ID)
 NAVIGATION_REQUEST: Final = _fleet_command(
     "navigation_request",
-    Parameter(name="type", value_type=TEXT),
-    Parameter(name="value", value_type=OBJECT, secret=True),
-    Parameter(name="locale", value_type=TEXT),
-    Parameter(name="timestamp_ms", value_type=INTEGER),
+    Parameter("type", TEXT),
+    Parameter("value", OBJECT, secret=True),
+    Parameter("locale", TEXT),
+    Parameter("timestamp_ms", INTEGER),
 )
 NAVIGATION_GPS_REQUEST: Final = _fleet_command("navigation_gps_request", *_POSITION, _integer("order", 3))
 ADJUST_VOLUME: Final = _fleet_command("adjust_volume", _VOLUME, effects={MediaInfo.audio_volume: _VOLUME})

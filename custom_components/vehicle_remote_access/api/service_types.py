@@ -110,9 +110,7 @@ _FLEET_FAMILY: Final = ServiceType(
     uses_aliases=True,
     records=f"charge_state;climate_state;drive_state;gui_settings;{_LOCATION}vehicle_config;vehicle_state",
     forms={
-        VEHICLE_DATA: replace(
-            VEHICLE_DATA, parameters=(Parameter(name="endpoints", value_type=TEXT, required=False),)
-        ),
+        VEHICLE_DATA: replace(VEHICLE_DATA, parameters=(Parameter("endpoints", TEXT, required=False),)),
         REMOTE_START_DRIVE: replace(REMOTE_START_DRIVE, parameters=()),
         SUN_ROOF_CONTROL: replace(
             SUN_ROOF_CONTROL,
