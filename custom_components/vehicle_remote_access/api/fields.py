@@ -29,11 +29,28 @@ SENSOR: Final = "sensor"
 BINARY_SENSOR: Final = "binary_sensor"
 
 
+class _Line[V]:
+    """A line of a record class. On the class, the attribute is the line. On a record, it is the value."""
+
+    name: str
+
+    def __set_name__(self, owner: type[Record], name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, record: Record, owner: type[Record]) -> V: ...
+    @overload
+    def __get__(self, record: object, owner: type) -> Self: ...
+    def __get__(self, record: object, owner: type) -> Self | V:
+        """Return the line. Only called on a class: a record's own value has precedence."""
+        return self
+
+
 @dataclass(eq=False, repr=False)
-class Field[T]:
+class Field[T](_Line[T | None]):
     """One field of the interface document: its value type and how it is shown.
 
-    On a record class, the attribute is the field. On a record, the attribute is its value or None.
+    Its value is None if it is missing or invalid.
     """
 
     value_type: ValueType[T]
@@ -56,30 +73,11 @@ class Field[T]:
     """Whether only services of the Fleet API's family report it. The interface document does not have it."""
     given: tuple[Field[Any], Callable[[Any, Any], Any]] | None = None
     """An earlier field of the record, and a function that returns this field's value from both values."""
-    name: str = dataclass_field(init=False)
     path: str = dataclass_field(init=False)
     """The path of the value in a vehicle's record, for example `charge_state.battery_level`."""
     get: Callable[[Record], T | None] = dataclass_field(init=False)
     """Returns the value from a vehicle's record."""
     _unknown_values: set[str] = dataclass_field(init=False, default_factory=set)
-
-    def __set_name__(self, owner: type[Record], name: str) -> None:
-        self.name = name
-
-    def bind(self, record_key: str) -> None:
-        """Complete the path with the key of the field's record."""
-        self.path = f"{record_key}.{self.name}" if record_key else self.name
-        self.get = attrgetter(self.path)
-
-    @overload
-    def __get__(self, record: None, owner: type[Record]) -> Self: ...
-    @overload
-    def __get__(self, record: Record, owner: type[Record]) -> T | None: ...
-    @overload
-    def __get__(self, record: object, owner: type) -> Self: ...
-    def __get__(self, record: object, owner: type) -> Self | T | None:
-        """Return the field. Only called on a class: a record's own value has precedence."""
-        return self
 
     def is_enabled(self, vehicle: Record) -> bool:
         """Return whether the field's entity is enabled by default for this car."""
@@ -121,24 +119,11 @@ class Field[T]:
         return f"<Field {self.path}>"
 
 
-class Nested[R: Record]:
+class Nested[R: Record](_Line[R]):
     """A record within a record."""
-
-    name: str
 
     def __init__(self, record: type[R]) -> None:
         self.record = record
-
-    def __set_name__(self, owner: type[Record], name: str) -> None:
-        self.name = name
-
-    @overload
-    def __get__(self, outer: None, owner: type[Record]) -> Self: ...
-    @overload
-    def __get__(self, outer: Record, owner: type[Record]) -> R: ...
-    def __get__(self, outer: Record | None, owner: type[Record]) -> Self | R:
-        """Return the description. Only called on a class: a record's own value has precedence."""
-        return self
 
 
 class Record:
@@ -167,7 +152,8 @@ class Record:
         cls.nested = tuple(line for line in vars(cls).values() if isinstance(line, Nested))
         cls._fields_by_name = tuple((field.name, field) for field in cls.fields)
         for field in cls.fields:
-            field.bind(key)
+            field.path = f"{key}.{field.name}" if key else field.name
+            field.get = attrgetter(field.path)
 
     @classmethod
     def parse(cls, raw: Any) -> Self:

@@ -573,12 +573,6 @@ WINDOWS: Final = (
     VehicleState.fp_window,
     VehicleState.rp_window,
 )
-TIRE_PRESSURES: Final = {
-    "front_left": VehicleState.tpms_pressure_fl,
-    "front_right": VehicleState.tpms_pressure_fr,
-    "rear_left": VehicleState.tpms_pressure_rl,
-    "rear_right": VehicleState.tpms_pressure_rr,
-}
 TIRE_WARNINGS: Final = {
     "front_left": (VehicleState.tpms_soft_warning_fl, VehicleState.tpms_hard_warning_fl),
     "front_right": (VehicleState.tpms_soft_warning_fr, VehicleState.tpms_hard_warning_fr),
