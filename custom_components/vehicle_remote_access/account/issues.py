@@ -21,6 +21,7 @@ NOT_LISTED: Final = "vehicle_not_listed"
 NEW: Final = "new_vehicle"
 BLOCKED_PLAN: Final = "charging_plan_blocked"
 SMALL_LIMIT: Final = "small_limit"
+_WARNINGS: Final = (NEW, BLOCKED_PLAN, SMALL_LIMIT)
 # With 60 requests a day, a drive is shown after about five minutes, with twice as many after half the time.
 _MINUTES_WITH_ONE_REQUEST: Final = 300.0
 # A shorter delay is no problem to report.
@@ -101,28 +102,9 @@ class IssueReporter:
         """Offer to remove a vehicle that the service no longer lists."""
         if self._is_removed(subentry_id):
             return
-        name = self._name(subentry_id)
-        self._create(
-            f"{subentry_id}_{NOT_LISTED}",
-            NOT_LISTED,
-            {"name": name, "account": self._entry.title},
-            {CONF_ENTRY_ID: self._entry.entry_id, CONF_SUBENTRY_ID: subentry_id, CONF_NAME: name},
-        )
-
-    @callback
-    def clear_missing_vehicle(self, subentry_id: str) -> None:
-        """Delete the offer, because the service lists the vehicle again."""
-        self._delete(f"{subentry_id}_{NOT_LISTED}")
-
-    @callback
-    def report_blocked_plan(self, subentry_id: str, *, is_blocked: bool) -> None:
-        """Report that a vehicle's options do not allow its charging plan to do anything, or delete that."""
-        issue_id = f"{subentry_id}_{BLOCKED_PLAN}"
-        if is_blocked:
-            name = self._name(subentry_id)
-            self._create(issue_id, BLOCKED_PLAN, {"name": name}, severity=ir.IssueSeverity.WARNING)
-        else:
-            self._delete(issue_id)
+        ids = {CONF_ENTRY_ID: self._entry.entry_id, CONF_SUBENTRY_ID: subentry_id}
+        data = {**ids, CONF_NAME: self._name(subentry_id)}
+        self.report(NOT_LISTED, {"account": self._entry.title}, subentry_id, data)
 
     @callback
     def report_new_vehicles(self, vehicles: Iterable[Mapping[str, str]], configured: Iterable[str]) -> None:
@@ -141,7 +123,7 @@ class IssueReporter:
         for issue_id, vehicle in offers.items():
             texts = {"name": vehicle[CONF_NAME], "account": self._entry.title}
             data = {CONF_ENTRY_ID: self._entry.entry_id, **vehicle}
-            self._create(issue_id, NEW, texts, data, severity=ir.IssueSeverity.WARNING)
+            self._create(issue_id, NEW, texts, data)
 
     def _new_vehicle_issue_id(self, vin: str) -> str:
         """Return the id of the offer to add a vehicle, or the prefix of all offers.
@@ -156,23 +138,27 @@ class IssueReporter:
     def report_small_limit(self, requests: float) -> None:
         """Report that so few requests a day show a drive only after some minutes, or delete that report."""
         minutes = round(_MINUTES_WITH_ONE_REQUEST / requests)
-        is_small = minutes >= _LONG_DELAY
-        placeholders = {"requests": f"{requests:.0f}", "minutes": str(minutes)} if is_small else None
-        self.report(SMALL_LIMIT, placeholders, ir.IssueSeverity.WARNING)
+        placeholders = {"requests": f"{requests:.0f}", "minutes": str(minutes)}
+        self.report(SMALL_LIMIT, placeholders if minutes >= _LONG_DELAY else None)
 
     @callback
     def report(
         self,
         key: str,
         placeholders: Mapping[str, str] | None,
-        severity: ir.IssueSeverity = ir.IssueSeverity.ERROR,
+        subentry_id: str | None = None,
+        data: Mapping[str, str] | None = None,
     ) -> None:
-        """Report a problem of the account, or delete its report if `placeholders` is None."""
-        issue_id = f"{self._entry.entry_id}_{key}"
+        """Report a problem of the account or a vehicle, or delete its report if `placeholders` is None.
+
+        `data`: what its fix needs, if Home Assistant can fix it.
+        """
+        owner_id = subentry_id or self._entry.entry_id
+        issue_id = f"{owner_id}_{key}"
         if placeholders is None:
             self._delete(issue_id)
         else:
-            self._create(issue_id, key, {"name": self._entry.title, **placeholders}, severity=severity)
+            self._create(issue_id, key, {"name": self._name(owner_id), **placeholders}, data)
 
     def _create(
         self,
@@ -182,7 +168,6 @@ class IssueReporter:
         data: Mapping[str, str] | None = None,
         *,
         source: str = "",
-        severity: ir.IssueSeverity = ir.IssueSeverity.ERROR,
     ) -> None:
         if self._is_unloaded:
             return
@@ -200,7 +185,7 @@ class IssueReporter:
             data=None if data is None else {**data},
             is_fixable=data is not None,
             learn_more_url=f"{documentation}{TROUBLESHOOTING}#{key}",
-            severity=severity,
+            severity=ir.IssueSeverity.WARNING if key in _WARNINGS else ir.IssueSeverity.ERROR,
             translation_key=key,
             # Descriptions of issues are Markdown, and the service chooses names and details.
             translation_placeholders={**own, **escape_placeholders(placeholders)},

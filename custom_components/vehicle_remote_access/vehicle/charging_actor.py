@@ -14,6 +14,7 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.event import async_track_point_in_utc_time, async_track_state_change_event
 from homeassistant.util import dt as dt_util
 
+from ..account.issues import BLOCKED_PLAN
 from ..account.storage import SAVE_SOON, DataStore
 from ..api.commands import CHARGE_START, CHARGE_STOP, WAKE_UP
 from ..api.errors import (
@@ -193,9 +194,8 @@ class ChargingActor:
         self._set_session(decision.session)
         self._set_timer(decision.next_at)
         self._act(decision)
-        self._known.issues.report_blocked_plan(
-            self._known.subentry_id, is_blocked=self.plan.reason in _BLOCKED
-        )
+        is_blocked = self.plan.reason in _BLOCKED
+        self._reader.issues.report(BLOCKED_PLAN, {} if is_blocked else None, self._reader.subentry_id)
         before, self.shown = self.shown, (self.is_on, self._ready_by, self.plan)
         if self.shown != before:
             self._on_change()
