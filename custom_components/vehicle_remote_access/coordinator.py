@@ -20,7 +20,7 @@ from .account.options import INTERVAL, AccountOptions
 from .account.provider import Provider, open_provider, translate_error
 from .account.request_budget import RequestBudget
 from .account.storage import SAVE_RARELY, SAVE_SOON, DataStore, remove_stores
-from .account.token_store import TokenStore
+from .account.token_store import restore_refresher
 from .api.cooldown import backoff
 from .api.errors import ServiceError, UnloadedError
 from .api.records import Vehicle
@@ -94,13 +94,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         Raises ConfigEntryNotReady or ConfigEntryAuthFailed if there is nothing to show.
         """
         entry, stored = self.config_entry, await self.store.restore()
-        tokens = TokenStore(self.hass, entry)
-        refresher = await tokens.open()
+        refresher = await restore_refresher(self.hass, entry)
         simulated = stored.get(CONF_SIMULATOR)
         self.provider = await open_provider(self.hass, entry.data, simulated, refresher)
-        entry.async_on_unload(tokens.store.close)
-        if refresher is not None:
-            entry.async_on_unload(refresher.close)
         if self.provider.simulator is not None:
             entry.async_on_unload(self.provider.simulator.stop)
         self.provider.check_loaded = self._check_loaded

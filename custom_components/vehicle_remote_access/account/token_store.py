@@ -23,11 +23,11 @@ def create_refresher(
     hass: HomeAssistant,
     data: Mapping[str, Any],
     tokens: Tokens | None = None,
-    save: Callable[[Tokens], Awaitable[None]] | None = None,
+    save: Callable[[], Awaitable[object]] | None = None,
 ) -> TokenRefresher:
     """Return the token refresh of an account with this data.
 
-    `tokens`: newer tokens than those in the data. `save`: stores new tokens before they are used.
+    `tokens`: newer tokens than those in the data. `save`: stores new tokens.
     """
     settings = data[CONF_TOKEN_REFRESH]
     entered = Tokens(
@@ -55,59 +55,54 @@ def with_tokens(data: Mapping[str, Any], tokens: Tokens) -> dict[str, Any]:
     return {**data, CONF_ACCESS_TOKEN: tokens.access_token, CONF_TOKEN_REFRESH: settings}
 
 
-class TokenStore:
-    """The newest tokens of an account in a file of their own, which is written before they are used.
+async def restore_refresher(hass: HomeAssistant, entry: ConfigEntry[Any]) -> TokenRefresher | None:
+    """Return the token refresh of an account with its newest tokens, or None without token refresh.
 
-    Home Assistant writes config entries some time after they change.
+    The newest tokens are in a file of their own, which is written as soon as they are known. Home Assistant
+    writes config entries some time after they change.
     """
+    # The closing save must not take these tokens for successors of those that the user enters later.
+    data = entry.data
+    if CONF_TOKEN_REFRESH not in data:
+        return None
 
-    def __init__(self, hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
-        self._hass = hass
-        self._data = entry.data
-        self._tokens: Tokens | None = None
-        self.store = DataStore(hass, tokens_file(entry.entry_id), self._data_to_store)
-
-    async def open(self) -> TokenRefresher | None:
-        """Return the token refresh of the account, with the newest tokens, or None without token refresh."""
-        if CONF_TOKEN_REFRESH not in self._data:
-            return None
-        self._tokens = self._newest(await self.store.restore())
-        return create_refresher(self._hass, self._data, self._tokens, self._save)
-
-    def _newest(self, stored: Mapping[str, Any]) -> Tokens | None:
-        """Return the stored tokens, unless the user has entered others since."""
-        access_token, refresh_token = stored.get(CONF_ACCESS_TOKEN), stored.get(CONF_REFRESH_TOKEN)
-        if not isinstance(access_token, str) or not isinstance(refresh_token, str):
-            return None
-        if stored.get(_ENTERED) != self._entered:
-            return None
-        refresh_at = NUMBER.read(stored.get(_REFRESH_AT))
-        entered: str = self._data[CONF_ACCESS_TOKEN]
-        if stored.get(_ENTERED_ACCESS_TOKEN) != entered:
-            # The user has entered another access token, and kept the refresh token.
-            access_token, refresh_at = entered, None
-        return Tokens(access_token=access_token, refresh_token=refresh_token, refresh_at=refresh_at)
-
-    @property
-    def _entered(self) -> str:
-        """The refresh token that the user entered, from which all others were obtained."""
-        entered: str = self._data[CONF_TOKEN_REFRESH][CONF_REFRESH_TOKEN]
-        return entered
-
-    async def _save(self, tokens: Tokens) -> None:
-        self._tokens = tokens
-        await self.store.save()
-
-    def _data_to_store(self) -> dict[str, Any]:
-        if (tokens := self._tokens) is None:
-            return {}
+    def data_to_store() -> dict[str, Any]:
         return {
-            _ENTERED: self._entered,
-            _ENTERED_ACCESS_TOKEN: self._data[CONF_ACCESS_TOKEN],
-            CONF_ACCESS_TOKEN: tokens.access_token,
-            CONF_REFRESH_TOKEN: tokens.refresh_token,
-            _REFRESH_AT: tokens.refresh_at,
+            **_entered(data),
+            CONF_ACCESS_TOKEN: refresher.tokens.access_token,
+            CONF_REFRESH_TOKEN: refresher.tokens.refresh_token,
+            _REFRESH_AT: refresher.tokens.refresh_at,
         }
+
+    store = DataStore(hass, tokens_file(entry.entry_id), data_to_store)
+    newest = _newest(await store.restore(), data)
+    refresher = create_refresher(hass, data, newest, store.save)
+    entry.async_on_unload(store.close)
+    entry.async_on_unload(refresher.close)
+    return refresher
+
+
+def _newest(stored: Mapping[str, Any], data: Mapping[str, Any]) -> Tokens | None:
+    """Return the stored tokens, unless the user has entered another refresh token since."""
+    access_token, refresh_token = stored.get(CONF_ACCESS_TOKEN), stored.get(CONF_REFRESH_TOKEN)
+    entered = _entered(data)
+    if not isinstance(access_token, str) or not isinstance(refresh_token, str):
+        return None
+    if stored.get(_ENTERED) != entered[_ENTERED]:
+        return None
+    refresh_at = NUMBER.read(stored.get(_REFRESH_AT))
+    if stored.get(_ENTERED_ACCESS_TOKEN) != entered[_ENTERED_ACCESS_TOKEN]:
+        # The user has entered another access token, and kept the refresh token.
+        access_token, refresh_at = entered[_ENTERED_ACCESS_TOKEN], None
+    return Tokens(access_token=access_token, refresh_token=refresh_token, refresh_at=refresh_at)
+
+
+def _entered(data: Mapping[str, Any]) -> dict[str, str]:
+    """Return the tokens that the user entered, from which all others were obtained."""
+    return {
+        _ENTERED: data[CONF_TOKEN_REFRESH][CONF_REFRESH_TOKEN],
+        _ENTERED_ACCESS_TOKEN: data[CONF_ACCESS_TOKEN],
+    }
 
 
 def tokens_file(entry_id: str) -> str:
