@@ -232,9 +232,7 @@ class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
         if entered and entered != kept:
             await self._refresh_tokens(entered)
         if CONF_BASE_URL not in self._data:
-            self._data[CONF_BASE_URL] = await find_base_url(
-                lambda url: Provider(self.hass, {**self._data, CONF_BASE_URL: url}), self._service_type
-            )
+            self._data[CONF_BASE_URL] = await find_base_url(self.hass, self._data)
         return await fetch_vehicles(self.hass, self._data)
 
     async def _refresh_tokens(self, entered: str) -> None:

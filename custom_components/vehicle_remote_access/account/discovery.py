@@ -1,6 +1,6 @@
 """The vehicles of an account before they are configured."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -19,8 +19,9 @@ from ..api.errors import (
     WrongRegionError,
 )
 from ..api.records import Vehicle
-from ..api.service_types import REGION, ServiceType
+from ..api.service_types import REGION
 from ..const import (
+    CONF_BASE_URL,
     CONF_KEEP_POSITIONS,
     CONF_PRICE_ENTITY,
     CONF_SIMULATOR,
@@ -30,7 +31,7 @@ from ..const import (
 )
 from ..device_info import vehicle_name
 from .issues import IssueReporter
-from .provider import open_provider, tariff_entity_id
+from .provider import Provider, open_provider, service_type_of, tariff_entity_id
 
 
 @dataclass(frozen=True)
@@ -115,22 +116,23 @@ async def _check_is_service(client: Client) -> None:
             raise MalformedResponseError from error
 
 
-async def find_base_url(create: Callable[[str], Client], service_type: ServiceType) -> str:
-    """Return the address of the region that has the account, by asking each of a service's regions.
+async def find_base_url(hass: HomeAssistant, data: Mapping[str, Any]) -> str:
+    """Return the address of the region that has an account with this data, by asking each of the regions.
 
-    `create`: returns the client for an address. Raises ServiceError if no region has the account.
+    Raises ServiceError if no region has the account.
     """
+    base_urls = service_type_of(data).base_urls
     errors: list[ServiceError] = []
-    for base_url in service_type.base_urls:
+    for base_url in base_urls:
         try:
-            answer = await create(base_url).request(REGION)
+            answer = await Provider(hass, {**data, CONF_BASE_URL: base_url}).request(REGION)
         except (WrongRegionError, ClientRefusedError) as error:
             # A region where the application is not registered refuses it before it looks for the account.
             errors.append(error)
             continue
         # The token must not be sent to an address that is not the service's.
         named = answer.get("fleet_api_base_url") if isinstance(answer, dict) else None
-        return named if named in service_type.base_urls else base_url
+        return named if named in base_urls else base_url
     raise next((each for each in errors if isinstance(each, ClientRefusedError)), errors[-1])
 
 

@@ -58,33 +58,39 @@ class Parameter:
     proxy_offset: int = 0
     """What to add to the value for Tesla's proxy, which passes it on to the car as it is."""
 
-    def normalize(self, value: Any) -> Any:
+    def normalize(self, value: Any, vehicle: Vehicle | None = None) -> Any:
         """Return the value in the type and precision that is sent. Raises InvalidValueError.
 
-        `Endpoint.check` checks the limits that a car reports itself.
+        `vehicle`: the car whose own limits apply. Without it, they are not checked.
         """
         known = self.value_type.read(value)
         if known is None and self.value_type is PIN:
             raise InvalidPinError(self.name)
+        low, high = self.limits(vehicle)
+        if known is None and self.bounds is not None and vehicle is not None:
+            raise OutOfBoundsError(self.name, low, high)
         if known is None or (self.options and known not in self.options):
             raise InvalidValueError(self.name)
         if isinstance(known, bool) or not isinstance(known, int | float):
             return known
-        if self.bounds is None and not self.minimum <= known <= self.maximum:
-            raise OutOfBoundsError(self.name, self.minimum, self.maximum)
+        if not low <= known <= high:
+            raise OutOfBoundsError(self.name, low, high)
         # Round half up, unlike Python: 72.5 % becomes 73, not the even 72.
         steps = floor(known * 10**self.decimals + 0.5)
         return steps / 10**self.decimals if self.decimals else steps
 
-    def limits(self, vehicle: Vehicle) -> tuple[float, float]:
+    def limits(self, vehicle: Vehicle | None) -> tuple[float, float]:
         """Return the minimum and maximum for a car: its own limits if they are valid."""
-        if self.bounds is not None:
-            lowest, highest = self.bounds
-            low = self.minimum if lowest is None else lowest.get(vehicle)
-            high = highest.get(vehicle)
-            if low is not None and high is not None and low < high:
-                return low, high
-        return self.minimum, self.maximum
+        if self.bounds is None:
+            return self.minimum, self.maximum
+        if vehicle is None:
+            return -inf, inf
+        lowest, highest = self.bounds
+        low = self.minimum if lowest is None else lowest.get(vehicle)
+        high = highest.get(vehicle)
+        if low is None or high is None or low >= high:
+            return self.minimum, self.maximum
+        return low, high
 
     def applies(self, values: Mapping[str, Any]) -> bool:
         """Return whether the parameter has a meaning with these values of the other parameters."""
@@ -119,14 +125,16 @@ class Endpoint:
         """Return the parameter with this name. Raises KeyError."""
         return {parameter.name: parameter for parameter in self.parameters}[name]
 
-    def normalize(self, values: Mapping[str, Any], *, partial: bool = False) -> dict[str, Any]:
+    def normalize(
+        self, values: Mapping[str, Any], vehicle: Vehicle | None = None, *, partial: bool = False
+    ) -> dict[str, Any]:
         """Return the values in the types and precisions that are sent, by name, without unknown names.
 
-        Raises InvalidValueError for an invalid value, and MissingValueError for a required value that is
-        missing unless `partial`.
+        `vehicle`: the car whose own limits apply. Raises InvalidValueError for an invalid value, and
+        MissingValueError for a required value that is missing unless `partial`.
         """
         normalized = {
-            parameter.name: parameter.normalize(values[parameter.name])
+            parameter.name: parameter.normalize(values[parameter.name], vehicle)
             for parameter in self.parameters
             if values.get(parameter.name) is not None and parameter.applies(values)
         }
@@ -149,17 +157,6 @@ class Endpoint:
         """Return a JSON body as Tesla's proxy for commands expects it."""
         offsets = {each.name: each.proxy_offset for each in self.parameters if each.proxy_offset}
         return {name: value + offsets[name] if name in offsets else value for name, value in body.items()}
-
-    def check(self, vehicle: Vehicle, values: Mapping[str, Any]) -> None:
-        """Raise OutOfBoundsError for a value outside the limits that this car reports."""
-        for parameter in self.parameters:
-            value = values.get(parameter.name)
-            if parameter.bounds is None or value is None:
-                continue
-            known = parameter.value_type.read(value)
-            low, high = parameter.limits(vehicle)
-            if known is None or not low <= known <= high:
-                raise OutOfBoundsError(parameter.name, low, high)
 
     def with_aliases(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return normalized values with their aliases. They are the same if no value has an alias."""
@@ -202,15 +199,10 @@ class Command(Endpoint):
 
     def validate(self, vehicle: Vehicle, values: Mapping[str, Any]) -> None:
         """Raise InvalidValueError for values that can't be sent to this car."""
-        self.check(vehicle, values)
-        if not self.parameters or len(self.setpoints) < len(self.parameters):
-            self.normalize(values)
-        elif all(value is None for value in values.values()):
+        # If the car reports all values, a subset is enough.
+        is_setpoint = bool(self.parameters) and len(self.setpoints) == len(self.parameters)
+        if not self.normalize(values, vehicle, partial=is_setpoint) and is_setpoint:
             raise MissingValueError(self.parameters[0].name)
-        else:
-            # The car reports all values, so a subset is enough. What it hasn't reported yet may be known when
-            # the command is sent.
-            self.normalize(self.complete(vehicle, values), partial=True)
 
     def merge(self, earlier: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values of a queued command updated with newer values.
