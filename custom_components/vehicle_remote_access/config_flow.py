@@ -22,7 +22,7 @@ from yarl import URL
 from .account.certificate import certificate_to_accept
 from .account.discovery import DiscoveredVehicle, discover_vehicles, fetch_vehicles, find_base_url
 from .account.markdown import escape_markdown
-from .account.provider import Provider, service_type_of
+from .account.provider import service_type_of
 from .account.token_store import create_refresher, with_tokens
 from .api.errors import (
     AccountLockedError,

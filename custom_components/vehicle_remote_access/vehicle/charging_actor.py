@@ -195,7 +195,7 @@ class ChargingActor:
         self._set_timer(decision.next_at)
         self._act(decision)
         is_blocked = self.plan.reason in _BLOCKED
-        self._reader.issues.report(BLOCKED_PLAN, {} if is_blocked else None, self._reader.subentry_id)
+        self._known.issues.report(BLOCKED_PLAN, {} if is_blocked else None, self._known.subentry_id)
         before, self.shown = self.shown, (self.is_on, self._ready_by, self.plan)
         if self.shown != before:
             self._on_change()

@@ -13,7 +13,7 @@ from homeassistant.const import CONF_ID
 from homeassistant.core import callback
 from homeassistant.util import dt as dt_util
 
-from ..account.issues import IssueReporter
+from ..account.issues import NOT_LISTED, IssueReporter
 from ..account.options import VehicleOptions
 from ..account.provider import Provider
 from ..account.storage import SAVE_NORMALLY, SAVE_RARELY, SAVE_SOON, DataStore
@@ -142,7 +142,7 @@ class KnownVehicle:
             self.car_availability.record_failure()
             self.notify()
             return
-        self.issues.clear_missing_vehicle(self.subentry_id)
+        self.issues.report(NOT_LISTED, None, self.subentry_id)
         self.service_availability.record_success()
         self.list_availability.record_success()
         if not self.provider.pause.left:
