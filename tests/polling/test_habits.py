@@ -22,8 +22,8 @@ def habits_after(*sleeps: float) -> Habits:
     return habits
 
 
-def at(hour: float, place: Any = HOME, day: int = 0) -> Parking:
-    return Parking(at=day * DAY, hour=hour, place=place)
+def at(place: Any = HOME) -> Parking:
+    return Parking(at=0.0, place=place)
 
 
 def test_quiet_period_is_the_time_needed_plus_a_margin() -> None:
@@ -82,40 +82,34 @@ def test_wake_at_a_usual_hour_is_a_use_unless_a_self_check_is_due() -> None:
 LONG: Final = (14 * HOUR,)
 
 
-def parked(*stays: float, hour: float = 17, **options: Any) -> Habits:
+def parked(*stays: float, place: Any = HOME) -> Habits:
     """Return the habits of a car that needs 15 minutes to fall asleep, after stays of so many seconds."""
     habits = habits_after(15)
     for lasted in stays:
-        habits = habits.stayed(at(hour, **options), lasted)
+        habits = habits.stayed(at(place), lasted)
     return habits
 
 
 def test_short_stop_in_an_unknown_place_is_likely() -> None:
-    assert 20 * MINUTE <= parked().watch_parked(at(12)) <= LONGEST_WATCH
+    assert 20 * MINUTE <= parked().watch_parked(at()) <= LONGEST_WATCH
     # A car that may need long to fall asleep would be left alone for long.
-    assert Habits().watch_parked(at(12)) == LONGEST_WATCH
+    assert Habits().watch_parked(at()) == LONGEST_WATCH
 
 
-def test_long_stay_is_expected_again_near_the_place_mainly_at_the_same_time_of_day() -> None:
-    unknown = parked().watch_parked(at(18))
-    assert SHORTEST_WATCH < parked(*LONG).watch_parked(at(18)) < unknown / 2
+def test_long_stay_is_expected_again_near_the_place() -> None:
+    unknown = parked().watch_parked(at())
+    assert SHORTEST_WATCH < parked(*LONG).watch_parked(at()) < unknown / 2
     habits = parked(*LONG * 3)
-    assert habits.watch_parked(at(18)) == SHORTEST_WATCH
-    assert habits.watch_parked(at(18, (HOME[0] + 0.001, HOME[1] - 0.002))) == SHORTEST_WATCH
-    assert SHORTEST_WATCH < habits.watch_parked(at(12)) < unknown
-    assert habits.watch_parked(at(18, WORK)) == habits.watch_parked(at(18, None)) == unknown
-    # Without any position, only the hour decides.
-    assert parked(*LONG * 3, place=None).watch_parked(at(18, None)) == SHORTEST_WATCH
-
-
-def test_hours_around_midnight_are_close() -> None:
-    (stay,) = parked(600, hour=23.5).stays
-    assert stay.weight(at(0.5)) == 1 > stay.weight(at(3)) > 0 == stay.weight(at(0.5, WORK))
+    assert habits.watch_parked(at()) == SHORTEST_WATCH
+    assert habits.watch_parked(at((HOME[0] + 0.001, HOME[1] - 0.002))) == SHORTEST_WATCH
+    assert habits.watch_parked(at(WORK)) == habits.watch_parked(at(None)) == unknown
+    # Stays without a position are compared with each other.
+    assert parked(*LONG * 3, place=None).watch_parked(at(None)) == SHORTEST_WATCH
 
 
 def test_repeated_short_stop_is_expected_again() -> None:
-    assert 10 * MINUTE < parked(*(10 * MINUTE,) * 2, *LONG * 6).watch_parked(at(17)) < 20 * MINUTE
-    assert parked(10 * MINUTE, *LONG * 25).watch_parked(at(17)) == SHORTEST_WATCH
+    assert 10 * MINUTE < parked(*(10 * MINUTE,) * 2, *LONG * 6).watch_parked(at()) < 20 * MINUTE
+    assert parked(10 * MINUTE, *LONG * 25).watch_parked(at()) == SHORTEST_WATCH
 
 
 def test_car_that_woke_or_was_charged_is_watched_if_it_is_usually_driven_soon() -> None:
@@ -130,7 +124,7 @@ def test_car_that_woke_or_was_charged_is_watched_if_it_is_usually_driven_soon() 
 def test_only_the_last_stays_and_sleeps_are_kept() -> None:
     habits = Habits()
     for index in range(500):
-        habits = habits.stayed(at(12, (50.0, index / 100)), HOUR).fell_asleep(700 + index)
+        habits = habits.stayed(at((50.0, index / 100)), HOUR).fell_asleep(700 + index)
     assert len(habits.stays) < 150
     assert len(habits.sleeps) < 10
 

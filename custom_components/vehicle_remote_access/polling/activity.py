@@ -286,8 +286,7 @@ class ActivityTracker:
             self.odometer = vehicle.vehicle_state.odometer
         if activity is Mode.DRIVING or self.parking is not None:
             return False
-        time = LocalTime.of(moment)
-        self.parking = Parking(at=time.at, hour=time.hour, place=vehicle.drive_state.position)
+        self.parking = Parking(at=moment.timestamp(), place=vehicle.drive_state.position)
         return self.read_at is not None
 
     def _miles_since(self, odometer: float | None) -> float:

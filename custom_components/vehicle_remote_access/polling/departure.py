@@ -39,13 +39,13 @@ type Departure = tuple[float, float]
 """Seconds from now after which the car may be driven, and how likely that is among all departures."""
 
 
-def after_stays(stays: Iterable[tuple[float, float]]) -> list[Departure]:
-    """Return when a car that was just parked may be driven. `stays`: lengths and weights of known stays."""
+def after_stays(lengths: Iterable[float]) -> list[Departure]:
+    """Return when a car that was just parked may be driven. `lengths`: of the known stays at this place."""
     chances = [_ASSUMED / _BINS] * _BINS
-    for lasted, weight in stays:
+    for lasted in lengths:
         middle = round(math.log(max(lasted, _FIRST) / _FIRST, _GROWTH))
         for offset, share in _SPREAD:
-            chances[min(max(middle + offset, 0), _BINS - 1)] += share * weight
+            chances[min(max(middle + offset, 0), _BINS - 1)] += share
     return [(_FIRST * _GROWTH**index, chance) for index, chance in enumerate(chances)]
 
 

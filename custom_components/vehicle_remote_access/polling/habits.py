@@ -35,11 +35,8 @@ _NO_CHECK_FOR: Final = 8 * HOUR
 
 # Three weeks with five drives a day
 _STAYS_KEPT: Final = 105
-# At other times of the day, stays at a place differ.
-_OTHER_HOUR: Final = 0.1
 # In degrees: the length of a parking lot
 _NEAR_DEGREES: Final = 0.003
-_HOURS_APART: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,17 +45,13 @@ class Parking:
 
     at: float
     """Unix seconds."""
-    hour: float
-    """Local hour of the day."""
     place: Position | None
 
     @classmethod
     def from_json(cls, stored: Any) -> Parking | None:
         values = read_mapping(stored)
-        at, hour = NUMBER.read(values.get("at")), NUMBER.read(values.get("hour"))
-        if at is None or hour is None:
-            return None
-        return Parking(at=at, hour=hour, place=_position(values.get("place")))
+        at = NUMBER.read(values.get("at"))
+        return None if at is None else Parking(at=at, place=_position(values.get("place")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,14 +66,6 @@ class Stay(Parking):
         parking = Parking.from_json(stored)
         lasted = NUMBER.read(read_mapping(stored).get("lasted"))
         return None if parking is None or lasted is None else Stay(**asdict(parking), lasted=lasted)
-
-    def weight(self, parking: Parking) -> float:
-        """Return how much this stay says about the one that begins with this parking, from 0 to 1."""
-        if not _is_near(self.place, parking.place):
-            return 0.0
-        apart = abs(self.hour - parking.hour) % 24
-        is_same_time = min(apart, 24 - apart) <= _HOURS_APART
-        return 1.0 if is_same_time else _OTHER_HOUR
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,8 +141,8 @@ class Habits:
 
     def watch_parked(self, parking: Parking) -> float:
         """Return how long to watch a car that was just parked."""
-        stays = [(stay.lasted, weight) for stay in self.stays if (weight := stay.weight(parking))]
-        return self._best_watch(after_stays(stays))
+        lengths = [stay.lasted for stay in self.stays if _is_near(stay.place, parking.place)]
+        return self._best_watch(after_stays(lengths))
 
     def watch_idle(self, now: LocalTime) -> float:
         """Return how long to watch a car that woke or was charged, but is not used."""
@@ -171,7 +156,7 @@ class Habits:
     def stayed(self, parking: Parking, lasted: float) -> Self:
         """Return the habits after it was parked for this time and then driven again."""
         place = None if parking.place is None else (round(parking.place[0], 3), round(parking.place[1], 3))
-        stay = Stay(at=round(parking.at), hour=round(parking.hour, 1), place=place, lasted=round(lasted))
+        stay = Stay(at=round(parking.at), place=place, lasted=round(lasted))
         return replace(self, stays=(*self.stays, stay)[-_STAYS_KEPT:])
 
     def observed(self, at: float) -> Self:

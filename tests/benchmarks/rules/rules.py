@@ -130,8 +130,6 @@ RULES: Final = (
          _SOON, {"polling.departure._SLEEP_VALUE": 0.0}),
     Rule("places of stays", "Only stays at the same place count. Instead: those at all places.",
          _SOON, {"polling.habits._is_near": lambda *_: True}),
-    Rule("hour of stays", "Stays at other times of day count a tenth. Instead: as much.",
-         (STOPS,), {"polling.habits._OTHER_HOUR": 1.0}),
     Rule("assumed stays", "At an unknown place, any length is possible. Instead: this hardly counts.",
          (STOPS,), {"polling.departure._ASSUMED": 0.01}),
     Rule("watch of an idle car",
