@@ -24,8 +24,6 @@ _HALF_LIFE: Final = 4 * DAY
 _LIFE: Final = _HALF_LIFE / math.log(2)
 _WAKES_KEPT: Final = 150
 _WEEKDAY_SHARE: Final = 5 / 7
-# A wake on a weekday says a little about weekends, and the other way round.
-_OTHER_DAYS: Final = 0.1
 # The assumption for a new car counts as much as this many days of observations.
 _ASSUMED_DAYS: Final = 1.25
 _ASSUMED: Final = 0.05
@@ -62,13 +60,12 @@ class WakeRate:
     def _chances(self, today: float, is_weekend: bool) -> tuple[float, ...]:  # noqa: FBT001 - cached
         """Return the chance of each bin."""
         observed = _LIFE / DAY * -math.expm1(-max(today - self.since, 0.0) / _LIFE) if self.since else 0.0
-        weekdays, weekends = observed * _WEEKDAY_SHARE, observed * (1 - _WEEKDAY_SHARE)
-        same, other = (weekends, weekdays) if is_weekend else (weekdays, weekends)
-        days = same + _OTHER_DAYS * other + _ASSUMED_DAYS
+        days = observed * (1 - _WEEKDAY_SHARE if is_weekend else _WEEKDAY_SHARE) + _ASSUMED_DAYS
         chances = [_ASSUMED * _ASSUMED_DAYS] * BINS
         for wake in self.wakes:
+            if wake.is_weekend != is_weekend:
+                continue
             weight = math.exp(-max(today - wake.at, 0.0) / _LIFE)
-            weight *= 1.0 if wake.is_weekend == is_weekend else _OTHER_DAYS
             # The chance per hour of a wake at a known time with this deviation
             weight *= BINS_PER_HOUR / (_DEVIATION * math.sqrt(math.tau))
             position = wake.hour * BINS_PER_HOUR

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from copy import replace
 import math
 from statistics import fmean
 from typing import Any, Final, NamedTuple
@@ -13,6 +14,7 @@ from custom_components.vehicle_remote_access.polling.habits import FIRST_QUIET
 from custom_components.vehicle_remote_access.polling.local_time import DAY
 
 _PACKAGE: Final = "custom_components.vehicle_remote_access"
+_WEEKDAYS: Final = 5 / 7
 _CHANCES: Final = wake_rate.WakeRate._chances  # noqa: SLF001 - a rule under test
 
 DEFAULT: Final = "720 (default), 15 min"
@@ -58,15 +60,20 @@ def _mean_chance(*arguments: Any) -> tuple[float, ...]:
     return (fmean(chances),) * len(chances)
 
 
+def _on_all_days(rate: wake_rate.WakeRate, today: float, _: bool) -> tuple[float, ...]:  # noqa: FBT001
+    """Return the chances as if all days and wakes were weekdays."""
+    wakes = tuple(wake._replace(is_weekend=False) for wake in rate.wakes)
+    chances = _CHANCES(replace(rate, wakes=wakes), today, is_weekend=False)
+    return tuple(chance * _WEEKDAYS for chance in chances)
+
+
 ALL_RULES: Final = Rule("all rules", "", _ALL, {})
 RULES: Final = (
     Rule("time of day",
          "Use is expected at the times of day of earlier uses. Instead: the mean chance all day.",
          (DEFAULT, SMALL, LIVE, CHECKS), {"polling.wake_rate.WakeRate._chances": _mean_chance}),
     Rule("weekends apart", "Weekdays and weekends are learned apart. Instead: all days together.",
-         _PLANNED, {"polling.wake_rate._OTHER_DAYS": 1.0}),
-    Rule("other days a little", "A use on a weekday says a little about weekends. Instead: nothing.",
-         (SMALL,), {"polling.wake_rate._OTHER_DAYS": 0.0}),
+         _PLANNED, {"polling.wake_rate.WakeRate._chances": _on_all_days}),
     Rule("forgetting uses", "A use counts half after four days. Instead: none is forgotten.",
          _PLANNED, {"polling.wake_rate._LIFE": 10_000 * DAY}),
     Rule("assumption for new cars", "A new car may be used at any time. Instead: this hardly counts.",
