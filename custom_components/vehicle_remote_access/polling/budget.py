@@ -25,8 +25,6 @@ _USE: Final = 3000.0
 _FAST_CHARGE: Final = 50.0
 _SLOWEST: Final = 3.0
 _LONGEST_READ_INTERVAL: Final = 1800.0
-# The beginning and the end of each further use come first.
-_READS_PER_USE: Final = 3
 BIN: Final = DAY / BINS
 # Timers may fire a moment early, and the request would count for the earlier day.
 CLOCK_MARGIN: Final = 2.0
@@ -108,5 +106,4 @@ def spaced_interval(available: float, further_uses: float, charger_power: float 
     Each read makes the interval longer, so a very long drive does not use up all reads. `charger_power`: kW
     """
     slower = 1.0 if charger_power is None else min(max(_FAST_CHARGE / max(charger_power, 1.0), 1.0), _SLOWEST)
-    available -= _READS_PER_USE * further_uses
     return min(_USE * (1 + further_uses) / max(available, 1.0) * slower, _LONGEST_READ_INTERVAL)
