@@ -120,25 +120,27 @@ def _records(
     attributes: Mapping[str, Any], today: date, zone: tzinfo
 ) -> Iterator[tuple[str, list[_Record], bool]]:
     """Yield the name of each list, its rows, and whether they have times of their own."""
+    yield from _named_by_hour(attributes, today)
+    for name, found in _lists("", attributes, _DEPTH):
+        if isinstance(found, Mapping):
+            yield name, _from_pairs(pair for pair in found.items() if _time(pair[0], zone)), True
+        elif mappings := [row for row in found if isinstance(row, Mapping)]:
+            yield name, mappings, True
+        elif pairs := [row for row in found if isinstance(row, list | tuple)]:
+            yield name, _from_pairs(pairs), True
+        elif "today" in name or "tomorrow" in name:
+            starts = _starts(len(found), _day(name, today), zone)
+            yield name, _from_pairs(zip(starts, found, strict=False)), False
+
+
+def _named_by_hour(attributes: Mapping[str, Any], today: date) -> Iterator[tuple[str, list[_Record], bool]]:
+    """Yield the lists whose prices are attributes, each named by its hour."""
     by_hour: dict[str, list[tuple[datetime, Any]]] = defaultdict(list)
     for key, value in attributes.items():
         if match := _HOUR_NAME.fullmatch(name := _words(key)):
             by_hour[match[1]].append((datetime.combine(_day(name, today), time(int(match[2]))), value))
     for name, pairs in by_hour.items():
         yield name, _from_pairs(pairs), False
-    for name, found in _lists("", attributes, _DEPTH):
-        if isinstance(found, Mapping):
-            yield name, _from_pairs(pair for pair in found.items() if _time(pair[0], zone)), True
-        elif any(isinstance(row, Mapping) for row in found):
-            yield name, [row for row in found if isinstance(row, Mapping)], True
-        elif any(isinstance(row, list | tuple) for row in found):
-            yield name, _from_pairs(row for row in found if isinstance(row, list | tuple)), True
-        elif "today" in name or "tomorrow" in name:
-            yield (
-                name,
-                _from_pairs(zip(_starts(len(found), _day(name, today), zone), found, strict=False)),
-                False,
-            )
 
 
 def _lists(name: str, value: Any, depth: int) -> Iterator[tuple[str, _Record | Sequence[Any]]]:
@@ -191,32 +193,43 @@ def _read(
     name: str, records: list[_Record], zone: tzinfo, *, has_times: bool
 ) -> Iterator[tuple[_Series, list[Slot]]]:
     """Yield the slots of a list, once for each value that may be the price. Unknown ends are guessed."""
-    times = next(
-        (keys for record in records if (keys := [key for key in record if _time(record[key], zone)])), []
-    )
-    ends = [key for key in times if _END.search(_words(key))]
-    starts = sorted((key for key in times if key not in ends), key=lambda key: not _START.search(_words(key)))
-    for at in (starts or ends)[:1]:
-        by_time: dict[float, _Record] = {}
-        for record in records:
-            moment = _time(record.get(at), zone)
-            if moment in by_time:  # an hour that the clock shows twice
-                moment = _time(record.get(at), zone, fold=1)
-            if moment is not None:
-                by_time[moment] = record
-        for path, quality in _price_paths(name, records):
-            prices = {moment: _price(record, path) for moment, record in by_time.items()}
-            if starts:
-                known = {}
-                if ends:
-                    known = {moment: _time(record.get(ends[0]), zone) for moment, record in by_time.items()}
-                spans = list(_spans(sorted(prices), known))
-            else:  # backward in time, an end is a start
-                spans = [(-end, -start) for start, end in _spans(sorted(-moment for moment in prices), {})]
-            yield (
-                _Series(has_times, quality, str(at), path),
-                [Slot(start, end, prices[start if starts else end]) for start, end in spans],
-            )
+    starts, ends = _time_keys(records, zone)
+    if not starts and not ends:
+        return
+    at = (starts or ends)[0]
+    by_time = _by_time(records, at, zone)
+    if starts:
+        known = {}
+        if ends:
+            known = {moment: _time(record.get(ends[0]), zone) for moment, record in by_time.items()}
+        spans = {start: (start, end) for start, end in _spans(sorted(by_time), known)}
+    else:  # backward in time, an end is a start
+        spans = {-end: (-start, -end) for end, start in _spans(sorted(-moment for moment in by_time), {})}
+    for path, quality in _price_paths(name, records):
+        slots = [Slot(start, end, _price(by_time[moment], path)) for moment, (start, end) in spans.items()]
+        yield _Series(has_times, quality, str(at), path), slots
+
+
+def _time_keys(records: list[_Record], zone: tzinfo) -> tuple[list[Any], list[Any]]:
+    """Return the keys of a row whose values are its start and its end, the clearest one first."""
+    for record in records:
+        if times := [key for key in record if _time(record[key], zone)]:
+            ends = [key for key in times if _END.search(_words(key))]
+            starts = [key for key in times if key not in ends]
+            return sorted(starts, key=lambda key: not _START.search(_words(key))), ends
+    return [], []
+
+
+def _by_time(records: list[_Record], at: Any, zone: tzinfo) -> dict[float, _Record]:
+    """Return the rows by their time, which is the value of the key `at`."""
+    by_time: dict[float, _Record] = {}
+    for record in records:
+        moment = _time(record.get(at), zone)
+        if moment in by_time:  # an hour that the clock shows twice
+            moment = _time(record.get(at), zone, fold=1)
+        if moment is not None:
+            by_time[moment] = record
+    return by_time
 
 
 def _time(value: Any, zone: tzinfo, *, fold: int = 0) -> float | None:
