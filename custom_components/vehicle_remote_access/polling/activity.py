@@ -209,12 +209,7 @@ class ActivityTracker:
             has_parked or self.read_at is None or activity != self.activity or _shows_use(vehicle, before)
         )
         if activity is not None or is_used:
-            if self._is_unused_since_wake:
-                self._learn_wake(moment)
-            if parking is not None and self.parking is not parking:
-                self._learn_departure(parking, left_at, moment)
-            self.used_at = now
-            self.returns, self.returned_for = 0, 0.0
+            self._on_use(None if self.parking is parking else parking, left_at, moment)
         elif was_undisturbed:
             self.habits = self.habits.stayed_awake()
         if is_used:
@@ -223,6 +218,15 @@ class ActivityTracker:
             # The user may have woken it and be on the way to it.
             self.watched_until = max(self.watched_until, now + self.habits.watch_idle(LocalTime.of(moment)))
         self.activity, self.read_at, self.cached_answers = activity, now - age, 0
+
+    def _on_use(self, left: Parking | None, left_at: float, moment: datetime) -> None:
+        """Record that a live read shows use. `left`: where it was parked, if it was driven away at `left_at`."""
+        if self._is_unused_since_wake:
+            self._learn_wake(moment)
+        if left is not None:
+            self._learn_departure(left, left_at, moment)
+        self.used_at = moment.timestamp()
+        self.returns, self.returned_for = 0, 0.0
 
     def on_cached(self, moment: datetime) -> None:
         """Record a live read that was answered from a cache. It did not keep the car awake."""
