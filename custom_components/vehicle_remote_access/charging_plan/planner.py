@@ -141,22 +141,13 @@ def make_plan(need: ChargingNeed) -> ChargingPlan:
     # A step that has begun counts as a whole.
     begun = 0.0 if need.charges_until is None else need.now - STEP * first
     wanted = math.ceil((need.energy / speed + begun) / STEP)
-    missing = max(0.0, need.energy - (need.ready_by - need.now) * speed)
-    if missing < need.speed.per_percent and not need.is_too_late:
-        # Levels are in whole percent, so this little is not known to be missing.
-        missing = 0.0
+    missing = _missing_energy(need, need.speed)
     usable = [step for step in steps if step.end <= need.ready_by - _RESERVE]
     if wanted >= len(usable):
         chosen = steps[:wanted]
     else:
-        estimates = [curve.estimate(step) for step in usable]
-        going_on = _steps_to_go_on(need, speed)
-        # In prices of a step: what is used while the car is awake for a start
-        start_price = max(0.0, fmean(estimates)) * _START_ENERGY / (need.speed.used * STEP / HOUR)
-        blocks = cheapest_blocks(estimates, wanted, need.starts, going_on, start_price)
-        chosen = [steps[index] for block in blocks for index in block]
+        chosen = _cheapest(need, need.speed, usable, [curve.estimate(step) for step in usable], wanted)
     energy = need.energy - missing
-    price = None if need.are_ranks else _mean_price(chosen)
     if need.are_ranks:
         chosen, steps = ([step._replace(price=None) for step in each] for each in (chosen, steps))
     return ChargingPlan(
@@ -166,8 +157,19 @@ def make_plan(need: ChargingNeed) -> ChargingPlan:
         ready_by=need.ready_by,
         energy=energy,
         missing=missing,
-        cost=None if price is None else price * energy * need.speed.used / need.speed.added,
+        cost=_cost(chosen, energy * need.speed.used / need.speed.added),
     )
+
+
+def _cheapest(
+    need: ChargingNeed, speed: ChargingSpeed, usable: Sequence[Slot], prices: Sequence[float], wanted: int
+) -> list[Slot]:
+    """Return the steps in which charging costs least. `wanted`: how many, of those with these prices."""
+    going_on = _steps_to_go_on(need, speed.added / HOUR)
+    # In prices of a step: what is used while the car is awake for a start
+    start_price = max(0.0, fmean(prices)) * _START_ENERGY / (speed.used * STEP / HOUR)
+    blocks = cheapest_blocks(prices, wanted, need.starts, going_on, start_price)
+    return [usable[index] for block in blocks for index in block]
 
 
 def _steps_to_go_on(need: ChargingNeed, speed: float) -> int | None:
@@ -178,14 +180,21 @@ def _steps_to_go_on(need: ChargingNeed, speed: float) -> int | None:
     return max(0, math.ceil(max(left, need.urgent / speed) / STEP))
 
 
-def _mean_price(slots: Sequence[Slot]) -> float | None:
-    """Return the mean price of slots, None if one is unknown."""
+def _missing_energy(need: ChargingNeed, speed: ChargingSpeed) -> float:
+    """Return the kWh that are missing when the car must be ready, also if it charges from now on."""
+    missing = max(0.0, need.energy - (need.ready_by - need.now) * speed.added / HOUR)
+    # Levels are in whole percent, so less than one is not known to be missing.
+    return 0.0 if missing < speed.per_percent and not need.is_too_late else missing
+
+
+def _cost(slots: Sequence[Slot], energy: float) -> float | None:
+    """Return what these kWh cost if they are charged evenly in slots, None if a price is unknown."""
     total = 0.0
     for slot in slots:
         if slot.price is None:
             return None
         total += slot.price * (slot.end - slot.start)
-    return total / sum(slot.end - slot.start for slot in slots)
+    return energy * total / sum(slot.end - slot.start for slot in slots)
 
 
 def _reason(need: ChargingNeed, usable: Sequence[Slot]) -> Reason:
