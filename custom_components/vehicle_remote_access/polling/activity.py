@@ -220,7 +220,7 @@ class ActivityTracker:
         self.activity, self.read_at, self.cached_answers = activity, now - age, 0
 
     def _on_use(self, left: Parking | None, left_at: float, moment: datetime) -> None:
-        """Record that a live read shows use. `left`: where it was parked, if it was driven away at `left_at`."""
+        """Record that a live read shows use. `left`: its parking, if it was driven away at `left_at`."""
         if self._is_unused_since_wake:
             self._learn_wake(moment)
         if left is not None:

@@ -31,16 +31,15 @@ the noise if it is larger: one in eleven is by chance. Less than half a second o
 A cell is empty where a rule was not measured, because it acts more on other days.
 A plain 0 means that the rule never acts on these days.
 """
-_NOT_HERE: Final = """These rules earn nothing on such days, and are kept for others. *Forgetting
-uses* and *even share* are for habits that change. *Assumption for new cars* and *assumed stays* are for
-what is unknown. *Deviation* earned more with other seeds. *Shortest spacing* and *reads replace the list*
-spare the service. The reserves are for people, and for the evening after a long drive. *Share for further
-use* is for long trips. *Time to fall asleep*, *list when it falls asleep*, *margin* and *growth of the quiet
-period* are for cars that need longer, or that something keeps awake. *Long sleep ends self-checks* is for a
-car that no longer checks itself. *Hour of stays* is for cars without positions. *Watch of an idle car* and
-*departures* are for cars that leave soon after they were charged. Each can do some of the work of the other:
-without both, the mean delay of *leaves_again* is three minutes longer. *Odometer* is for drives that are
-noticed late. *Watch after use* is for doors and commands.
+_NOT_HERE: Final = """These rules earn nothing on such days, and are kept for others. *Forgetting uses* and *even share* are for
+habits that change. *Assumption for new cars* and *assumed stays* are for what is unknown. *Deviation* earned
+more with other seeds. *Shortest spacing* and *reads replace the list* spare the service. The reserves are for
+people, and for the evening after a long drive. *Share for further use* is for long trips. *Time to fall
+asleep*, *list when it falls asleep*, *margin* and *growth of the quiet period* are for cars that need longer,
+or that something keeps awake. *Long sleep ends self-checks* is for a car that no longer checks itself. *Watch
+of an idle car* and *departures* are for cars that leave soon after they were charged. Each can do some of the
+work of the other: without both, the mean delay of *leaves_again* is three minutes longer. *Odometer* is for
+drives that are noticed late. *Watch after use* is for doors and commands.
 
 These rules show nothing on such days, and tests prove them: returns into coverage
 (`test_later_wakes_are_not_read_at_once_after_two_without_use`,
