@@ -5,7 +5,7 @@ No clock, no network. Durations are seconds.
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Final, Self, override
+from typing import Any, Final, Self
 
 from ..api.value_types import COUNT, LATITUDE, LONGITUDE, NUMBER
 from .departure import Departure, after_stays, after_wakes, best_watch
@@ -55,17 +55,17 @@ class Parking:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stay(Parking):
+class Stay:
     """How long a car was parked somewhere."""
 
+    place: Position | None
     lasted: float
 
     @classmethod
-    @override
     def from_json(cls, stored: Any) -> Stay | None:
-        parking = Parking.from_json(stored)
-        lasted = NUMBER.read(read_mapping(stored).get("lasted"))
-        return None if parking is None or lasted is None else Stay(**asdict(parking), lasted=lasted)
+        values = read_mapping(stored)
+        lasted = NUMBER.read(values.get("lasted"))
+        return None if lasted is None else Stay(place=_position(values.get("place")), lasted=lasted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,8 +156,7 @@ class Habits:
     def stayed(self, parking: Parking, lasted: float) -> Self:
         """Return the habits after it was parked for this time and then driven again."""
         place = None if parking.place is None else (round(parking.place[0], 3), round(parking.place[1], 3))
-        stay = Stay(at=round(parking.at), place=place, lasted=round(lasted))
-        return replace(self, stays=(*self.stays, stay)[-_STAYS_KEPT:])
+        return replace(self, stays=(*self.stays, Stay(place=place, lasted=round(lasted)))[-_STAYS_KEPT:])
 
     def observed(self, at: float) -> Self:
         return replace(self, use_rate=self.use_rate.observed(at))

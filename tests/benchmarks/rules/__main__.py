@@ -31,7 +31,8 @@ the noise if it is larger: one in eleven is by chance. Less than half a second o
 A cell is empty where a rule was not measured, because it acts more on other days.
 A plain 0 means that the rule never acts on these days.
 """
-_NOT_HERE: Final = """These rules earn nothing on such days, and are kept for others. *Forgetting uses* and *even share* are for
+_NOT_HERE: Final = """These rules earn nothing on such days, and are kept for others. *Forgetting
+uses* and *even share* are for
 habits that change. *Assumption for new cars* and *assumed stays* are for what is unknown. *Deviation* earned
 more with other seeds. *Shortest spacing* and *reads replace the list* spare the service. The reserves are for
 people, and for the evening after a long drive. *Share for further use* is for long trips. *Time to fall
