@@ -409,25 +409,28 @@ def _is_between(stay: Stay, before: Drive, after: Drive) -> bool:
 def _merged(drives: list[Drive]) -> Drive:
     """Return one drive. Raises LogError rather than lose a person's words."""
     first, last = drives[0], drives[-1]
-    tags = dict.fromkeys(drive.tag for drive in drives if drive.tag)
+    tags = dict.fromkeys(_known(drives, "tag"))
     if len(tags) > 1:
         raise LogError(key="drives_have_different_tags", value=", ".join(tags))
-    note = " ".join(drive.note for drive in drives if drive.note)
+    note = " ".join(_known(drives, "note"))
     if len(note) > LONGEST_NOTE:
         raise LogError(key="merged_note_too_long", value=LONGEST_NOTE)
-    used = [drive.range_used for drive in drives]
-    speeds = [drive.max_speed for drive in drives if drive.max_speed is not None]
-    warm = [drive.outside_temperature for drive in drives if drive.outside_temperature is not None]
+    used, warm = _known(drives, "range_used"), _known(drives, "outside_temperature")
     seen = {drive.seen for drive in drives}
     return first._replace(
         # They overlap if a clock was set back a little.
         start=min(drive.start for drive in drives),
         end=max(drive.end for drive in drives),
         **{name: getattr(last, name) for name in Drive._fields if name.startswith("end_")},
-        range_used=None if None in used else round(sum(filter(None, used)), 2),
-        max_speed=max(speeds, default=None),
+        range_used=round(sum(used), 2) if len(used) == len(drives) else None,
+        max_speed=max(_known(drives, "max_speed"), default=None),
         outside_temperature=round(sum(warm) / len(warm), 1) if warm else None,
         seen=first.seen if len(seen) == 1 else "partly",
         tag=next(iter(tags), None),
         note=note or None,
     )
+
+
+def _known(drives: Iterable[Drive], name: str) -> list[Any]:
+    """Return the values of drives that have one."""
+    return [value for drive in drives if (value := getattr(drive, name)) not in (None, "")]

@@ -236,51 +236,59 @@ class DriveTracker(Stored):
     def with_drive(self, observation: Observation, before: Self) -> Self:
         """Return the tracker with an open drive, if the car drives or was driven."""
         drive = self.open
-        odometer = self.odometer
-        pending = 0.0 if odometer is None or self.base is None else odometer - self.base
         if drive is None:
+            pending = 0.0 if self.odometer is None or self.base is None else self.odometer - self.base
             if not observation.is_driving and pending < _MOVED:
                 return self
-            is_first = before.at == 0.0
-            was_before_sleep = before.was_driven_before_sleep(observation, self) and pending >= _MOVED
-            earliest, latest = before.at, observation.at
-            if was_before_sleep and before.slept_at is not None:
-                earliest, latest = before.odometer_at, before.slept_at
-            elif before.slept_at is not None and not observation.is_driving:
-                # It may have been driven before it slept, or after that.
-                earliest = before.odometer_at
-            location = observation if is_first else before
-            drive = OpenDrive(
-                start=latest,
-                earliest=latest if is_first else min(earliest, latest),
-                start_odometer=self.base,
-                first_odometer=odometer,
-                start_battery=observation.level if before.level is None else before.level,
-                start_place=location.place,
-                start_latitude=location.latitude,
-                start_longitude=location.longitude,
-            )
+            drive = self._begun(observation, before, has_moved=pending >= _MOVED)
         elif drive.stopped_at is None or observation.is_driving:
             drive = replace(drive, longest_gap=max(drive.longest_gap, observation.at - before.at))
-        stopped_at = drive.start if self.open is None else observation.at
-        miles = self.miles_since(before)
-        drive = drive.with_use(
-            observation.at - before.odometer_at, miles, before.range_used(observation)
-        ).with_observation(observation)
+        miles, gap = self.miles_since(before), observation.at - before.odometer_at
+        drive = drive.with_use(gap, miles, before.range_used(observation)).with_observation(observation)
         if observation.is_driving:
             drive = replace(
-                drive, driven_at=observation.at, driven_odometer=odometer, stopped_at=None, is_end_known=False
+                drive,
+                driven_at=observation.at,
+                driven_odometer=self.odometer,
+                stopped_at=None,
+                is_end_known=False,
             )
         else:
-            has_moved = drive.stopped_at is None or (drive.is_end_known and miles >= _MOVED)
-            drive = replace(
-                drive,
-                stopped_at=stopped_at if has_moved else drive.stopped_at,
-                is_end_known=drive.is_end_known
-                or (observation.odometer is not None and self.doubted is None)
-                or odometer is None,
-            )
+            at = drive.start if self.open is None else observation.at
+            drive = self._stopped(drive, at, observation.odometer, has_moved=miles >= _MOVED)
         return replace(self, open=drive)
+
+    def _begun(self, observation: Observation, before: Self, *, has_moved: bool) -> OpenDrive:
+        """Return a new drive, which began after the observation before."""
+        is_first = before.at == 0.0
+        earliest, latest = before.at, observation.at
+        if before.slept_at is not None:
+            if has_moved and before.was_driven_before_sleep(observation, self):
+                earliest, latest = before.odometer_at, before.slept_at
+            elif not observation.is_driving:
+                # It may have been driven before it slept, or after that.
+                earliest = before.odometer_at
+        location = observation if is_first else before
+        return OpenDrive(
+            start=latest,
+            earliest=latest if is_first else min(earliest, latest),
+            start_odometer=self.base,
+            first_odometer=self.odometer,
+            start_battery=observation.level if before.level is None else before.level,
+            start_place=location.place,
+            start_latitude=location.latitude,
+            start_longitude=location.longitude,
+        )
+
+    def _stopped(self, drive: OpenDrive, at: float, read: float | None, *, has_moved: bool) -> OpenDrive:
+        """Return a drive of a car that stands now. `read`: the odometer of this observation."""
+        is_new = drive.stopped_at is None or (drive.is_end_known and has_moved)
+        is_read = read is not None and self.doubted is None
+        return replace(
+            drive,
+            stopped_at=at if is_new else drive.stopped_at,
+            is_end_known=drive.is_end_known or is_read or self.odometer is None,
+        )
 
     def range_used(self, observation: Observation) -> float | None:
         """Return the rated miles used since then, None if they are unknown or the car was charged."""

@@ -60,9 +60,7 @@ class EnergyMeter(Stored):
 
     def _with_counter(self, vehicle: Vehicle, now: datetime) -> Self:
         added = vehicle.charge_state.charge_energy_added
-        before, odometer = self.odometer, vehicle.vehicle_state.odometer
-        # A car with a cable plugged in can't be driven.
-        was_driven = before is not None and odometer is not None and odometer > before + _MOVED
+        was_driven = self._was_driven(vehicle.vehicle_state.odometer)
         was_unplugged = self.was_unplugged or was_driven
         # Without a cable, the counter only settles on the last session's total.
         is_new_session = was_unplugged and (was_driven or vehicle.charge_state.is_plugged_in is not False)
@@ -72,12 +70,10 @@ class EnergyMeter(Stored):
             # Energy that was charged before the car was added does not count.
             return replace(self, added=added)
         has_fallen = has_restarted(added, self.added)
-        if is_new_session and not has_fallen and self.read_at is not None:
+        if is_new_session and not has_fallen:
             # It can have been charged again since the last read only if there was time for all of it.
-            hours = (now.timestamp() - self.read_at) / HOUR
             is_fast = was_driven or bool(vehicle.charge_state.fast_charger_present)
-            is_new_session = added <= hours * _FASTEST[is_fast]
-            was_unplugged = is_new_session
+            is_new_session = was_unplugged = self._is_possible(added, now, is_fast=is_fast)
         if is_new_session or (has_fallen and self.is_doubted):
             return replace(
                 self,
@@ -98,6 +94,14 @@ class EnergyMeter(Stored):
             was_unplugged=was_unplugged,
             is_doubted=False,
         )
+
+    def _was_driven(self, odometer: float | None) -> bool:
+        """Return whether the car was driven since the counter stopped, so that no cable can be plugged in."""
+        return odometer is not None and self.odometer is not None and odometer > self.odometer + _MOVED
+
+    def _is_possible(self, added: float, now: datetime, *, is_fast: bool) -> bool:
+        """Return whether there was time since the last read to charge so much."""
+        return self.read_at is None or added <= (now.timestamp() - self.read_at) / HOUR * _FASTEST[is_fast]
 
     @classmethod
     def restored(cls, stored: Any) -> Self:

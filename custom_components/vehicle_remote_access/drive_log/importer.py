@@ -200,9 +200,19 @@ def _json_rows(text: str, defaults: LogUnits, ignored: dict[str, None]) -> Itera
     except orjson.JSONDecodeError:
         raise LogFileError from None
     lists = {kind: log.get(kind) or [] for kind in COLUMNS}
-    units = log.get("units") or {}
-    is_log = not lists.keys().isdisjoint(log) and all(isinstance(each, list) for each in lists.values())
-    if not is_log or not isinstance(units, dict):
+    if lists.keys().isdisjoint(log) or not all(isinstance(each, list) for each in lists.values()):
+        raise LogFileError
+    log_units = _json_units(log.get("units") or {}, defaults)
+    for kind, entries in lists.items():
+        of_column = {column.name: column.unit(log_units) for column in COLUMNS[kind]}
+        for number, entry in enumerate(entries):
+            values = entry if isinstance(entry, dict) else {}
+            ignored |= {name: None for name in values if name not in of_column}
+            yield kind, f"{kind}[{number}]", values, of_column
+
+
+def _json_units(units: Any, defaults: LogUnits) -> LogUnits:
+    if not isinstance(units, dict):
         raise LogFileError
     log_units = replace(
         defaults,
@@ -211,12 +221,7 @@ def _json_rows(text: str, defaults: LogUnits, ignored: dict[str, None]) -> Itera
     )
     if log_units.distance_unit not in DISTANCE or log_units.temperature_unit not in TEMPERATURE:
         raise LogFileError(key="import_wrong_column", column="units")
-    for kind, entries in lists.items():
-        of_column = {column.name: column.unit(log_units) for column in COLUMNS[kind]}
-        for number, entry in enumerate(entries):
-            values = entry if isinstance(entry, dict) else {}
-            ignored |= {name: None for name in values if name not in of_column}
-            yield kind, f"{kind}[{number}]", values, of_column
+    return log_units
 
 
 # CSV

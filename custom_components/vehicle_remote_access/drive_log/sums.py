@@ -31,16 +31,10 @@ def drive_sums(view: LogView, drives: Sequence[Drive]) -> Sums:
     """Return the sums of drives. `driving`: hours. `price_known`: percent of the energy."""
     distances = [shown_distance(drive, view.units) for drive in drives]
     energies = [view.log.energy(drive) for drive in drives]
-    costs = [view.cost(drive) for drive in drives]
-    rows = list(zip(distances, energies, costs, strict=True))
-    measured = [(energy, distance) for distance, energy, _ in rows if energy and distance]
-    used = sum(energy for energy in energies if energy)
-    priced = sum(cost.known * energy for _, energy, cost in rows if energy)
-    total = known_sum(cost.cost for cost in costs)
-    paid_distance = known_sum(distance for distance, _, cost in rows if cost.cost is not None)
-    per_100 = 100 * total / paid_distance if total is not None and paid_distance else None
+    pairs = zip(energies, distances, strict=True)
+    measured = [(energy, distance) for energy, distance in pairs if energy and distance]
     return {
-        "distance": known_sum(distances) if drives else 0,
+        "distance": distance_sum(view.units, drives),
         "drives": len(drives),
         "driving": round(sum(drive.end - drive.start for drive in drives) / HOUR, 2),
         "energy": known_sum(energies),
@@ -48,6 +42,29 @@ def drive_sums(view: LogView, drives: Sequence[Drive]) -> Sums:
         "consumption": view.units.consumption(
             sum(energy for energy, _ in measured), sum(distance for _, distance in measured)
         ),
+        **_driving_costs(view, drives, distances, energies),
+    }
+
+
+def distance_sum(units: LogUnits, drives: Sequence[Drive]) -> float | None:
+    """Return the distance of drives, 0 without any, None if it is unknown of all."""
+    return known_sum(shown_distance(drive, units) for drive in drives) if drives else 0
+
+
+def _driving_costs(
+    view: LogView,
+    drives: Sequence[Drive],
+    distances: Sequence[float | None],
+    energies: Sequence[float | None],
+) -> Sums:
+    costs = [view.cost(drive) for drive in drives]
+    used = sum(filter(None, energies))
+    priced = sum(cost.known * (energy or 0.0) for energy, cost in zip(energies, costs, strict=True))
+    total = known_sum(cost.cost for cost in costs)
+    paid = zip(distances, costs, strict=True)
+    paid_distance = known_sum(distance for distance, cost in paid if cost.cost is not None)
+    per_100 = 100 * total / paid_distance if total is not None and paid_distance else None
+    return {
         "driving_cost": total,
         "driving_cost_per_100": rounded(per_100),
         "drives_without_cost": sum(cost.cost is None for cost in costs),
@@ -57,22 +74,27 @@ def drive_sums(view: LogView, drives: Sequence[Drive]) -> Sums:
 
 def charge_sums(view: LogView, charges: Sequence[Charge]) -> Sums:
     """Return the sums of charges. The cost is in the currency of Home Assistant."""
-    own, used = view.units.currency, [shown_use(charge) for charge in charges]
-    paid = [(charge, cost) for charge in charges if (cost := charge.cost_in(own)) is not None]
-    total = known_sum(cost for _, cost in paid)
-    paid_energy = sum(charge.energy_added for charge, _ in paid)
-    saved = [round(charge.cost_at_once, 2) - cost for charge, cost in paid if charge.cost_at_once is not None]
-    known = [charge.currency for charge in charges if charge.cost is not None]
-    others = {currency for currency in known if currency is not None} - {own}
-    other_costs = {other: known_sum(charge.cost_in(other) for charge in charges) for other in sorted(others)}
+    used = [shown_use(charge) for charge in charges]
     return {
         "charges": len(charges),
         "energy_added": known_sum(map(shown_energy, charges)) if charges else 0,
         # Chargers that were not measured would make it too small.
         "energy_used": None if None in used else known_sum(used),
+        **_charging_costs(view.units.currency, charges),
+    }
+
+
+def _charging_costs(own: str, charges: Sequence[Charge]) -> Sums:
+    paid = [(charge, cost) for charge in charges if (cost := charge.cost_in(own)) is not None]
+    total = known_sum(cost for _, cost in paid)
+    paid_energy = sum(charge.energy_added for charge, _ in paid)
+    saved = [round(charge.cost_at_once, 2) - cost for charge, cost in paid if charge.cost_at_once is not None]
+    known = {charge.currency for charge in charges if charge.cost is not None}
+    others = sorted(filter(None, known - {own}))
+    return {
         "cost": total,
         "saved_by_charging_later": known_sum(saved),
-        "other_costs": other_costs,
+        "other_costs": {other: known_sum(charge.cost_in(other) for charge in charges) for other in others},
         "charges_without_cost": sum(charge.cost is None for charge in charges),
         "cost_per_kwh": round(total / paid_energy, 3) if total is not None and paid_energy else None,
     }
@@ -131,9 +153,7 @@ def sensor_values(log: DriveLog, units: LogUnits, month: datetime) -> dict[str, 
         "last_drive_consumption": units.consumption(energy, distance),
         "last_charge_energy": charge and shown_energy(charge),
         "last_charge_cost": charge and charge.cost_in(units.currency),
-        "month_distance": known_sum(shown_distance(drive, units) for drive in this_month.drives)
-        if this_month.drives
-        else 0,
+        "month_distance": distance_sum(units, this_month.drives),
         "month_energy": charged["energy_added"],
         "month_cost": charged["cost"],
         "consumption": units.consumption(rated and log.factor and rated * log.factor, units.distance(1.0)),

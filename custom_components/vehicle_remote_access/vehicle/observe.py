@@ -1,14 +1,17 @@
 """What a live read shows of the car, for its log."""
 
 import math
+from typing import Final
 
+from ..api.fields import Record
 from ..api.records import ChargeState, ClimateState, DriveState, Vehicle, VehicleState
 from ..drive_log.energy_meter import EnergyMeter
 from ..drive_log.entries import Observation
 from .charging import charging_power
 from .merged_data import MergedData
 
-_WATTS = 1000
+_WATTS: Final = 1000
+_EMPTY: Final = Vehicle.parse({})
 
 
 def observe(merged: MergedData, before: Vehicle, meter: EnergyMeter, at: float) -> Observation:
@@ -17,40 +20,43 @@ def observe(merged: MergedData, before: Vehicle, meter: EnergyMeter, at: float) 
     `before`: what was known before the read.
     """
     vehicle = merged.vehicle
-    charge, drive = vehicle.charge_state, vehicle.drive_state
-    fresh = merged.record_times.fresh
-    has_charge, has_drive = ChargeState.key in fresh, DriveState.key in fresh
-    has_climate, has_body = ClimateState.key in fresh, VehicleState.key in fresh
+    charge, drive = _fresh(merged, ChargeState), _fresh(merged, DriveState)
     power = charging_power(charge)
     # A car that does not charge can report an old current and voltage.
     is_idle = charge.charger_power and charge.is_plugged_in and not charge.is_charging
-    is_driving = bool(drive.is_driving)
+    is_driving = bool(vehicle.drive_state.is_driving)
     if DriveState.key not in merged.raw:
         # An account with which a car is shared may have no permission to read its gear.
         odometer, odometer_before = vehicle.vehicle_state.odometer, before.vehicle_state.odometer
         is_driving = (odometer or 0.0) > (odometer_before or math.inf)
     # The log remembers an odometer that it does not accept.
-    doubted = merged.plausibility.doubted_odometer
-    odometer = vehicle.vehicle_state.odometer if doubted is None else doubted
-    latitude, longitude = (drive.position if has_drive else None) or (None, None)
+    doubted, odometer = merged.plausibility.doubted_odometer, _fresh(merged, VehicleState).odometer
+    latitude, longitude = drive.position or (None, None)
     return Observation(
         at=at,
         is_driving=is_driving,
-        odometer=odometer if has_body else None,
+        odometer=odometer if doubted is None or odometer is None else doubted,
         energy=meter.total,
-        level=charge.battery_level if has_charge else None,
-        range=charge.battery_range if has_charge else None,
-        charging=charge.charging_state if has_charge else None,
-        power=power / _WATTS if has_charge and power is not None else None,
-        idle_power=power / _WATTS if has_charge and power and is_idle else 0.0,
-        is_fast=bool(charge.fast_charger_present),
-        temperature=vehicle.climate_state.outside_temp if has_climate else None,
-        speed=drive.speed if has_drive else None,
-        drive_power=drive.power if has_drive else None,
+        level=charge.battery_level,
+        range=charge.battery_range,
+        charging=charge.charging_state,
+        power=None if power is None else power / _WATTS,
+        idle_power=power / _WATTS if power and is_idle else 0.0,
+        is_fast=bool(vehicle.charge_state.fast_charger_present),
+        temperature=_fresh(merged, ClimateState).outside_temp,
+        speed=drive.speed,
+        drive_power=drive.power,
         latitude=latitude,
         longitude=longitude,
         reasons=frozenset() if is_driving else frozenset(_reasons(vehicle)),
     )
+
+
+def _fresh[R: Record](merged: MergedData, record: type[R]) -> R:
+    """Return a record of the car, without values if it comes from a cache."""
+    vehicle = merged.vehicle if record.key in merged.record_times.fresh else _EMPTY
+    found: R = getattr(vehicle, record.key)
+    return found
 
 
 def _reasons(vehicle: Vehicle) -> list[str]:
