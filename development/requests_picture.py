@@ -8,8 +8,8 @@ from typing import Final
 from custom_components.vehicle_remote_access.account.options import INTERVAL
 from custom_components.vehicle_remote_access.account.request_budget import PLANNED_PER_DAY
 from custom_components.vehicle_remote_access.polling.budget import BIN, next_time, request_rates
-from custom_components.vehicle_remote_access.polling.local_time import LocalTime
 from custom_components.vehicle_remote_access.polling.wake_rate import BINS, BINS_PER_HOUR, WakeRate
+from custom_components.vehicle_remote_access.util.local_time import LocalTime
 
 PICTURE: Final = Path(__file__).parents[1] / "docs" / "pictures" / "requests.svg"
 HOUR: Final = 3600.0

@@ -42,14 +42,15 @@ from pytest_homeassistant_custom_component.common import (
 )
 from pytest_homeassistant_custom_component.typing import MockHAClientWebSocket, WebSocketGenerator
 
-# These imports precede the first setup, because the test plugin has its own `custom_components`.
-from custom_components.vehicle_remote_access import schemas
 from custom_components.vehicle_remote_access.api.commands import ACCOUNT_ENDPOINTS
 from custom_components.vehicle_remote_access.api.fields import Field
 from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.coordinator import AccountCoordinator
 from custom_components.vehicle_remote_access.entity import VehicleEntity
+
+# These imports precede the first setup, because the test plugin has its own `custom_components`.
+from custom_components.vehicle_remote_access.flows import schemas
 from custom_components.vehicle_remote_access.simulator import Point, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 from simulator_console.services import SimulatedService

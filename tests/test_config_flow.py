@@ -16,7 +16,10 @@ import voluptuous as vol
 import custom_components.vehicle_remote_access as integration
 from custom_components.vehicle_remote_access.account.options import AccountOptions, VehicleOptions
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.schemas import ACCOUNT_OPTIONS_SCHEMA, VEHICLE_OPTIONS_SCHEMA
+from custom_components.vehicle_remote_access.flows.schemas import (
+    ACCOUNT_OPTIONS_SCHEMA,
+    VEHICLE_OPTIONS_SCHEMA,
+)
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
 
 from .conftest import LIST, TOKEN, Home

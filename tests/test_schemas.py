@@ -4,7 +4,7 @@ import pytest
 from yarl import URL
 
 from custom_components.vehicle_remote_access.api.service_types import OTHER, TESSIE
-from custom_components.vehicle_remote_access.schemas import (
+from custom_components.vehicle_remote_access.flows.schemas import (
     InvalidInputError,
     is_path_id,
     is_this_host,

@@ -13,10 +13,10 @@ from homeassistant.setup import async_setup_component
 from homeassistant.util import dt as dt_util
 import pytest
 
-from custom_components.vehicle_remote_access import simulated_past
-from custom_components.vehicle_remote_access.car_past import create_past
 from custom_components.vehicle_remote_access.drive_log.driving_costs import driving_costs
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive
+from custom_components.vehicle_remote_access.simulated_account import past as simulated_past
+from custom_components.vehicle_remote_access.simulated_account.car_past import create_past
 from custom_components.vehicle_remote_access.simulator.tariff import Tariff
 
 from .conftest import HOUR, Home

@@ -14,14 +14,14 @@ from pytest_homeassistant_custom_component.typing import WebSocketGenerator
 
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.diagnostics import async_get_device_diagnostics
-from custom_components.vehicle_remote_access.simulator import Simulator
-from custom_components.vehicle_remote_access.simulator.faults.presets import NONE
-from custom_components.vehicle_remote_access.simulator.tariff import Tariff
-from custom_components.vehicle_remote_access.simulator_entities import (
+from custom_components.vehicle_remote_access.simulated_account.entities import (
     SIMULATOR_CONTROLS,
     VEHICLE_CONTROLS,
     SimulatorControl,
 )
+from custom_components.vehicle_remote_access.simulator import Simulator
+from custom_components.vehicle_remote_access.simulator.faults.presets import NONE
+from custom_components.vehicle_remote_access.simulator.tariff import Tariff
 
 from .conftest import BATTERY, CHARGING, DAY, HOUR, MINUTE, Home, examples_in
 

@@ -47,7 +47,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> b
     """Set up an account with its vehicles."""
     if CONF_SIMULATOR in entry.data:
         # Imported only for simulated accounts
-        past = await async_import_module(hass, f"{__package__}.simulated_past")
+        past = await async_import_module(hass, f"{__package__}.simulated_account.past")
         await past.async_store_past(hass, entry)
     account = AccountCoordinator(hass, entry)
     await account.async_start()

@@ -48,8 +48,8 @@ from .const import (
     DOMAIN,
     SUBENTRY_VEHICLE,
 )
-from .new_account_flow import NewAccountFlow
-from .schemas import (
+from .flows.new_account_flow import NewAccountFlow
+from .flows.schemas import (
     ACCOUNT_OPTIONS_SCHEMA,
     EMPTY_SCHEMA,
     RECONFIGURE_SIMULATOR_SCHEMA,
@@ -63,7 +63,7 @@ from .schemas import (
     parse_tokens,
     token_schema,
 )
-from .subentry_flow import VehicleSubentryFlow
+from .flows.subentry_flow import VehicleSubentryFlow
 
 # Another access token, or a change in the account or in the car, can solve these errors.
 _TOKEN_ERRORS: Final = (

@@ -262,7 +262,7 @@ async def async_setup_vehicle_platform(
         _add(entry, async_add_entities, coordinator, entities)
     if (simulator := account.provider.simulator) is not None:
         # Imported only for simulated accounts
-        module = await async_import_module(hass, f"{__package__}.simulator_entities")
+        module = await async_import_module(hass, f"{__package__}.simulated_account.entities")
         platform = Platform(async_get_current_platform().domain)
         module.add_controls(account, simulator, async_add_entities, platform)
 

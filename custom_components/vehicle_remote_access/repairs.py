@@ -12,7 +12,7 @@ from homeassistant.helpers import issue_registry as ir
 from .account.discovery import DiscoveredVehicle, configured_vins
 from .account.markdown import escape_markdown
 from .const import CONF_ENTRY_ID, CONF_KEEP_POSITIONS, CONF_SUBENTRY_ID, CONF_VIN, DOMAIN, SUBENTRY_VEHICLE
-from .schemas import POSITIONS_SCHEMA
+from .flows.schemas import POSITIONS_SCHEMA
 
 
 class VehicleRepairFlow(RepairsFlow):

@@ -19,7 +19,7 @@ from .api.fields import Field
 from .api.records import ClimateState
 from .api.value_types import HEAT_LEVELS
 from .entity import VehicleControl, VehicleEntityDescription, async_setup_vehicle_platform
-from .heaters import async_send_to_heater
+from .vehicle.heaters import async_send_to_heater
 
 PARALLEL_UPDATES = 0
 

@@ -23,9 +23,9 @@ from .api.commands import (
 from .api.fields import Field
 from .api.records import ChargeState, ClimateState, Vehicle, VehicleState
 from .entity import VehicleControl, VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
-from .heaters import async_send_to_heater
 from .vehicle.command_queue import CommandQueue
 from .vehicle.derived_values import DerivedValue
+from .vehicle.heaters import async_send_to_heater
 
 PARALLEL_UPDATES = 0
 

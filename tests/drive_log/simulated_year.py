@@ -5,9 +5,13 @@ from functools import cache
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from custom_components.vehicle_remote_access.car_past import CarPast, PastOptions, create_past
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
 from custom_components.vehicle_remote_access.drive_log.zones import Zone, Zones
+from custom_components.vehicle_remote_access.simulated_account.car_past import (
+    CarPast,
+    PastOptions,
+    create_past,
+)
 from custom_components.vehicle_remote_access.simulator import Home, ManualClock, SimulatedVehicle, Simulator
 
 ZONE: Final = ZoneInfo("Europe/Berlin")

@@ -10,8 +10,8 @@ import pytest
 from custom_components.vehicle_remote_access.api.records import Vehicle
 from custom_components.vehicle_remote_access.polling.activity import ActivityTracker, activity_of
 from custom_components.vehicle_remote_access.polling.departure import SHORTEST_WATCH
-from custom_components.vehicle_remote_access.polling.local_time import LocalTime
 from custom_components.vehicle_remote_access.polling.wake_rate import WakeRate
+from custom_components.vehicle_remote_access.util.local_time import LocalTime
 
 AFTER_USE: Final = 300
 NOON: Final = datetime(2026, 5, 4, 12, tzinfo=UTC)

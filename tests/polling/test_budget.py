@@ -12,8 +12,8 @@ from custom_components.vehicle_remote_access.polling.budget import (
     request_rates,
     spaced_interval,
 )
-from custom_components.vehicle_remote_access.polling.local_time import HOUR, LocalTime
 from custom_components.vehicle_remote_access.polling.wake_rate import BINS, BINS_PER_HOUR, WakeRate
+from custom_components.vehicle_remote_access.util.local_time import HOUR, LocalTime
 
 # A car that is 25 times as likely to wake from 7 to 8 as otherwise
 HABIT: Final = tuple(1.0 if index // BINS_PER_HOUR == 7 else 0.04 for index in range(BINS))

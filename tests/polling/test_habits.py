@@ -7,7 +7,7 @@ import pytest
 
 from custom_components.vehicle_remote_access.polling.departure import LONGEST_WATCH, SHORTEST_WATCH
 from custom_components.vehicle_remote_access.polling.habits import FIRST_QUIET, LONGEST_QUIET, Habits, Parking
-from custom_components.vehicle_remote_access.polling.local_time import DAY, HOUR, LocalTime
+from custom_components.vehicle_remote_access.util.local_time import DAY, HOUR, LocalTime
 
 MINUTE: Final = 60.0
 HOME: Final = (52.3567, 4.8815)

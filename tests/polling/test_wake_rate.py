@@ -4,8 +4,8 @@ from typing import Final
 
 import pytest
 
-from custom_components.vehicle_remote_access.polling.local_time import DAY, LocalTime
 from custom_components.vehicle_remote_access.polling.wake_rate import BINS, BINS_PER_HOUR, WakeRate
+from custom_components.vehicle_remote_access.util.local_time import DAY, LocalTime
 
 # 2026-05-04, a Monday
 START: Final = 1_777_852_800.0

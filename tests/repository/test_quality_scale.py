@@ -16,7 +16,7 @@ import pytest
 from custom_components.vehicle_remote_access.api.records import FIELDS
 from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS
 from custom_components.vehicle_remote_access.entity import AccountEntity, VehicleEntity
-from custom_components.vehicle_remote_access.simulator_entities import SimulatorEntity
+from custom_components.vehicle_remote_access.simulated_account.entities import SimulatorEntity
 
 from ..conftest import MINUTE, Home
 from ..source import ENGLISH, INTEGRATION, MODULES, external_imports

@@ -290,7 +290,7 @@ async def test_unencrypted_command_address_can_be_added_later(flow: Flow, blueto
     with pytest.MonkeyPatch.context() as patch:
         # Only the proxy is another machine.
         patch.setattr(
-            "custom_components.vehicle_remote_access.schemas.is_this_host",
+            "custom_components.vehicle_remote_access.flows.schemas.is_this_host",
             lambda url: url.port != URL(bluetooth.url).port,
         )
         await reconfigure(flow, bluetooth.url)

@@ -23,9 +23,9 @@ from ..polling.budget import (
     spaced_interval,
     wakes_until_midnight,
 )
-from ..polling.local_time import LocalTime
-from ..polling.stored_values import read_mapping
 from ..polling.wake_rate import WakeRate
+from ..util.local_time import LocalTime
+from ..util.stored_values import read_mapping
 from .options import INTERVAL, AccountOptions
 
 PLANNED_PER_DAY: Final = 720

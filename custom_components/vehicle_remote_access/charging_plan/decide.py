@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from ..account.options import VehicleOptions
 from ..api.records import CHARGING_STATES, ChargeState, Vehicle
 from ..drive_log.estimates import ChargingSpeed
-from ..polling.local_time import DAY
+from ..util.local_time import DAY
 from .cheapest import SHORTEST_BLOCK
 from .planner import LOW_LEVEL, MOST_STARTS, STEP, ChargingNeed, ChargingPlan, Reason, cheap_hours, make_plan
 from .session import NO_POWER, ChargingSession

@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import Final
 
 from ..drive_log.estimates import ChargingSpeed
-from ..polling.local_time import DAY, HOUR
+from ..util.local_time import DAY, HOUR
 from .cheapest import cheapest_blocks
 from .slots import Slot
 

@@ -10,7 +10,7 @@ from typing import Any, Final, Self
 from ..api.records import CHARGING_STATES
 from ..api.value_types import FLAG, NUMBER, TEXT
 from ..drive_log.charges import MOVED
-from ..polling.stored_values import read_mapping
+from ..util.stored_values import read_mapping
 
 # A car starts to charge by itself when it is plugged in. This is seen some time later. Some cars also start
 # again by themselves after they were stopped.

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final, Self
 
-from ..immutable import replace
-from ..polling.local_time import DAY, HOUR
+from ..util.immutable import replace
+from ..util.local_time import DAY, HOUR
 from .energy_meter import has_restarted
 from .entries import Charge, MeasuredBy, Observation, Stored, known
 from .open_entry import WATCHED, OpenEntry

@@ -10,7 +10,7 @@ import math
 import re
 from typing import Any, Final
 
-from ..polling.local_time import DAY
+from ..util.local_time import DAY
 from .entries import LONGEST_NOTE, LONGEST_TAG, MeasuredBy, Seen, is_position
 from .units import CONSUMPTION, DISTANCE, SPEED, TEMPERATURE, LogUnits
 

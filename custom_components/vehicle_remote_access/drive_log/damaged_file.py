@@ -8,7 +8,7 @@ from typing import Any, Final
 import orjson
 
 from ..api.value_types import COUNT
-from ..immutable import replace
+from ..util.immutable import replace
 from .charges import ChargeTracker
 from .drive_log import DriveLog
 from .drives import DriveTracker

@@ -6,7 +6,7 @@ from heapq import merge
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, cast
 
-from ..immutable import replace
+from ..util.immutable import replace
 from .charges import ChargeTracker
 from .drives import DriveTracker
 from .entries import (

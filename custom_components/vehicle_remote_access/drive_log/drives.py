@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final, Self
 
-from ..immutable import replace
-from ..polling.local_time import HOUR
+from ..util.immutable import replace
+from ..util.local_time import HOUR
 from .entries import Drive, Observation, Seen, Stored, known
 from .open_entry import WATCHED, OpenEntry
 

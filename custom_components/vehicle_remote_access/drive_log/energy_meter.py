@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Any, Final, Self
 
 from ..api.records import Vehicle
-from ..immutable import replace
-from ..polling.local_time import HOUR
+from ..util.immutable import replace
+from ..util.local_time import HOUR
 from .entries import DAMAGED, Stored
 
 # If the counter falls by a smaller share, the car corrected it. Otherwise it restarted.

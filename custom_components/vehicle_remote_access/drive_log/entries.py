@@ -12,7 +12,7 @@ import re
 from typing import Any, Final, NamedTuple, Self
 
 from ..api.records import CHARGING_STATES
-from ..immutable import replace
+from ..util.immutable import replace
 
 LONGEST_TAG: Final = 50
 LONGEST_NOTE: Final = 1000

@@ -9,7 +9,7 @@ import math
 from statistics import median
 from typing import Final
 
-from ..polling.local_time import DAY, HOUR
+from ..util.local_time import DAY, HOUR
 from .entries import Charge, Drive, Stay
 
 # Charges for the factor. Near a full battery and in short charges, the values are too inexact.

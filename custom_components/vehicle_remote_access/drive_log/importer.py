@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from ..polling.local_time import DAY, HOUR
+from ..util.local_time import DAY, HOUR
 from .columns import (
     COLUMNS,
     LONGEST,

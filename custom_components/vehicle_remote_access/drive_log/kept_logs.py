@@ -15,7 +15,7 @@ from homeassistant.core import HomeAssistant
 from ..account.storage import DataStore, has_log_copies, remove_log, stored_logs
 from ..api.value_types import NUMBER
 from ..const import CONF_LOG_NAME, CONF_SIMULATOR, CONF_VIN, DOMAIN
-from ..polling.local_time import DAY
+from ..util.local_time import DAY
 from .drive_log import DriveLog
 from .stores import LogStore
 

@@ -32,8 +32,8 @@ from ..account.options import VehicleOptions
 from ..account.storage import remove_log
 from ..api.value_types import NUMBER
 from ..const import CONF_SIMULATOR, CONF_VIN, DOMAIN
-from ..immutable import replace
 from ..polling.modes import ASLEEP
+from ..util.immutable import replace
 from .drive_log import Changes, DriveLog, LogError
 from .energy_meter import EnergyMeter
 from .entries import Entries, Observation

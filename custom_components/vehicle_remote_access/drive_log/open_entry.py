@@ -3,8 +3,8 @@
 from dataclasses import dataclass, fields
 from typing import Any, Final, Self
 
-from ..immutable import replace
-from ..polling.local_time import HOUR
+from ..util.immutable import replace
+from ..util.local_time import HOUR
 from .entries import Charge, Drive, Observation, Seen, Stay, Stored, is_moment, known
 
 # A start or an end within this time between two observations counts as watched.

@@ -7,7 +7,7 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import Any, Final, Self
 
-from ..immutable import replace
+from ..util.immutable import replace
 from .entries import PriceChange, from_table, to_table
 
 # While the price is unknown, the last one counts for this time.

@@ -15,7 +15,7 @@ from homeassistant.helpers.recorder import get_instance
 from homeassistant.util import slugify
 
 from ..const import DOMAIN
-from ..polling.local_time import HOUR
+from ..util.local_time import HOUR
 from .drive_log import DriveLog
 from .history import Hour
 from .units import LogUnits

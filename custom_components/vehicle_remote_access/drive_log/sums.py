@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from ..polling.local_time import HOUR
+from ..util.local_time import HOUR
 from .drive_log import DriveLog
 from .entries import Charge, Drive, Entries, Stay, rounded
 from .estimates import LAST_STAYS, range_per_mile, standby

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import math
 from typing import Any, Final
 
-from ..polling.positions import degrees_between
+from ..util.positions import degrees_between
 from .entries import Drive, DriveSample
 
 _VISIBLE: Final = 1 / 1000

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Final
 
-from ..polling.local_time import HOUR
+from ..util.local_time import HOUR
 from .columns import COLUMNS, Column, Quantity
 from .drive_log import DriveLog
 from .driving_costs import DriveCost, DrivingCosts, driving_costs

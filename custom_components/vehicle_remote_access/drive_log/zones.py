@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
-from ..immutable import replace
-from ..polling.positions import degrees_between
+from ..util.immutable import replace
+from ..util.positions import degrees_between
 from .entries import Charge, Drive, Entries, Observation, Stored
 
 _METERS_PER_DEGREE: Final = 111_195.0

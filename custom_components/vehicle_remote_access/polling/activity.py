@@ -11,11 +11,11 @@ from typing import Any, Final, Self
 from ..api.fields import Field
 from ..api.records import DOORS, ChargeState, ClimateState, Vehicle, VehicleState
 from ..api.value_types import NUMBER
+from ..util.local_time import HOUR, LocalTime
+from ..util.stored_values import read_mapping
 from .departure import LONGEST_WATCH
 from .habits import SELF_CHECK, Habits, Parking
-from .local_time import HOUR, LocalTime
 from .modes import ASLEEP, ONLINE, TIMER_TOLERANCE, Mode
-from .stored_values import read_mapping
 
 # After a longer gap between two observations, it is unknown how long the car slept or was awake.
 _LONGEST_GAP: Final = 900.0

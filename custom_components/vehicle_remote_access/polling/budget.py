@@ -9,7 +9,7 @@ from functools import lru_cache
 import math
 from typing import Final
 
-from .local_time import DAY, LocalTime
+from ..util.local_time import DAY, LocalTime
 from .wake_rate import BINS, BINS_PER_HOUR
 
 SHORTEST_SPACING: Final = 25.0

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import math
 from typing import Final
 
-from .local_time import HOUR
+from ..util.local_time import HOUR
 from .wake_rate import BINS, BINS_PER_HOUR
 
 SHORTEST_WATCH: Final = 180.0

@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, Self
 
 from ..api.value_types import COUNT, LATITUDE, LONGITUDE, NUMBER
+from ..util.local_time import HOUR, LocalTime
+from ..util.positions import Position, degrees_between
+from ..util.stored_values import read_list, read_mapping
 from .departure import Departure, after_stays, after_wakes, best_watch
-from .local_time import HOUR, LocalTime
-from .positions import Position, degrees_between
-from .stored_values import read_list, read_mapping
 from .wake_rate import WakeRate
 
 FIRST_QUIET: Final = 2100.0

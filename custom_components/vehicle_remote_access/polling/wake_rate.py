@@ -11,8 +11,8 @@ import math
 from typing import Any, Final, Self
 
 from ..api.value_types import FLAG, NUMBER
-from .local_time import DAY, LocalTime
-from .stored_values import read_list, read_mapping
+from ..util.local_time import DAY, LocalTime
+from ..util.stored_values import read_list, read_mapping
 
 BINS: Final = 144
 """A day is divided into this many bins of ten minutes."""

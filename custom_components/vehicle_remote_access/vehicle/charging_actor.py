@@ -32,7 +32,7 @@ from ..charging_plan.session import ChargingSession
 from ..drive_log.estimates import ChargingSpeed, charging_speed, usual_departure
 from ..drive_log.manager import DriveLogManager, log_zones
 from ..polling.modes import ASLEEP
-from ..polling.stored_values import read_mapping
+from ..util.stored_values import read_mapping
 from .charging import charging_power
 from .command_queue import ACCEPTED, NOT_NEEDED, CommandQueue, CommandResult, Sender
 from .derived_values import DerivedValue, ListenerKey

@@ -35,8 +35,8 @@ from ..drive_log.drive_log import DriveLog
 from ..drive_log.manager import DriveLogManager
 from ..polling import policy
 from ..polling.activity import ActivityTracker
-from ..polling.local_time import HOUR
 from ..polling.modes import Mode
+from ..util.local_time import HOUR
 from .charging import charge_finish
 from .charging_actor import ChargingActor
 from .command_queue import CommandQueue, CommandResult, CurrentCommand

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from ..api.fields import Field
 from ..api.records import ChargeState, DriveState, Vehicle, without_secrets
-from ..immutable import replace
 from ..polling.modes import ASLEEP, ONLINE
+from ..util.immutable import replace
 from .plausibility import Plausibility
 from .stale_records import RecordTimes
 

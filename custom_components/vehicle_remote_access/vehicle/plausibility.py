@@ -13,8 +13,8 @@ from typing import Any, Final, NamedTuple, Self
 
 from ..api.fields import Field
 from ..api.records import ChargeState, DriveState, Vehicle, VehicleState
-from ..polling.positions import Position, degrees_between
-from ..polling.stored_values import read_mapping
+from ..util.positions import Position, degrees_between
+from ..util.stored_values import read_mapping
 
 _LOGGER: Final = logging.getLogger(__package__)
 # Wrong values last for one or two reads. A true one that is held back so long is rare.

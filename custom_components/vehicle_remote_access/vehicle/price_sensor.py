@@ -12,7 +12,7 @@ from homeassistant.helpers.event import async_track_state_change_event
 from ..api.value_types import NUMBER
 from ..charging_plan.price_list import read_prices
 from ..charging_plan.slots import Slot
-from ..polling.local_time import DAY
+from ..util.local_time import DAY
 
 # Seconds after a start in which a sensor that is not available may still become so
 _AVAILABLE_WITHIN: Final = 300.0

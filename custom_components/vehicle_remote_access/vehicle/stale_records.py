@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Final, Self
 
 from ..api.records import Vehicle
-from ..immutable import replace
+from ..util.immutable import replace
 
 # If the known time is further ahead of Home Assistant's clock, the car's clock was wrong.
 _CLOCK_ERROR: Final = timedelta(minutes=5)

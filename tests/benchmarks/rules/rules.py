@@ -11,7 +11,7 @@ from unittest.mock import patch
 from custom_components.vehicle_remote_access.polling import wake_rate
 from custom_components.vehicle_remote_access.polling.departure import SHORTEST_WATCH
 from custom_components.vehicle_remote_access.polling.habits import FIRST_QUIET
-from custom_components.vehicle_remote_access.polling.local_time import DAY
+from custom_components.vehicle_remote_access.util.local_time import DAY
 
 _PACKAGE: Final = "custom_components.vehicle_remote_access"
 _WEEKDAYS: Final = 5 / 7

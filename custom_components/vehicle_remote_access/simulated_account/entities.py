@@ -25,18 +25,18 @@ from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.event import async_track_time_change
 from homeassistant.util import dt as dt_util
 
-from .account.provider import tariff_entity_id
-from .const import CONF_SEED, CONF_SIMULATOR, DOMAIN
-from .coordinator import AccountCoordinator
-from .device_info import account_device_info, simulation_device_info
-from .entity_descriptions import UnitSystemNumber
-from .simulator import SimulatedVehicle, Simulator
-from .simulator.car.body import OPENINGS
-from .simulator.car.cabin import KEEPER_MODES
-from .simulator.controls import COLDEST, FARTHEST, HOTTEST, SWITCHES
-from .simulator.faults.presets import NONE, PRESETS, SCOPES
-from .simulator.tariff import Tariff
-from .vehicle.coordinator import VehicleCoordinator
+from ..account.provider import tariff_entity_id
+from ..const import CONF_SEED, CONF_SIMULATOR, DOMAIN
+from ..coordinator import AccountCoordinator
+from ..device_info import account_device_info, simulation_device_info
+from ..entity_descriptions import UnitSystemNumber
+from ..simulator import SimulatedVehicle, Simulator
+from ..simulator.car.body import OPENINGS
+from ..simulator.car.cabin import KEEPER_MODES
+from ..simulator.controls import COLDEST, FARTHEST, HOTTEST, SWITCHES
+from ..simulator.faults.presets import NONE, PRESETS, SCOPES
+from ..simulator.tariff import Tariff
+from ..vehicle.coordinator import VehicleCoordinator
 
 _PRICES: Final = "prices"
 # From this hour of local time on, the prices of the next day are known.

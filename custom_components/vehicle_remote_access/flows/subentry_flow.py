@@ -16,21 +16,21 @@ from homeassistant.loader import async_get_loaded_integration
 from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
-from .account.discovery import (
+from ..account.discovery import (
     DiscoveredVehicle,
     configured_vins,
     discover_vehicle,
     fetch_vehicles,
     list_vehicles,
 )
-from .account.markdown import escape_markdown, escape_placeholders
-from .account.options import AccountOptions
-from .account.provider import Provider, service_type_of
-from .api.client import Client
-from .api.errors import AsleepError, ServiceError
-from .api.records import VehicleState
-from .api.service_types import ServiceType
-from .const import (
+from ..account.markdown import escape_markdown, escape_placeholders
+from ..account.options import AccountOptions
+from ..account.provider import Provider, service_type_of
+from ..api.client import Client
+from ..api.errors import AsleepError, ServiceError
+from ..api.records import VehicleState
+from ..api.service_types import ServiceType
+from ..const import (
     CONF_CHARGING_PLAN,
     CONF_FILE,
     CONF_KEEP_POSITIONS,
@@ -43,10 +43,10 @@ from .const import (
     CONF_VIN,
     DOMAIN,
 )
-from .coordinator import VehicleConfigEntry
-from .drive_log.entries import Entries
-from .drive_log.importer import MOST_SHOWN, LogFile, LogFileError, Problem, new_entries, read_log
-from .drive_log.manager import DriveLogManager, log_units
+from ..coordinator import VehicleConfigEntry
+from ..drive_log.entries import Entries
+from ..drive_log.importer import MOST_SHOWN, LogFile, LogFileError, Problem, new_entries, read_log
+from ..drive_log.manager import DriveLogManager, log_units
 from .schemas import (
     EMPTY_SCHEMA,
     EXAMPLE_URL,

@@ -10,8 +10,8 @@ from homeassistant.config_entries import ConfigFlow, ConfigFlowResult
 from homeassistant.helpers.importlib import async_import_module
 from yarl import URL
 
-from .account.discovery import DiscoveredVehicle, configured_vins, fetch_vehicles
-from .const import (
+from ..account.discovery import DiscoveredVehicle, configured_vins, fetch_vehicles
+from ..const import (
     CONF_BASE_URL,
     CONF_KEEP_POSITIONS,
     CONF_LIVE_READS_PER_DAY,
@@ -26,7 +26,7 @@ from .subentry_flow import VehicleByIdFlow
 
 if TYPE_CHECKING:
     # Imported at run time only for simulated accounts.
-    from .simulated_past import Past
+    from ..simulated_account.past import Past
 
 
 class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
@@ -134,7 +134,7 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
         """Show the progress of creating the past of simulated cars."""
         if self._past is None:
             # Imported only for simulated accounts
-            module = await async_import_module(self.hass, f"{__package__}.simulated_past")
+            module = await async_import_module(self.hass, f"{__package__.rpartition('.')[0]}.simulated_account.past")
             self._past = self.hass.async_create_background_task(
                 module.async_create_past(
                     self.hass,

@@ -5,17 +5,17 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from typing import Final
 
-from .drive_log.drive_log import DriveLog
-from .drive_log.energy_meter import EnergyMeter
-from .drive_log.entries import Drive, Observation
-from .drive_log.prices import Prices
-from .drive_log.samples import Samples
-from .drive_log.zones import Zones
-from .immutable import replace
-from .polling.local_time import LocalTime
-from .simulator import ManualClock, SimulatedVehicle, Simulator, full_record
-from .vehicle.merged_data import MergedData, merge_live_answer
-from .vehicle.observe import observe
+from ..drive_log.drive_log import DriveLog
+from ..drive_log.energy_meter import EnergyMeter
+from ..drive_log.entries import Drive, Observation
+from ..drive_log.prices import Prices
+from ..drive_log.samples import Samples
+from ..drive_log.zones import Zones
+from ..simulator import ManualClock, SimulatedVehicle, Simulator, full_record
+from ..util.immutable import replace
+from ..util.local_time import LocalTime
+from ..vehicle.merged_data import MergedData, merge_live_answer
+from ..vehicle.observe import observe
 
 # Seconds until the next observation. Events of the car are observed, too, and what was before they wake it.
 _DRIVING, _CHARGING, _AWAKE, _ASLEEP = 90.0, 145.0, 1800.0, 7200.0

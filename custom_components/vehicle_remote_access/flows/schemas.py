@@ -32,17 +32,17 @@ from homeassistant.helpers.selector import (
 import voluptuous as vol
 from yarl import URL
 
-from .account.discovery import DiscoveredVehicle
-from .account.options import (
+from ..account.discovery import DiscoveredVehicle
+from ..account.options import (
     INTERVAL,
     LONGEST_INTERVAL,
     LONGEST_READ_INTERVAL,
     READ_INTERVALS,
     SHORTEST_INTERVAL,
 )
-from .account.provider import service_type_of
-from .api.service_types import SERVICE_TYPES, ServiceType
-from .const import (
+from ..account.provider import service_type_of
+from ..api.service_types import SERVICE_TYPES, ServiceType
+from ..const import (
     CONF_ADDRESSES,
     CONF_BASE_URL,
     CONF_CHARGE_WITHOUT_BREAK,
@@ -76,8 +76,8 @@ from .const import (
     CONF_WAKE_FOR_COMMANDS,
     CONF_WITH_PAST,
 )
-from .device_info import VIN_LENGTH
-from .polling.policy import SHORTEST_READ_INTERVAL
+from ..device_info import VIN_LENGTH
+from ..polling.policy import SHORTEST_READ_INTERVAL
 
 MAX_SIMULATED_VEHICLES: Final = 10
 _MAX_PER_DAY: Final = 100_000

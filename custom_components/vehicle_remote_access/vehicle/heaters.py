@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from .api.commands import AUTO_CONDITIONING_START, Command
-from .api.fields import Field
-from .api.records import ClimateState
-from .vehicle.command_queue import CommandQueue
+from ..api.commands import AUTO_CONDITIONING_START, Command
+from ..api.fields import Field
+from ..api.records import ClimateState
+from .command_queue import CommandQueue
 
 
 async def async_send_to_heater(

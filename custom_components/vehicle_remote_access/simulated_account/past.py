@@ -17,16 +17,16 @@ from homeassistant.helpers.translation import async_get_translations
 from homeassistant.util import dt as dt_util
 from homeassistant.util.hass_dict import HassKey
 
-from .account.provider import create_simulator, tariff_entity_id
-from .account.storage import DataStore
+from ..account.provider import create_simulator, tariff_entity_id
+from ..account.storage import DataStore
+from ..const import CONF_PLACES, CONF_PRICE_AWAY, CONF_SEED, CONF_SIMULATOR, DOMAIN
+from ..drive_log.manager import log_zones
+from ..drive_log.prices import Prices
+from ..drive_log.stores import LogStore, SampleStore, log_journal
+from ..simulator.tariff import AT_FAST_CHARGER, Tariff, in_currency
+from ..util.local_time import DAY
+from ..vehicle.merged_data import record_to_store
 from .car_past import CarPast, PastOptions, create_past
-from .const import CONF_PLACES, CONF_PRICE_AWAY, CONF_SEED, CONF_SIMULATOR, DOMAIN
-from .drive_log.manager import log_zones
-from .drive_log.prices import Prices
-from .drive_log.stores import LogStore, SampleStore, log_journal
-from .polling.local_time import DAY
-from .simulator.tariff import AT_FAST_CHARGER, Tariff, in_currency
-from .vehicle.merged_data import record_to_store
 
 DAYS: Final = 365
 _PROGRESS_STEP: Final = 0.02

@@ -1,0 +1,1 @@
+"""The steps of the config flows, and their forms."""

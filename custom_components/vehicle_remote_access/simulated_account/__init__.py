@@ -1,0 +1,1 @@
+"""What Home Assistant has for simulated accounts only: a past, and controls."""

@@ -1,0 +1,1 @@
+"""What several packages use: time, positions, stored values, copies."""
