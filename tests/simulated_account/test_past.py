@@ -19,10 +19,10 @@ from custom_components.vehicle_remote_access.simulated_account import past as si
 from custom_components.vehicle_remote_access.simulated_account.car_past import create_past
 from custom_components.vehicle_remote_access.simulator.tariff import Tariff
 
-from .conftest import HOUR, Home
-from .drive_log import simulated_year
-from .drive_log.simulated_year import BEGAN, UNTIL
-from .flow import Flow
+from ..conftest import HOUR, Home
+from ..drive_log import simulated_year
+from ..drive_log.simulated_year import BEGAN, UNTIL
+from ..flow import Flow
 
 DAY = 86_400
 PRICE = "sensor.simulated_electricity_price_1"

@@ -23,7 +23,7 @@ from custom_components.vehicle_remote_access.simulator import Simulator
 from custom_components.vehicle_remote_access.simulator.faults.presets import NONE
 from custom_components.vehicle_remote_access.simulator.tariff import Tariff
 
-from .conftest import BATTERY, CHARGING, DAY, HOUR, MINUTE, Home, examples_in
+from ..conftest import BATTERY, CHARGING, DAY, HOUR, MINUTE, Home, examples_in
 
 
 def _platforms(table: dict[Platform, tuple[SimulatorControl, ...]]) -> dict[str, Platform]:
