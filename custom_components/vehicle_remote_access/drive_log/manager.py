@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
+import logging
 from typing import Any, Final
 
 from homeassistant.components.zone import ENTITY_ID_HOME
@@ -48,6 +49,7 @@ from .units import LogUnits
 from .view import LogView
 from .zones import Zone, Zones
 
+_LOGGER: Final = logging.getLogger(__package__)
 _ZONES: HassKey[tuple[list[State], Zones]] = HassKey(f"{DOMAIN}_zones")
 _STARTUP: Final = timedelta(seconds=30)
 
@@ -126,6 +128,7 @@ class DriveLogManager:
         self._hass = hass
         self._entry = entry
         self._subentry_id = subentry.subentry_id
+        self._title = subentry.title
         self._signal = log_signal(self._subentry_id)
         self._options = options
         self._on_change = on_change
@@ -220,6 +223,11 @@ class DriveLogManager:
         if has_changes or is_read:
             is_open = self.log.drive_tracker.open is not None or self.log.charge_tracker.open is not None
             self.store.schedule_save(self.log, is_urgent=has_changes or is_open)
+        if has_changes:
+            cause = "time" if observation is None else "sleep" if observation.is_asleep else "a read"
+            began = [f"a {kind.__name__.lower()} began" for kind in changes.started]
+            ended = [f"{entry.id} ended" for entry in changes.ended]
+            _LOGGER.debug("%s: %s, shown by %s", self._title, ", ".join([*began, *ended]), cause)
         if changes.ended:
             self.statistics.update()
         async_dispatcher_send(self._hass, self._signal, self.log, changes)

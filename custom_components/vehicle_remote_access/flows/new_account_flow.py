@@ -134,7 +134,9 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
         """Show the progress of creating the past of simulated cars."""
         if self._past is None:
             # Imported only for simulated accounts
-            module = await async_import_module(self.hass, f"{__package__.rpartition('.')[0]}.simulated_account.past")
+            module = await async_import_module(
+                self.hass, f"{__package__.rpartition('.')[0]}.simulated_account.past"
+            )
             self._past = self.hass.async_create_background_task(
                 module.async_create_past(
                     self.hass,

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 from datetime import datetime, time
+import logging
 import math
 from typing import Any, Final
 
@@ -39,6 +40,7 @@ from .derived_values import DerivedValue, ListenerKey
 from .known import KnownVehicle
 from .price_sensor import PriceSensor
 
+_LOGGER: Final = logging.getLogger(__package__)
 _KEYS: Final[tuple[ListenerKey, ...]] = (
     ChargeState.battery_level,
     ChargeState.charge_limit_soc,
@@ -190,6 +192,11 @@ class ChargingActor:
         self._follow()
         # A plan that is off costs nothing.
         decision = decide(self._snapshot()) if self._is_active else Decision(NO_PLAN, self._session)
+        if decision.action is not None or decision.plan.reason is not self.plan.reason:
+            start = self.local_time(decision.plan.start)
+            when = "not planned" if start is None else f"{start:%a %H:%M}"
+            values = decision.plan.reason, when, decision.action or "nothing"
+            _LOGGER.debug("%s: charging plan %s, start %s, sends %s", self._known.title, *values)
         self.plan, self._attempts = decision.plan, decision.attempts
         self._set_session(decision.session)
         self._set_timer(decision.next_at)

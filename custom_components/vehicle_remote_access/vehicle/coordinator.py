@@ -269,9 +269,10 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     def _update_plan(self) -> None:
         before, self.plan = self.plan, self._make_plan()
-        if self.plan != before:
-            due_at = self.plan.due_at and dt_util.as_local(dt_util.utc_from_timestamp(self.plan.due_at))
-            _LOGGER.debug("%s: is %s, next read %s", self.title, self.plan.mode, due_at and due_at.time())
+        if self.plan != before and _LOGGER.isEnabledFor(logging.DEBUG):
+            mode, due_at = self.plan.mode, self.plan.due_at
+            when = "not planned" if due_at is None else _shown_time(due_at)
+            _LOGGER.debug("%s: polling mode %s, next read %s", self.title, mode, when)
 
     def _make_plan(self) -> policy.Plan:
         """Return the polling mode and the next live read."""
@@ -421,6 +422,11 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.log_manager.stop()
         self.charging_plan.stop()
         self.commands.confirmation.cancel()
+
+
+def _shown_time(moment: float) -> str:
+    """Return Unix seconds as local time, for debug lines."""
+    return f"{dt_util.as_local(dt_util.utc_from_timestamp(moment)):%H:%M:%S}"
 
 
 def _rounded(seconds: float | None, unit: float, digits: int) -> float | None:
