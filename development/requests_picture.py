@@ -7,7 +7,7 @@ from typing import Final
 
 from custom_components.vehicle_remote_access.account.options import INTERVAL
 from custom_components.vehicle_remote_access.account.request_budget import PLANNED_PER_DAY
-from custom_components.vehicle_remote_access.polling.budget import BIN, next_time, request_rates
+from custom_components.vehicle_remote_access.polling.request_rates import BIN, next_time, request_rates
 from custom_components.vehicle_remote_access.polling.wake_rate import BINS, BINS_PER_HOUR, WakeRate
 from custom_components.vehicle_remote_access.util.local_time import LocalTime
 

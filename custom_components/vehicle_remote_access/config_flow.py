@@ -316,7 +316,7 @@ class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
         try:
             vehicles = await self._request_vehicles()
             if vehicles is None:
-                vehicles = await discover_vehicles(self._client, path_ids)
+                vehicles = await discover_vehicles(self._provider, path_ids)
         except ServiceError as error:
             return self._account_errors(error, field)
         expected = {str(subentry.unique_id).upper() for subentry in subentries}

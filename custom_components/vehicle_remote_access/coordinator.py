@@ -56,7 +56,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     """The platforms that are set up."""
 
     def __init__(self, hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
-        """Create the coordinator. `async_start` opens the service."""
+        """Create the coordinator. `async_start` opens the provider."""
         self.options = AccountOptions.from_entry(entry.options)
         super().__init__(
             hass,
@@ -89,7 +89,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     # Setup
 
     async def async_start(self) -> None:
-        """Open the service and add the vehicles. Wait for the first poll only without stored data.
+        """Open the provider and add the vehicles. Wait for the first poll only without stored data.
 
         Raises ConfigEntryNotReady or ConfigEntryAuthFailed if there is nothing to show.
         """
@@ -244,7 +244,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         before, self._clock_offset = self._clock_offset, time.time() - time.monotonic()
         has_clock_jumped = abs(self._clock_offset - before) > _CLOCK_JUMP
         for vehicle in self.vehicles.values():
-            vehicle.async_update_plan(has_clock_jumped=has_clock_jumped)
+            vehicle.async_check_clock(has_clock_jumped=has_clock_jumped)
 
     async def _request_list(self, *, is_planned: bool) -> UpdateFailed | None:
         """Request the vehicles' records. Return a failure, because live reads may still work.
@@ -274,9 +274,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         for vehicle in vehicles.values():
             record = records.get(vehicle.vin) or records.get(vehicle.known.path_id)
             vehicle.known.update_from_record(record)
-            if record is None and self.provider.has_listed:
+            if record is None and self.provider.list_has_worked:
                 vehicle.known.mark_missing()
-        if self.provider.has_listed and self._new_vehicles.update(records):
+        if self.provider.list_has_worked and self._new_vehicles.update(records):
             self.store.schedule_save(SAVE_SOON)
         self._failures, self._backoff = 0, 0.0
         return None
@@ -305,7 +305,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         while due and self.requests.opens_at(is_live=True, count=len(due) * self.provider.requests_per_read):
             due.pop().async_notify()
         if not self.provider.reports_states:
-            self.requests.planned += sum(policy.may_wake(vehicle.plan) for vehicle in due)
+            self.requests.planned += sum(policy.is_wake_awaited(vehicle.plan) for vehicle in due)
         reads = [
             self.config_entry.async_create_background_task(
                 self.hass, vehicle.async_refresh(), f"{DOMAIN} read"
@@ -332,7 +332,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         if replaced_by_reads := True not in [each.known.merged.is_list_contradicted for each in vehicles]:
             reads = [_zero_if_future(vehicle.known.tracker.read_at, now) for vehicle in vehicles]
             last = max(requested_at, min(reads, default=0.0))
-        rates = [each.known.tracker.habits.use_rate for each in vehicles if policy.may_wake(each.plan)]
+        rates = [each.known.tracker.habits.use_rate for each in vehicles if policy.is_wake_awaited(each.plan)]
         state_changes = [each.list_for_state_change(last) for each in vehicles]
         due_at = max(self.requests.next_request(last, rates, state_changes), requested_at + self._backoff)
         return policy.postpone_for_reads(due_at, planned_reads) if replaced_by_reads else due_at

@@ -38,18 +38,18 @@ UNLISTED: Final = {"is_state_listed": False}
 
 # How the car differs from a parked one, and its plan: the mode and the next live read
 PLANS: Final[tuple[tuple[str, dict[str, Any], Mode, float | None], ...]] = (
-    ("parked: as long as it needs to fall asleep", {}, Mode.LETTING_CAR_SLEEP, NOW + QUIET),
-    ("never read", {"read_at": None}, Mode.WINDING_DOWN, 0.0),
+    ("parked: as long as it needs to fall asleep", {}, Mode.QUIET, NOW + QUIET),
+    ("never read", {"read_at": None}, Mode.SETTLING, 0.0),
     ("driving", {"activity": Mode.DRIVING}, Mode.DRIVING, MINUTE_LATER),
     ("driving, other interval", {"activity": Mode.DRIVING, "read_interval": 15.0}, Mode.DRIVING, NOW + 15),
     ("used, read by actions", {"activity": Mode.IN_USE, "touched_at": NOW + 9}, Mode.IN_USE, MINUTE_LATER),
-    ("watched", {"watched_until": NOW + 99, "read_interval": 120.0}, Mode.WINDING_DOWN, NOW + 99),
-    ("watched, also once after the end", {"watched_until": NOW + 10}, Mode.WINDING_DOWN, MINUTE_LATER),
-    ("no longer watched", {"watched_until": NOW}, Mode.LETTING_CAR_SLEEP, NOW + QUIET),
-    ("incomplete answer", {"is_complete": False}, Mode.WINDING_DOWN, MINUTE_LATER),
-    ("woken", WOKEN, Mode.WINDING_DOWN, NOW),
-    ("known self-checks", {**WOKEN, **CHECKS}, Mode.LETTING_CAR_SLEEP, NOW + 210),
-    ("woke just after a read", {"woke_at": NOW + 1}, Mode.WINDING_DOWN, NOW + SHORTEST_READ_INTERVAL),
+    ("watched", {"watched_until": NOW + 99, "read_interval": 120.0}, Mode.SETTLING, NOW + 99),
+    ("watched, also once after the end", {"watched_until": NOW + 10}, Mode.SETTLING, MINUTE_LATER),
+    ("no longer watched", {"watched_until": NOW}, Mode.QUIET, NOW + QUIET),
+    ("incomplete answer", {"is_complete": False}, Mode.SETTLING, MINUTE_LATER),
+    ("woken", WOKEN, Mode.SETTLING, NOW),
+    ("known self-checks", {**WOKEN, **CHECKS}, Mode.QUIET, NOW + 210),
+    ("woke just after a read", {"woke_at": NOW + 1}, Mode.SETTLING, NOW + SHORTEST_READ_INTERVAL),
     ("kept awake", {"is_kept_awake": True}, Mode.KEPT_AWAKE, NOW + KEEP_AWAKE_INTERVAL),
     ("not woken to keep it awake", {"state": "asleep", "is_kept_awake": True}, Mode.ASLEEP, None),
     ("asleep", {"state": "asleep", "activity": Mode.DRIVING}, Mode.ASLEEP, None),
@@ -59,16 +59,16 @@ PLANS: Final[tuple[tuple[str, dict[str, Any], Mode, float | None], ...]] = (
     ("in service", {"in_service": True}, Mode.IN_SERVICE, NOW + IN_SERVICE_INTERVAL),
     ("in service, no list", {"in_service": True, "ask_at": NOW + 99, **UNLISTED}, Mode.IN_SERVICE, NOW + 99),
     ("in service, never read", {"in_service": True, "read_at": None}, Mode.IN_SERVICE, 0.0),
-    ("kept awake by a later request", {"touched_at": NOW + 60}, Mode.LETTING_CAR_SLEEP, NOW + 60 + QUIET),
-    ("kept awake by an earlier request", {"touched_at": NOW - 60}, Mode.LETTING_CAR_SLEEP, NOW + QUIET),
-    ("kept awake for the quiet period", {"touched_at": NOW + QUIET}, Mode.LETTING_CAR_SLEEP, NOW + QUIET),
+    ("kept awake by a later request", {"touched_at": NOW + 60}, Mode.QUIET, NOW + 60 + QUIET),
+    ("kept awake by an earlier request", {"touched_at": NOW - 60}, Mode.QUIET, NOW + QUIET),
+    ("kept awake for the quiet period", {"touched_at": NOW + QUIET}, Mode.QUIET, NOW + QUIET),
     ("cached answer", {**CACHED, "cached_answers": 2}, Mode.DRIVING, NOW + 120),
     ("cached answers", {**CACHED, "cached_answers": 3}, Mode.CACHED, NOW + 120),
     ("cached for long", {**CACHED, "cached_answers": 9, "cached_at": NOW + 1000}, Mode.CACHED, NOW + 1100),
-    ("cached, left alone", {"cached_answers": 1, "cached_at": NOW + 60}, Mode.LETTING_CAR_SLEEP, NOW + QUIET),
+    ("cached, left alone", {"cached_answers": 1, "cached_at": NOW + 60}, Mode.QUIET, NOW + QUIET),
     ("cached, asleep", {**CACHED, "cached_answers": 3, "state": "asleep"}, Mode.ASLEEP, None),
-    ("retry", {"activity": Mode.DRIVING, "retry_at": NOW + 600}, Mode.RETRYING_LATER, NOW + 600),
-    ("retry before the planned read", {"retry_at": NOW + 600}, Mode.LETTING_CAR_SLEEP, NOW + QUIET),
+    ("retry", {"activity": Mode.DRIVING, "retry_at": NOW + 600}, Mode.BACKING_OFF, NOW + 600),
+    ("retry before the planned read", {"retry_at": NOW + 600}, Mode.QUIET, NOW + QUIET),
     ("retry while asleep", {"state": "asleep", "retry_at": NOW + 600}, Mode.ASLEEP, None),
 )
 
@@ -126,7 +126,7 @@ def test_list_is_requested_when_a_car_falls_asleep_and_before_it_is_read(
     need: float | None, last: float, expected: float
 ) -> None:
     car = replace(PARKED, habits=Habits(sleeps=(need,) if need else ()))
-    plan = Plan(Mode.LETTING_CAR_SLEEP, NOW + 800)
+    plan = Plan(Mode.QUIET, NOW + 800)
     assert list_for_state_change(car, plan, last, is_state_listed=True) == expected
 
 

@@ -31,7 +31,8 @@ from ..const import (
 )
 from ..device_info import vehicle_name
 from .issues import IssueReporter
-from .provider import Provider, open_provider, service_type_of, tariff_entity_id
+from .provider import Provider, open_provider, service_type_of
+from .simulator import tariff_entity_id
 
 
 @dataclass(frozen=True)

@@ -4,17 +4,14 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 from homeassistant.config_entries import ConfigEntry, ConfigEntryState
-from homeassistant.const import CONF_ACCESS_TOKEN, Platform
+from homeassistant.const import CONF_ACCESS_TOKEN
 from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import ConfigEntryAuthFailed, HomeAssistantError, ServiceValidationError
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
-from homeassistant.helpers.importlib import async_import_module
 from homeassistant.helpers.update_coordinator import UpdateFailed
-from homeassistant.util import dt as dt_util
 
 from ..api.client import Client, CommandAddress
 from ..api.commands import DATA_REQUESTS
@@ -39,15 +36,14 @@ from ..const import (
     CONF_COMMAND_CERTIFICATE,
     CONF_COMMAND_URL,
     CONF_REFRESH_TOKEN,
-    CONF_SEED,
     CONF_SERVICE,
     CONF_SIMULATOR,
     CONF_TOKEN_EXPIRES,
     CONF_TOKEN_REFRESH,
     CONF_TOKEN_URL,
-    CONF_VEHICLES,
     DOMAIN,
 )
+from .simulator import create_simulator, import_simulator
 from .token_store import create_refresher
 
 if TYPE_CHECKING:
@@ -60,7 +56,7 @@ _MISSING_AFTER: Final = 3
 
 
 def translate_error(error: ServiceError, error_type: type[HomeAssistantError]) -> HomeAssistantError:
-    """Return a client's error as one of Home Assistant's, with its translation."""
+    """Return an error of a provider as one of Home Assistant's, with its translation."""
     translation: dict[str, Any] = {
         "translation_domain": DOMAIN,
         "translation_key": error.translation_key,
@@ -75,7 +71,7 @@ def translate_error(error: ServiceError, error_type: type[HomeAssistantError]) -
 
 @contextmanager
 def translate_errors(hass: HomeAssistant, entry: ConfigEntry[Any]) -> Iterator[None]:
-    """Raise a client's errors as HomeAssistantError. Start reauthentication if the token is refused."""
+    """Raise a provider's errors as HomeAssistantError. Start reauthentication if the token is refused."""
     try:
         yield
     except ServiceError as error:
@@ -101,37 +97,6 @@ def command_address_of(data: Mapping[str, Any]) -> CommandAddress | None:
     return CommandAddress(url, bytes.fromhex(certificate) if certificate else None)
 
 
-async def _import_simulator(hass: HomeAssistant) -> ModuleType:
-    return await async_import_module(hass, f"{__package__.rpartition('.')[0]}.simulator")
-
-
-async def create_simulator(
-    hass: HomeAssistant, settings: Mapping[str, Any], stored: Any = None, began: float | None = None
-) -> Simulator:
-    """Return the simulator of an account. Its vehicles live at Home Assistant's home location.
-
-    `stored`: its state to restore. `began`: a moment at which its clock stands still.
-    """
-    module = await _import_simulator(hass)
-    simulator: Simulator = module.Simulator(
-        vehicles=int(settings[CONF_VEHICLES]),
-        seed=int(settings[CONF_SEED]),
-        clock=module.Clock() if began is None else module.ManualClock(began),
-        home=module.Home.at(hass.config.latitude, hass.config.longitude, dt_util.get_default_time_zone()),
-        routine=True,
-        stored=stored,
-    )
-    return simulator
-
-
-def tariff_entity_id(settings: Mapping[str, Any]) -> str:
-    """Return the entity id that the price sensor of a simulated account has at first.
-
-    It must be known before the sensor is added. `settings`: those of the simulator.
-    """
-    return f"{Platform.SENSOR}.simulated_electricity_price_{int(settings[CONF_SEED]) + 1}"
-
-
 async def open_provider(
     hass: HomeAssistant,
     data: Mapping[str, Any],
@@ -148,7 +113,7 @@ async def open_provider(
     url = await simulator.start()
     address: dict[str, Any] = {CONF_BASE_URL: url, CONF_ACCESS_TOKEN: simulator.token}
     if settings.get(CONF_TOKEN_EXPIRES):
-        module = await _import_simulator(hass)
+        module = await import_simulator(hass)
         simulator.switches.token_lifetime = module.USUAL_TOKEN_LIFETIME
         token_url, refresh_token = url + module.TOKEN_PATH, simulator.tokens.refresh_token
         address[CONF_TOKEN_REFRESH] = {CONF_TOKEN_URL: token_url, CONF_REFRESH_TOKEN: refresh_token}
@@ -197,7 +162,7 @@ class Provider(Client):
         return next((car.named_places(names) for car in cars if car.vin == vin), {})
 
     @property
-    def has_listed(self) -> bool:
+    def list_has_worked(self) -> bool:
         """Whether the service has listed the vehicles, so that a missing vehicle is not in the account."""
         return self.vehicles in self._worked
 
@@ -225,7 +190,7 @@ class Provider(Client):
             try:
                 records = await self.vehicles()
             except NotFoundError:
-                if self.has_listed:
+                if self.list_has_worked:
                     raise
                 self._count_not_found(self.vehicles)
             else:

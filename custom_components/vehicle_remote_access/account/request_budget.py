@@ -15,7 +15,7 @@ from homeassistant.util import dt as dt_util
 
 from ..api.client import Client
 from ..api.value_types import COUNT
-from ..polling.budget import (
+from ..polling.request_rates import (
     CLOCK_MARGIN,
     next_time,
     request_rates,

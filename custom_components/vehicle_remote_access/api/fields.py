@@ -100,6 +100,11 @@ class Field[T](_Line[T | None]):
             value = combined(value, other.read(raw))
         return value
 
+    @property
+    def record_key(self) -> str:
+        """The name of the record with the field, for example `charge_state`."""
+        return self.path.partition(".")[0]
+
     def is_reported(self, vehicle: Record) -> bool:
         """Return whether the car reports a value, also one that can't be read."""
         *parents, name = self.path.split(".")

@@ -22,7 +22,7 @@ from ..const import (
     DOMAIN,
 )
 from .schemas import SIMULATOR_SCHEMA, vehicles_schema
-from .subentry_flow import VehicleByIdFlow
+from .vehicle_flow import VehicleByIdFlow
 
 if TYPE_CHECKING:
     # Imported at run time only for simulated accounts.

@@ -1,35 +1,29 @@
 """Config flow of a vehicle: add it to an account, change its options, and import a log."""
 
-from abc import abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 import time
-from types import MappingProxyType
 from typing import Any, override
 
 from homeassistant.components.file_upload import process_uploaded_file
 from homeassistant.config_entries import ConfigEntryState, ConfigSubentryFlow, SubentryFlowResult
 from homeassistant.const import CONF_ENTITY_ID, CONF_ID, CONF_NAME, Platform
 from homeassistant.core import HomeAssistant
-from homeassistant.data_entry_flow import AbortFlow, FlowHandler, FlowResult
+from homeassistant.data_entry_flow import AbortFlow
 from homeassistant.helpers import entity_registry as er
-from homeassistant.loader import async_get_loaded_integration
 from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
 from ..account.discovery import (
     DiscoveredVehicle,
     configured_vins,
-    discover_vehicle,
     fetch_vehicles,
     list_vehicles,
 )
 from ..account.markdown import escape_markdown, escape_placeholders
 from ..account.options import AccountOptions
-from ..account.provider import Provider, service_type_of
-from ..api.client import Client
-from ..api.errors import AsleepError, ServiceError
+from ..account.provider import Provider
+from ..api.errors import ServiceError
 from ..api.records import VehicleState
-from ..api.service_types import ServiceType
 from ..const import (
     CONF_CHARGING_PLAN,
     CONF_FILE,
@@ -49,121 +43,16 @@ from ..drive_log.importer import MOST_SHOWN, LogFile, LogFileError, Problem, new
 from ..drive_log.manager import DriveLogManager, log_units
 from .schemas import (
     EMPTY_SCHEMA,
-    EXAMPLE_URL,
     HISTORY_SCHEMA,
-    ID_SCHEMA,
     IMPORT_SCHEMA,
     MAX_SIMULATED_VEHICLES,
     POSITIONS_SCHEMA,
     InvalidInputError,
-    is_path_id,
     parse_vehicle_options,
     vehicle_options_schema,
     vehicle_selector,
-    with_open_sections,
-    without_tokens,
 )
-
-
-class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, Any]):
-    """The steps that add one vehicle by its id, to a new or to an existing account."""
-
-    _entered: Mapping[str, Any] = MappingProxyType({})
-    """The values of the form for the vehicle."""
-    _id_step = "vehicle"
-    """The step with the form for the id."""
-    _id_schema = ID_SCHEMA
-    _path_id = ""
-    _name = "-"
-    """The account or the vehicle that is changed."""
-    _may_wake = True
-    _error_placeholders: Mapping[str, str] = MappingProxyType({"detail": "-"})
-
-    async def _add_by_id(
-        self, entered: Mapping[str, Any], listed: Collection[DiscoveredVehicle] = ()
-    ) -> ResultT:
-        """Add the vehicle with the entered id. `listed`: the vehicles that the service lists."""
-        self._entered, self._path_id = entered, entered[CONF_ID].strip()
-        if not is_path_id(self._path_id, self._service_type):
-            return self._show_id({CONF_ID: "invalid_id"})
-        known = next((vehicle for vehicle in listed if vehicle.path_id == self._path_id), None)
-        try:
-            return self._add_identified(known or await discover_vehicle(self._client, self._path_id))
-        except ServiceError as error:
-            if isinstance(error, AsleepError) and self._may_wake:
-                return await self.async_step_wake()
-            return self._show_id_error(error)
-
-    async def async_step_wake(self, user_input: dict[str, Any] | None = None) -> ResultT:
-        """Ask whether to wake the vehicle, which must be awake to report its VIN."""
-        if user_input is None:
-            return self._show("wake", EMPTY_SCHEMA)
-        try:
-            record = await self._client.wake_up(self._path_id)
-        except ServiceError as error:
-            return self._show("wake", EMPTY_SCHEMA, self._errors(error, "base"))
-        return self._add_identified(DiscoveredVehicle.from_record(record))
-
-    def _add_identified(self, vehicle: DiscoveredVehicle | None) -> ResultT:
-        if vehicle is None:
-            return self._show_id({CONF_ID: "no_vin"})
-        if vehicle.vin in configured_vins(self.hass):
-            return self.async_abort(reason="already_configured")
-        return self._add(vehicle)
-
-    def _show_id(self, errors: dict[str, str] | None = None) -> ResultT:
-        return self._show(self._id_step, self._id_schema, errors, self._entered)
-
-    def _show_id_error(self, error: ServiceError) -> ResultT:
-        return self._show_id(self._errors(error, CONF_ID))
-
-    def _errors(self, error: ServiceError | LogFileError, field: str) -> dict[str, str]:
-        """Return an error for a field of the next form, which shows the details of the error."""
-        self._error_placeholders = error.placeholders
-        return {field: error.key}
-
-    def _show(
-        self,
-        step: str,
-        schema: vol.Schema,
-        errors: dict[str, str] | None = None,
-        values: Mapping[str, Any] | None = None,
-        placeholders: Mapping[str, str] | None = None,
-    ) -> ResultT:
-        """Show a form with suggested values, but never with a token."""
-        if values is not None:
-            schema = self.add_suggested_values_to_schema(schema, without_tokens(values))
-            schema = with_open_sections(schema, values)
-        return self.async_show_form(
-            step_id=step,
-            data_schema=schema,
-            errors=errors,
-            description_placeholders={
-                "documentation": async_get_loaded_integration(self.hass, DOMAIN).documentation or "-",
-                "example": EXAMPLE_URL,
-                "name": escape_markdown(self._name),
-                # Not escaped, because only errors contain them, and they are plain text.
-                **self._error_placeholders,
-                **(placeholders or {}),
-            },
-        )
-
-    @property
-    @abstractmethod
-    def _account(self) -> Mapping[str, Any]:
-        """The data of the account."""
-
-    @property
-    def _client(self) -> Client:
-        return Provider(self.hass, self._account)
-
-    @property
-    def _service_type(self) -> ServiceType:
-        return service_type_of(self._account)
-
-    @abstractmethod
-    def _add(self, vehicle: DiscoveredVehicle) -> ResultT:
-        """Finish the flow with a vehicle that is not configured yet."""
+from .vehicle_flow import VehicleByIdFlow
 
 
 class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlow):
@@ -180,25 +69,25 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
         return self._get_entry().data
 
     @property
-    def _needs_running_client(self) -> bool:
+    def _needs_loaded_provider(self) -> bool:
         """Whether only the loaded account has what requests need: the simulator, or the newest tokens."""
         return not {CONF_SIMULATOR, CONF_TOKEN_REFRESH}.isdisjoint(self._account)
 
     @property
     @override
-    def _client(self) -> Client:
+    def _provider(self) -> Provider:
         entry: VehicleConfigEntry = self._get_entry()
-        return entry.runtime_data.provider if self._needs_running_client else super()._client
+        return entry.runtime_data.provider if self._needs_loaded_provider else super()._provider
 
     # Adding a vehicle
 
     async def async_step_user(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """Ask for a vehicle from the list, or for its id if the service has no list."""
         entry = self._get_entry()
-        if self._needs_running_client and entry.state is not ConfigEntryState.LOADED:
+        if self._needs_loaded_provider and entry.state is not ConfigEntryState.LOADED:
             return self.async_abort(reason="not_loaded")
         try:
-            listed = await list_vehicles(self._client)
+            listed = await list_vehicles(self._provider)
         except ServiceError as error:
             placeholders = escape_placeholders(error.placeholders)
             return self.async_abort(reason=error.key, description_placeholders=placeholders)

@@ -1,6 +1,6 @@
 """States of a car, and modes of polling it."""
 
-from enum import StrEnum
+from enum import StrEnum, auto
 from typing import Final
 
 # States of a car. Every other word is treated like offline.
@@ -15,14 +15,14 @@ TIMER_TOLERANCE: Final = 1.0
 class Mode(StrEnum):
     """The reason for the current polling interval."""
 
-    DRIVING = "driving"
-    CHARGING = "charging"
-    IN_USE = "in_use"
-    KEPT_AWAKE = "kept_awake"
-    WINDING_DOWN = "settling"
-    LETTING_CAR_SLEEP = "quiet"
-    ASLEEP = "asleep"
-    OFFLINE = "offline"
-    IN_SERVICE = "in_service"
-    RETRYING_LATER = "backing_off"
-    CACHED = "cached"
+    DRIVING = auto()
+    CHARGING = auto()
+    IN_USE = auto()
+    KEPT_AWAKE = auto()
+    SETTLING = auto()
+    QUIET = auto()
+    ASLEEP = auto()
+    OFFLINE = auto()
+    IN_SERVICE = auto()
+    BACKING_OFF = auto()
+    CACHED = auto()

@@ -1,7 +1,7 @@
 """The polling policy: pure functions that decide when to read a car, and when to request the list.
 
-A live read keeps a car awake, so the policy weighs the new data against the car's sleep. All times are those
-of the car, in Unix seconds.
+A live read keeps a car awake, so the policy weighs the new data against the car's sleep. Times are Unix
+seconds of Home Assistant's clock.
 """
 
 from collections.abc import Sequence
@@ -72,7 +72,7 @@ def make_plan(tracker: ActivityTracker, car: Situation) -> Plan:
     if wanted.due_at is None:
         return wanted
     if wanted.due_at < car.retry_at:
-        return Plan(Mode.RETRYING_LATER, car.retry_at)
+        return Plan(Mode.BACKING_OFF, car.retry_at)
     earliest = max(car.allowed_at, _after(tracker.read_at, SHORTEST_READ_INTERVAL))
     return Plan(wanted.mode, max(wanted.due_at, earliest))
 
@@ -89,9 +89,9 @@ def postpone_for_reads(planned_at: float, reads: Sequence[float]) -> float:
     return planned_at
 
 
-def may_wake(plan: Plan) -> bool:
+def is_wake_awaited(plan: Plan) -> bool:
     """Return whether the list may show that the car woke."""
-    return plan.mode in (Mode.ASLEEP, Mode.OFFLINE, Mode.IN_SERVICE, Mode.RETRYING_LATER)
+    return plan.mode in (Mode.ASLEEP, Mode.OFFLINE, Mode.IN_SERVICE, Mode.BACKING_OFF)
 
 
 def list_for_state_change(
@@ -103,7 +103,7 @@ def list_for_state_change(
     """
     if plan.mode is Mode.OFFLINE:
         start, end, interval = 0.0, tracker.used_at + _RETURNS_SOON, _WATCH_RETURN_INTERVAL
-    elif plan.mode is Mode.LETTING_CAR_SLEEP and is_state_listed:
+    elif plan.mode is Mode.QUIET and is_state_listed:
         contact, interval = tracker.last_contact, _WATCH_SLEEP_INTERVAL
         start, end = contact + _QUICKEST_SLEEP, contact + tracker.habits.quiet_period
         if (known := tracker.habits.time_to_fall_asleep) is not None:
@@ -135,10 +135,10 @@ def _plan_without_limits(tracker: ActivityTracker, car: Situation) -> Plan:
 
 def _plan_awake(tracker: ActivityTracker, car: Situation) -> Plan:
     if (last_read := tracker.read_at) is None:
-        return Plan(Mode.WINDING_DOWN, 0.0)
+        return Plan(Mode.SETTLING, 0.0)
     if last_read < tracker.woke_at:
         wait = tracker.wait_after_wake
-        return Plan(Mode.LETTING_CAR_SLEEP if wait else Mode.WINDING_DOWN, tracker.woke_at + wait)
+        return Plan(Mode.QUIET if wait else Mode.SETTLING, tracker.woke_at + wait)
     if tracker.activity is not None:
         return Plan(tracker.activity, last_read + car.read_interval)
     if car.is_kept_awake:
@@ -146,11 +146,11 @@ def _plan_awake(tracker: ActivityTracker, car: Situation) -> Plan:
     if not car.is_complete or last_read + TIMER_TOLERANCE < tracker.watched_until:
         # With long intervals, a read long after the end would only keep the car awake.
         left = max(tracker.watched_until - last_read, DEFAULT_READ_INTERVAL) if car.is_complete else math.inf
-        return Plan(Mode.WINDING_DOWN, last_read + min(car.read_interval, left))
+        return Plan(Mode.SETTLING, last_read + min(car.read_interval, left))
     # If another request kept the car awake for the whole quiet period, a read costs no more sleep.
     quiet = tracker.habits.quiet_period
     was_kept_awake = tracker.touched_at >= last_read + quiet
-    return Plan(Mode.LETTING_CAR_SLEEP, tracker.last_contact + (0.0 if was_kept_awake else quiet))
+    return Plan(Mode.QUIET, tracker.last_contact + (0.0 if was_kept_awake else quiet))
 
 
 def _after(moment: float | None, seconds: float) -> float:

@@ -25,7 +25,7 @@ from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.event import async_track_time_change
 from homeassistant.util import dt as dt_util
 
-from ..account.provider import tariff_entity_id
+from ..account.simulator import tariff_entity_id
 from ..const import CONF_SEED, CONF_SIMULATOR, DOMAIN
 from ..coordinator import AccountCoordinator
 from ..device_info import account_device_info, simulation_device_info

@@ -17,7 +17,7 @@ from homeassistant.helpers.translation import async_get_translations
 from homeassistant.util import dt as dt_util
 from homeassistant.util.hass_dict import HassKey
 
-from ..account.provider import create_simulator, tariff_entity_id
+from ..account.simulator import create_simulator, tariff_entity_id
 from ..account.storage import DataStore
 from ..const import CONF_PLACES, CONF_PRICE_AWAY, CONF_SEED, CONF_SIMULATOR, DOMAIN
 from ..drive_log.manager import log_zones

@@ -271,7 +271,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         before, self.plan = self.plan, self._make_plan()
         if self.plan != before and _LOGGER.isEnabledFor(logging.DEBUG):
             mode, due_at = self.plan.mode, self.plan.due_at
-            when = "not planned" if due_at is None else _shown_time(due_at)
+            when = "not planned" if due_at is None else _shown_time(due_at) if due_at else "now"
             _LOGGER.debug("%s: polling mode %s, next read %s", self.title, mode, when)
 
     def _make_plan(self) -> policy.Plan:
@@ -303,11 +303,11 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         return plan._replace(due_at=None) if is_pointless or self._is_disabled else plan
 
     @callback
-    def async_update_plan(self, *, has_clock_jumped: bool) -> None:
+    def async_check_clock(self, *, has_clock_jumped: bool) -> None:
         """Plan again if a retry is due, the clock was set, or a user disabled or enabled the device."""
         was_set_back = self.known.tracker.reset_if_clock_set_back(dt_util.now())
         was_disabled, self._is_disabled = self._is_disabled, self._is_device_disabled()
-        is_retry_due = self.plan.mode is Mode.RETRYING_LATER and self.known.retry_at <= time.time()
+        is_retry_due = self.plan.mode is Mode.BACKING_OFF and self.known.retry_at <= time.time()
         if are_timers_wrong := has_clock_jumped or self._is_disabled is not was_disabled:
             self.log_manager.schedule_settling()
             self.charging_plan.update()
@@ -330,6 +330,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         await self._shared_read.run(fresh=fresh)
 
     async def _read_for_user(self) -> None:
+        _LOGGER.debug("%s: is read for a person or an automation", self.title)
         with self.translate_errors():
             if self.known.is_other_vehicle or not self.data.is_online:
                 await self.reader.async_request_record()
@@ -343,6 +344,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
                 raise self.last_exception
 
     async def _read_to_confirm(self) -> bool:
+        _LOGGER.debug("%s: is read to confirm a command", self.title)
         await self.async_refresh()
         return self.last_update_success
 
@@ -382,7 +384,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
                 return await self.reader.async_read_live()
 
     def translate_errors(self) -> AbstractContextManager[None]:
-        """Raise the client's errors as HomeAssistantError, and start reauthentication if necessary."""
+        """Raise the provider's errors as HomeAssistantError, and start reauthentication if necessary."""
         return translate_errors(self.hass, self.config_entry)
 
     # Storage

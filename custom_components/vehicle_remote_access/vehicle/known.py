@@ -107,8 +107,7 @@ class KnownVehicle:
     @property
     def is_expired(self) -> bool:
         """Whether the values are too old to be shown. They don't expire while the car is asleep."""
-        expires_at = min(self.service_availability.expires_at, self.car_availability.expires_at)
-        return expires_at <= time.monotonic()
+        return self.service_availability.is_expired or self.car_availability.is_expired
 
     @property
     def next_expiry_in(self) -> float:

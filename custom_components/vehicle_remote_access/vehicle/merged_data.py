@@ -60,7 +60,7 @@ class MergedData:
     def is_fresh(self, changed: Field[Any]) -> bool:
         """Return whether the last live read reported a field, and not from a cache."""
         is_read = not self.record_times.age and changed not in self.commanded
-        return is_read and _record_of(changed) in self.record_times.fresh
+        return is_read and changed.record_key in self.record_times.fresh
 
 
 def reported_state(record: Mapping[str, Any]) -> str | None:
@@ -149,7 +149,7 @@ def _unconfirmed(
     return {
         each: (value, sent_at)
         for each, (value, sent_at) in known.commanded.items()
-        if _record_of(each) in not_newer
+        if each.record_key in not_newer
         or _reported_at(known.vehicle, each) < _reported_at(vehicle, each) <= sent_at
     }
 
@@ -222,14 +222,9 @@ def record_to_store(known: MergedData) -> dict[str, Any]:
     return known.plausibility.to_store(record)
 
 
-def _record_of(changed: Field[Any]) -> str:
-    """Return the name of the record with a field."""
-    return changed.path.partition(".")[0]
-
-
 def _reported_at(vehicle: Vehicle, changed: Field[Any]) -> datetime:
     """Return when the car reported the record with a field, _NEVER if unknown."""
-    return getattr(getattr(vehicle, _record_of(changed)), "timestamp", None) or _NEVER
+    return getattr(getattr(vehicle, changed.record_key), "timestamp", None) or _NEVER
 
 
 def _live_records(answer: Mapping[str, Any]) -> frozenset[str]:

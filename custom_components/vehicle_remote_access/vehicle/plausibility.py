@@ -100,10 +100,10 @@ class Plausibility:
         self, each: Field[Any], value: Any, raw: Mapping[str, Any], fresh: Collection[str]
     ) -> HeldBack:
         """Return a value as held back, by one read more if this answer is one."""
-        known, (record, _, name) = self.held.get(each), each.path.partition(".")
+        known, record = self.held.get(each), each.record_key
         if known is None:
             _LOGGER.debug("%s is held back%s", each.path, "" if each.private else f": {value}")
-            return HeldBack(read_mapping(raw.get(record)).get(name))
+            return HeldBack(read_mapping(raw.get(record)).get(each.name))
         return known._replace(reads=known.reads + (record in fresh))
 
     def _still_held(
@@ -113,7 +113,7 @@ class Plausibility:
         return {
             each: doubt
             for each, doubt in self.held.items()
-            if each.path.partition(".")[0] not in fresh and each.get(answer) == each.get(before)
+            if each.record_key not in fresh and each.get(answer) == each.get(before)
         }
 
     def _is_too_far(self, now: Vehicle, before: Vehicle, position: Position | None) -> bool:
@@ -129,8 +129,8 @@ class Plausibility:
     def to_store(self, record: dict[str, Any]) -> dict[str, Any]:
         """Return a vehicle's record with what is shown instead of what is held back."""
         for each, held in self.held.items():
-            name, _, key = each.path.partition(".")
-            record[name] = {**read_mapping(record.get(name)), key: held.kept}
+            name = each.record_key
+            record[name] = {**read_mapping(record.get(name)), each.name: held.kept}
         return record
 
 

@@ -103,7 +103,7 @@ class VehicleReader:
         except ServiceError as error:
             self._known.issues.update(self._known.subentry_id, error)
             if isinstance(error, AsleepError):
-                self._known.merge_unreachable(await self._record(), asked_at)
+                self._known.merge_unreachable(await self._request_record_or_none(), asked_at)
             elif isinstance(error, InServiceError):
                 self._known.merge_refusal(
                     Vehicle.in_service, True, self._known.tracker.state or ONLINE, asked_at
@@ -121,7 +121,7 @@ class VehicleReader:
             self._known.check_identity(complete)
         return complete
 
-    async def _record(self) -> Mapping[str, Any] | None:
+    async def _request_record_or_none(self) -> Mapping[str, Any] | None:
         """Return the vehicle's record, None if that fails."""
         with suppress(ServiceError):
             return await self._provider.record(self._known.path_id)

@@ -152,7 +152,7 @@ def measure(scenario: Scenario, sleep_delay: int) -> Figures:
         ):
             async with virtual_home(loop, simulator, scenario.options) as home:
                 vehicle, changes = home.vehicle, _track_changes(loop, home)
-                driver = Driver(simulator.vehicles[0], lambda: vehicle.plan.mode is Mode.LETTING_CAR_SLEEP)
+                driver = Driver(simulator.vehicles[0], lambda: vehicle.plan.mode is Mode.QUIET)
                 await driver.follow(scenario.timetable, days)
         need = vehicle.known.tracker.habits.time_to_fall_asleep
         await simulator.stop()

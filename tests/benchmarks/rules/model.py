@@ -64,7 +64,7 @@ class Poller:
         if self._list_due_at <= time.time() + TIMER_TOLERANCE:
             self._request_list()
         if policy.is_due(self.plan, time.time()) and not self._requests.opens_at(is_live=True):
-            self._requests.planned += not self._has_list and policy.may_wake(self.plan)
+            self._requests.planned += not self._has_list and policy.is_wake_awaited(self.plan)
             self._read(now)
         self._list_due_at = self._plan_list()
         read_at = math.inf if self.plan.due_at is None else self.plan.due_at
@@ -141,7 +141,7 @@ class Poller:
         last = self._listed_at
         if not self._merged.is_list_contradicted:
             last = max(last, self._tracker.read_at or 0.0)
-        rates = [self._tracker.habits.use_rate] if policy.may_wake(self.plan) else []
+        rates = [self._tracker.habits.use_rate] if policy.is_wake_awaited(self.plan) else []
         state_change = policy.list_for_state_change(
             self._tracker, self.plan, last, is_state_listed=self._is_state_listed
         )
@@ -157,7 +157,7 @@ def measure(run: Run, key: tuple[str, int]) -> Figures:
         (car,) = create_simulator(scenario, run.sleep_delay).vehicles
         poller = Poller(car, scenario)
         poller.poll()
-        person = driver.Driver(car, lambda: poller.plan.mode is Mode.LETTING_CAR_SLEEP)
+        person = driver.Driver(car, lambda: poller.plan.mode is Mode.QUIET)
         await person.follow(scenario.timetable, scenario.days)
         assert poller.next_poll.when() > scenario.days * DAY - HOUR, "a poll failed"
         return judge(person, alone, poller.reads, poller.changes, scenario.days)

@@ -15,7 +15,7 @@ from typing import Final
 _PACKAGE: Final = "custom_components.vehicle_remote_access"
 _SIMULATOR: Final = f"{_PACKAGE}.simulator"
 # Imported only for simulated accounts, for an enabled calendar, and for assistants
-_RARE_MODULES: Final = {"simulator", "simulator_entities", "simulated_past", "car_past", "calendar", "llm"}
+_RARE_MODULES: Final = {"simulator", "simulated_account", "calendar", "llm"}
 _DEFAULT_CONFIG: Final = "homeassistant.components.default_config"
 _TIMES: Final = 9
 

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from custom_components.vehicle_remote_access.polling.budget import (
+from custom_components.vehicle_remote_access.polling.request_rates import (
     BIN,
     SHORTEST_SPACING,
     next_time,

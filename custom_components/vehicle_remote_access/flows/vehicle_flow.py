@@ -1,0 +1,134 @@
+"""What the flows of accounts and of vehicles share: their forms, and adding a vehicle by its id."""
+
+from abc import abstractmethod
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from homeassistant.const import CONF_ID
+from homeassistant.data_entry_flow import FlowHandler, FlowResult
+from homeassistant.loader import async_get_loaded_integration
+import voluptuous as vol
+
+from ..account.discovery import (
+    DiscoveredVehicle,
+    configured_vins,
+    discover_vehicle,
+)
+from ..account.markdown import escape_markdown
+from ..account.provider import Provider, service_type_of
+from ..api.errors import AsleepError, ServiceError
+from ..api.service_types import ServiceType
+from ..const import (
+    DOMAIN,
+)
+from ..drive_log.importer import LogFileError
+from .schemas import (
+    EMPTY_SCHEMA,
+    EXAMPLE_URL,
+    ID_SCHEMA,
+    is_path_id,
+    with_open_sections,
+    without_tokens,
+)
+
+
+class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, Any]):
+    """The steps that add one vehicle by its id, to a new or to an existing account."""
+
+    _entered: Mapping[str, Any] = MappingProxyType({})
+    """The values of the form for the vehicle."""
+    _id_step = "vehicle"
+    """The step with the form for the id."""
+    _id_schema = ID_SCHEMA
+    _path_id = ""
+    _name = "-"
+    """The account or the vehicle that is changed."""
+    _may_wake = True
+    _error_placeholders: Mapping[str, str] = MappingProxyType({"detail": "-"})
+
+    async def _add_by_id(
+        self, entered: Mapping[str, Any], listed: Collection[DiscoveredVehicle] = ()
+    ) -> ResultT:
+        """Add the vehicle with the entered id. `listed`: the vehicles that the service lists."""
+        self._entered, self._path_id = entered, entered[CONF_ID].strip()
+        if not is_path_id(self._path_id, self._service_type):
+            return self._show_id({CONF_ID: "invalid_id"})
+        known = next((vehicle for vehicle in listed if vehicle.path_id == self._path_id), None)
+        try:
+            return self._add_identified(known or await discover_vehicle(self._provider, self._path_id))
+        except ServiceError as error:
+            if isinstance(error, AsleepError) and self._may_wake:
+                return await self.async_step_wake()
+            return self._show_id_error(error)
+
+    async def async_step_wake(self, user_input: dict[str, Any] | None = None) -> ResultT:
+        """Ask whether to wake the vehicle, which must be awake to report its VIN."""
+        if user_input is None:
+            return self._show("wake", EMPTY_SCHEMA)
+        try:
+            record = await self._provider.wake_up(self._path_id)
+        except ServiceError as error:
+            return self._show("wake", EMPTY_SCHEMA, self._errors(error, "base"))
+        return self._add_identified(DiscoveredVehicle.from_record(record))
+
+    def _add_identified(self, vehicle: DiscoveredVehicle | None) -> ResultT:
+        if vehicle is None:
+            return self._show_id({CONF_ID: "no_vin"})
+        if vehicle.vin in configured_vins(self.hass):
+            return self.async_abort(reason="already_configured")
+        return self._add(vehicle)
+
+    def _show_id(self, errors: dict[str, str] | None = None) -> ResultT:
+        return self._show(self._id_step, self._id_schema, errors, self._entered)
+
+    def _show_id_error(self, error: ServiceError) -> ResultT:
+        return self._show_id(self._errors(error, CONF_ID))
+
+    def _errors(self, error: ServiceError | LogFileError, field: str) -> dict[str, str]:
+        """Return an error for a field of the next form, which shows the details of the error."""
+        self._error_placeholders = error.placeholders
+        return {field: error.key}
+
+    def _show(
+        self,
+        step: str,
+        schema: vol.Schema,
+        errors: dict[str, str] | None = None,
+        values: Mapping[str, Any] | None = None,
+        placeholders: Mapping[str, str] | None = None,
+    ) -> ResultT:
+        """Show a form with suggested values, but never with a token."""
+        if values is not None:
+            schema = self.add_suggested_values_to_schema(schema, without_tokens(values))
+            schema = with_open_sections(schema, values)
+        return self.async_show_form(
+            step_id=step,
+            data_schema=schema,
+            errors=errors,
+            description_placeholders={
+                "documentation": async_get_loaded_integration(self.hass, DOMAIN).documentation or "-",
+                "example": EXAMPLE_URL,
+                "name": escape_markdown(self._name),
+                # Not escaped, because only errors contain them, and they are plain text.
+                **self._error_placeholders,
+                **(placeholders or {}),
+            },
+        )
+
+    @property
+    @abstractmethod
+    def _account(self) -> Mapping[str, Any]:
+        """The data of the account."""
+
+    @property
+    def _provider(self) -> Provider:
+        return Provider(self.hass, self._account)
+
+    @property
+    def _service_type(self) -> ServiceType:
+        return service_type_of(self._account)
+
+    @abstractmethod
+    def _add(self, vehicle: DiscoveredVehicle) -> ResultT:
+        """Finish the flow with a vehicle that is not configured yet."""
