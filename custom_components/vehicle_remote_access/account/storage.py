@@ -97,7 +97,9 @@ class DataStore(Store[dict[str, Any]]):
     def _find_damaged(self) -> Path | None:
         """Return the file that Home Assistant has just renamed, or that was renamed before a power cut."""
         path = Path(self.path)
-        files = [] if path.exists() else [*_all(path, ".corrupt.*"), *_all(path, ".damaged.*")]
+        if path.exists():
+            return None
+        files = [*path.parent.glob(f"{path.name}.corrupt.*"), *path.parent.glob(f"{path.name}.damaged.*")]
         return max(files, key=lambda file: file.stat().st_mtime, default=None)
 
     async def set_aside(self, problem: str) -> None:
@@ -224,19 +226,21 @@ def samples_name(name: str, month: str = "") -> str:
     return f"{name}.log_samples_{month}" if month else f"{name}.log_samples"
 
 
-async def sample_months(hass: HomeAssistant, name: str) -> list[str]:
+async def sample_months(hass: HomeAssistant, name: str) -> set[str]:
     """Return the months that have samples in a file, or not stored yet, for example `2026_11`."""
+    files = await _files(hass, f"{samples_name(name)}_????_??")
+    return {file.name[-len("2026_11") :] for file in files} | unsaved_months(hass, name)
+
+
+def unsaved_months(hass: HomeAssistant, name: str) -> set[str]:
+    """Return the months whose samples could not be written."""
     prefix = f"{samples_name(name)}_"
-    files = await hass.async_add_executor_job(_all, _path(hass, prefix), "????_??")
-    unsaved = [each for each in _unsaved(hass) if each.startswith(prefix)]
-    return list({each.rpartition(prefix)[2] for each in (*unsaved, *(file.name for file in files))})
+    return {each.removeprefix(prefix) for each in _unsaved(hass) if each.startswith(prefix)}
 
 
 async def stored_logs(hass: HomeAssistant) -> set[str]:
     """Return the names of all logs that have files."""
-    path = _path(hass, "")
-    files = await hass.async_add_executor_job(_all, path, "*.log*")
-    return {file.name.removeprefix(path.name).partition(".")[0] for file in files}
+    return {file.name.removeprefix(f"{DOMAIN}.").partition(".")[0] for file in await _files(hass, "*.log*")}
 
 
 async def remove_log(hass: HomeAssistant, name: str, files: str = "*") -> None:
@@ -244,13 +248,13 @@ async def remove_log(hass: HomeAssistant, name: str, files: str = "*") -> None:
     archive, _ = log_names(name)
     if files == "*":
         _forget_unsaved(hass, *(each for each in _unsaved(hass) if each.startswith(archive)))
-    await hass.async_add_executor_job(_remove_all, _path(hass, archive), files)
+    await _remove_files(hass, f"{archive}{files}")
 
 
 async def has_log_copies(hass: HomeAssistant, name: str) -> bool:
     """Return whether any file of a vehicle's log was set aside."""
     archive, _ = log_names(name)
-    return bool(await hass.async_add_executor_job(_all, _path(hass, archive), "*.*"))
+    return bool(await _files(hass, f"{archive}*.*"))
 
 
 async def remove_stores(hass: HomeAssistant, *names: str) -> None:
@@ -259,18 +263,15 @@ async def remove_stores(hass: HomeAssistant, *names: str) -> None:
     for name in names:
         await Store[Any](hass, _VERSION, f"{DOMAIN}.{name}").async_remove()
         # The names of a vehicle's log continue with `.log`.
-        await hass.async_add_executor_job(_remove_all, _path(hass, name), ".[!l]*")
+        await _remove_files(hass, f"{name}.[!l]*")
 
 
-def _path(hass: HomeAssistant, name: str) -> Path:
-    return Path(hass.config.path(STORAGE_DIR, f"{DOMAIN}.{name}"))
+async def _files(hass: HomeAssistant, pattern: str) -> list[Path]:
+    """Return the integration's files with such names."""
+    folder = Path(hass.config.path(STORAGE_DIR))
+    return await hass.async_add_executor_job(lambda: list(folder.glob(f"{DOMAIN}.{pattern}")))
 
 
-def _all(path: Path, suffix: str) -> list[Path]:
-    """Return the files whose names continue with a suffix, for example those that were set aside."""
-    return list(path.parent.glob(f"{path.name}{suffix}"))
-
-
-def _remove_all(path: Path, suffix: str) -> None:
-    for copy in _all(path, suffix):
-        copy.unlink(missing_ok=True)
+async def _remove_files(hass: HomeAssistant, pattern: str) -> None:
+    for file in await _files(hass, pattern):
+        await hass.async_add_executor_job(file.unlink, True)

@@ -89,36 +89,30 @@ class Samples:
             for drive in drives
         }
 
-    def delete(self, entry: Drive | Charge) -> bool:
-        """Delete the samples of a drive or a charge. Return whether there were any."""
-        return bool(self._removed(self.of(entry)))
-
     def forget_positions(self) -> None:
         self.put([without_position(sample) for sample in self.of_kind(DriveSample)])
 
-    def _removed(self, samples: Sequence[Sample]) -> Sequence[Sample]:
-        self.remove(samples)
-        return samples
-
-    def remove(self, samples: Iterable[Sample]) -> None:
+    def remove(self, samples: Sequence[Sample]) -> Sequence[Sample]:
+        """Remove samples, and return them."""
         for sample in samples:
             self._by_kind[type(sample)].pop(sample.at, None)
+        return samples
 
-    def finish(self, log: DriveLog, changes: Changes) -> list[Sample]:
+    def finish(self, log: DriveLog, changes: Changes) -> Samples:
         """Remove the samples of what has ended, and return some of them, enough to draw curves.
 
         The samples of a drive that turned out to be none are deleted.
         """
-        finished: list[Sample] = []
+        finished = Samples()
         for entry in changes.ended:
-            finished += thinned(self._removed(self.of(entry)))
+            finished.put(thinned(self.remove(self.of(entry))))
         if log.drive_tracker.open is None:
             self._by_kind[DriveSample].clear()
         if log.charge_tracker.open is None:
             self._by_kind[ChargeSample].clear()
         return finished
 
-    def by_month(self) -> dict[str, Samples]:
+    def by_month(self) -> Mapping[str, Samples]:
         months: defaultdict[str, Samples] = defaultdict(Samples)
         for sample in self:
             months[month_of(sample.at)].put([sample])

@@ -21,6 +21,7 @@ from ..account.storage import (
     log_names,
     sample_months,
     samples_name,
+    unsaved_months,
 )
 from ..const import CONF_VIN
 from .damaged_file import continue_entries, read_damaged
@@ -127,18 +128,13 @@ class SampleStore:
         self._hass = hass
         self._name = name
         self._open = Samples()
-        self._finished = Samples()
-        """What is not yet in the file of its month."""
         self._store = DataStore(hass, samples_name(name), lambda: _packed(self._open), self._retry)
         self._lock = asyncio.Lock()
         """Held while files of months are read and written."""
 
     async def restore(self) -> None:
         self._open = await _load(self._store)
-        for month in await sample_months(self._hass, self._name):
-            if (store := self._month(month)).is_unsaved:
-                self._finished.put(await _load(store))
-        if self._finished or self._store.is_unsaved:
+        if self._store.is_unsaved or self._unsaved_months:
             self._store.schedule_save(SAVE_SOON)
 
     @callback
@@ -149,15 +145,14 @@ class SampleStore:
         if had_any and not self._open:
             self._store.schedule_save(SAVE_SOON)
         if finished:
-            self._finished.put(finished)
-            self._hass.async_create_task(self._write())
+            self._hass.async_create_task(self._write(finished))
         if observation is not None and self._open.add(observation, log):
             self._store.schedule_save(SAVE_RARELY)
 
     async def save_new(self, finished: Samples, still_open: Samples) -> None:
         """Save the samples of a log that was made elsewhere."""
-        self._finished, self._open = finished, still_open
-        await self._write()
+        self._open = still_open
+        await self._write(finished)
         await self._store.save(is_last=True)
 
     async def load(self, entry: Drive | Charge) -> list[Sample]:
@@ -169,58 +164,57 @@ class SampleStore:
             found = Samples()
             for month in sorted({month for entry in entries for month in months_of(entry)}):
                 found.put(await _load(self._month(month)))
-            found.put(self._finished)
             found.put(self._open)
             return found
 
     async def delete(self, entry: Drive | Charge) -> None:
         async with self._lock:
-            self._finished.delete(entry)
             for month in months_of(entry):
                 stored = await _load(self._month(month))
-                if stored.delete(entry):
+                if stored.remove(stored.of(entry)):
                     await self._save(month, stored)
 
     async def forget_positions(self) -> None:
         """Delete the positions of all months, and save now."""
+        self._open.forget_positions()
         async with self._lock:
-            for samples in (self._finished, self._open):
-                samples.forget_positions()
             for month in await sample_months(self._hass, self._name):
                 stored = await _load(self._month(month))
                 stored.forget_positions()
-                if not await self._save(month, stored):
-                    self._finished.put(stored)
+                await self._save(month, stored)
             await self._store.save()
 
-    async def _write(self) -> None:
+    async def _write(self, samples: Samples) -> None:
+        """Add samples to the files of their months, and retry to write those that could not be written."""
         async with self._lock:
-            for month, samples in self._finished.by_month().items():
+            months = samples.by_month()
+            for month in {*months, *self._unsaved_months}:
                 stored = await _load(self._month(month))
-                stored.put(samples)
-                if await self._save(month, stored):
-                    self._finished.remove(samples)
-        if self._finished:
-            self._store.schedule_save()
+                stored.put(months.get(month, ()))
+                await self._save(month, stored)
 
     @callback
     def _retry(self, _data: object) -> None:
-        if self._finished:
-            self._hass.async_create_task(self._write())
+        if self._unsaved_months:
+            self._hass.async_create_task(self._write(Samples()))
 
-    async def _save(self, month: str, samples: Samples) -> bool:
-        """Save the samples of a month, and return whether they are stored."""
-        if samples:
-            return await self._month(month, samples).save(is_last=True)
-        await self._month(month).remove()
-        return True
+    @property
+    def _unsaved_months(self) -> set[str]:
+        return unsaved_months(self._hass, self._name)
+
+    async def _save(self, month: str, samples: Samples) -> None:
+        """Save the samples of a month. If that fails, they are saved after those of open entries."""
+        if not samples:
+            await self._month(month).remove()
+        elif not await self._month(month, samples).save(is_last=True):
+            self._store.schedule_save()
 
     def _month(self, month: str, samples: Samples | None = None) -> DataStore:
         name = samples_name(self._name, month)
         return DataStore(self._hass, name, lambda: _packed(samples or Samples()))
 
     async def close(self) -> None:
-        await self._write()
+        await self._write(Samples())
         await self._store.close()
 
 
