@@ -96,7 +96,7 @@ async def test_car_that_is_added_again_continues_its_log(
 ) -> None:
     """Nothing is lost or counted twice: the distances add up to the odometer, also of the time in between."""
     home, flow = logged, Flow(logged)
-    before, meter = home.coordinator.log.snapshot(), home.coordinator.log_manager.meter
+    before, meter = home.coordinator.log.snapshot(), home.coordinator.log_manager.log.meter
     samples = await home.coordinator.log_manager.samples.load(before.drives[0])
     start = odometer(home.car) - (before.drives[0].distance or 0.0)
     assert samples
@@ -115,7 +115,7 @@ async def test_car_that_is_added_again_continues_its_log(
         assert [drive.distance for drive in log.drives] == pytest.approx([5, 7, 4], abs=0.01)
         assert sum(drive.distance or 0.0 for drive in log.drives) == pytest.approx(odometer(home.car) - start)
         assert await manager.samples.load(log.drives[0]) == samples
-        assert manager.meter.lifetime == meter.lifetime > 0
+        assert manager.log.meter.lifetime == meter.lifetime > 0
         assert stored <= log_files(home)
         assert {name.split(".")[1] for name in log_files(home)} == {name.split(".")[1] for name in stored}
         await home.set_car_options(price=0.3)

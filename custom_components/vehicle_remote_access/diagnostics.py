@@ -88,7 +88,7 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
         "last_update_success": coordinator.last_update_success,
         "mode": plan.mode,
         "next_read": plan.due_at,
-        "meter": coordinator.log_manager.meter.as_json(),
+        "meter": coordinator.log.meter.as_json(),
         "watch": coordinator.known.tracker.as_json(),
         "held_back": [each.path for each in coordinator.known.merged.plausibility.held],
         "log": coordinator.log_manager.as_diagnostics(),

@@ -178,7 +178,7 @@ DERIVED_SENSORS: Final = (
         state_class=SensorStateClass.TOTAL_INCREASING,
         suggested_display_precision=1,
         fields=(ChargeState.charge_energy_added,),
-        value_fn=lambda coordinator: coordinator.log_manager.meter.total,
+        value_fn=lambda coordinator: coordinator.log.meter.total,
     ),
     VehicleSensorEntityDescription(
         key=ChargeState.time_to_full_charge.path,

@@ -73,8 +73,7 @@ async def stored_log(home: Home) -> DriveLog:
     """Return the log as a start after a power cut finds it."""
     home.hass.data.pop(f"{DOMAIN}_unsaved", None)
     name = log_name(home.entry.subentries[home.coordinator.subentry_id])
-    log, _ = await LogStore(home.hass, name, DriveLog, dict).load()
-    return log
+    return await LogStore(home.hass, name, DriveLog).load()
 
 
 @pytest.mark.parametrize("edits", [0, 1, 2])

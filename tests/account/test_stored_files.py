@@ -94,7 +94,7 @@ def _known(vehicle: VehicleCoordinator) -> dict[str, Any]:
     return {
         "record": record_to_store(vehicle.known.merged),
         "tracker": vehicle.known.tracker.as_json(),
-        "meter": vehicle.log_manager.meter.as_json(),
+        "meter": vehicle.log_manager.log.meter.as_json(),
         "log": vehicle.log.start_archive(),
     }
 

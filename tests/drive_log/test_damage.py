@@ -1,7 +1,6 @@
 """Damaged files of a log: what is not damaged stays, and is stored again."""
 
 from collections.abc import Iterator
-from functools import partial
 from itertools import pairwise
 import json
 import logging
@@ -16,7 +15,7 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.energy_meter import EnergyMeter
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Entries, Stay
-from custom_components.vehicle_remote_access.drive_log.stores import LogStore, log_journal
+from custom_components.vehicle_remote_access.drive_log.stores import LogStore
 
 from .observations import AWAY, HOME, charging, driving, log_of, parked
 
@@ -31,15 +30,14 @@ class Files:
 
     def __init__(self, hass: HomeAssistant, folder: Path) -> None:
         self.hass, self.folder = hass, folder
-        self.meter = EnergyMeter(added=5.0, lifetime=9.0)
-        self.log = DriveLog()
+        self.log = DriveLog(meter=EnergyMeter(added=5.0, lifetime=9.0), vin="VIN")
 
     @property
     def store(self) -> LogStore:
-        return LogStore(self.hass, "x", lambda: self.log, partial(log_journal, self, "VIN"))
+        return LogStore(self.hass, "x", lambda: self.log)
 
     async def read(self) -> DriveLog:
-        self.log, _ = await self.store.load()
+        self.log = await self.store.load()
         return self.log
 
     async def read_again(self) -> DriveLog:
@@ -242,7 +240,7 @@ async def test_file_that_was_renamed_before_a_power_cut_is_read(files: Files) ->
     content = files.path(ARCHIVE).read_bytes().replace(b'"drive-2"', b'"drive-r"')
     files.path(ARCHIVE).write_bytes(content)
     for _ in range(3):
-        log, _ = await files.store.load()
+        log = await files.store.load()
         assert [each.id for each in log.drives] == ["drive-1", *(f"drive-{number}" for number in range(3, 7))]
         assert not files.path(ARCHIVE).exists()
 

@@ -81,7 +81,7 @@ async def test_charge_at_home_has_its_place_and_its_cost(home: Home) -> None:
     assert charge.latitude == pytest.approx(home.car.home.latitude)
     assert charge.energy_used is not None
     assert charge.cost == pytest.approx(charge.energy_used * 0.3, rel=0.02)
-    assert charge.energy_added == pytest.approx(home.coordinator.log_manager.meter.lifetime, abs=0.01)
+    assert charge.energy_added == pytest.approx(home.coordinator.log_manager.log.meter.lifetime, abs=0.01)
 
 
 async def test_open_drive_and_meter_are_stored_at_once(hass_storage: dict[str, Any], home: Home) -> None:
@@ -96,7 +96,7 @@ async def test_open_drive_and_meter_are_stored_at_once(hass_storage: dict[str, A
     stored["meter"]["lifetime"] += 5
     hass_storage[name]["data"] = stored
     await home.load()
-    assert home.coordinator.log_manager.meter.lifetime == stored["meter"]["lifetime"]
+    assert home.coordinator.log_manager.log.meter.lifetime == stored["meter"]["lifetime"]
 
 
 @contextmanager
@@ -167,7 +167,7 @@ async def test_damaged_file_is_set_aside_and_the_other_one_is_used(
         key = f"{DOMAIN}.x.{name}"
         hass_storage[key] = {"version": 1, "key": key, "data": data | (damage if name == suffix else {})}
         (folder / key).touch()
-    restored, _ = await LogStore(hass, "x", lambda: log, dict).load()
+    restored = await LogStore(hass, "x", lambda: log).load()
     assert restored.drives == log.drives != []
     (copy,) = folder.glob("*damaged*")
     assert copy.name.startswith(f"{DOMAIN}.x.{suffix}.damaged")
@@ -177,5 +177,5 @@ async def test_log_of_two_damaged_files_is_empty(hass: HomeAssistant, hass_stora
     for name in ("log", "log_open"):
         key = f"{DOMAIN}.x.{name}"
         hass_storage[key] = {"version": 1, "key": key, "data": {"revision": None}}
-    restored, _ = await LogStore(hass, "x", DriveLog, dict).load()
+    restored = await LogStore(hass, "x", DriveLog).load()
     assert restored.entries == DriveLog().entries

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 import errno
-from functools import partial
 import os
 from pathlib import Path
 import random
@@ -14,9 +13,8 @@ import pytest
 
 from custom_components.vehicle_remote_access.account.storage import DataStore
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog, LogError
-from custom_components.vehicle_remote_access.drive_log.energy_meter import EnergyMeter
 from custom_components.vehicle_remote_access.drive_log.entries import Entries
-from custom_components.vehicle_remote_access.drive_log.stores import LogStore, log_journal
+from custom_components.vehicle_remote_access.drive_log.stores import LogStore
 
 from .observations import driving, parked
 
@@ -48,14 +46,14 @@ class Car:
 
     def __init__(self, hass: HomeAssistant, chance: random.Random) -> None:
         self.hass, self.chance = hass, chance
-        self.log, self.meter = DriveLog(), EnergyMeter()
+        self.log = DriveLog()
         self.minute, self.miles, self.energy = 0.0, 0.0, 100.0
         self.possible = [self.log.snapshot().entries]
         """What a start may find: the entries when all was stored, and as they were since then."""
         self.start()
 
     def start(self) -> None:
-        self.store = LogStore(self.hass, "x", lambda: self.log, partial(log_journal, self, None))
+        self.store = LogStore(self.hass, "x", lambda: self.log)
 
     def drive(self) -> None:
         self.log.add(parked(self.minute, self.miles, energy=self.energy))
@@ -144,7 +142,7 @@ async def test_nothing_acknowledged_is_lost(hass: HomeAssistant, tmp_path: Path,
                 await car.store.close()
                 hass.data.pop("vehicle_remote_access_unsaved", None)
                 car.start()
-                car.log, _ = await car.store.load()
+                car.log = await car.store.load()
                 assert entries_of(car.log.entries) in [entries_of(each) for each in car.possible]
                 assert not car.log.is_damaged
                 ids = [each.id for each in car.log.entries.all]

@@ -101,11 +101,11 @@ async def test_energy_counter_that_fell_once_is_not_confirmed_by_the_same_answer
     home.simulator.faults.corrupt(ENERGY, 20)
     home.simulator.faults.corrupt(MILES, 60)
     await home.poll()
-    before = home.coordinator.log_manager.meter.lifetime
+    before = home.coordinator.log_manager.log.meter.lifetime
     await home.advance(30)
     home.simulator.faults.corrupt(ENERGY, 1)
     home.simulator.faults.corrupt(MILES, 3)
     await home.poll()
     wrong = home.coordinator.known.merged.raw["charge_state"]
     await _read(home, **({"charge_state": wrong} if is_cached else {ENERGY: 1, MILES: 3}))
-    assert home.coordinator.log_manager.meter.lifetime == before + (0 if is_cached else 1)
+    assert home.coordinator.log_manager.log.meter.lifetime == before + (0 if is_cached else 1)

@@ -12,7 +12,7 @@ from ..util.immutable import replace
 from .charges import ChargeTracker
 from .drive_log import DriveLog
 from .drives import DriveTracker
-from .entries import DAMAGED, Charge, Drive, Stay, from_table, to_table, with_own_ids
+from .entries import DAMAGED, ENTRY_TYPES, from_table, to_table, with_own_ids
 from .open_entry import OpenStay
 from .prices import Prices
 
@@ -35,7 +35,7 @@ def read_damaged(text: str) -> dict[str, Any]:
             found[name] = kind.from_json(found[name]).as_json()
         except DAMAGED:
             found[name] = default
-    for name, kind in (("drives", Drive), ("charges", Charge), ("stays", Stay)):
+    for name, kind in ENTRY_TYPES.items():
         found[name] = to_table(kind, _entries(kind, text))
     # The other file may have what is damaged in this one.
     return {**found, "revision": COUNT.read(found.get("revision")) or 0, "is_whole": False}

@@ -9,7 +9,9 @@ from typing import Any, Final, NamedTuple, cast
 from ..util.immutable import replace
 from .charges import ChargeTracker
 from .drives import DriveTracker
+from .energy_meter import EnergyMeter
 from .entries import (
+    ENTRY_TYPES,
     KINDS,
     LONGEST_NOTE,
     Charge,
@@ -58,6 +60,12 @@ class DriveLog:
     charge_tracker: ChargeTracker = field(default_factory=ChargeTracker)
     stay: OpenStay | None = None
     prices: Prices = field(default_factory=Prices)
+    meter: EnergyMeter = field(default_factory=EnergyMeter)
+    """The counter to which the open charge refers."""
+    vin: str | None = ""
+    """Finds the log after its vehicle was removed. None for a simulated car, because another one may get the
+    same VIN. Empty if an earlier version stored the log.
+    """
     currency: str = ""
     revision: int = 0
     """Rises with each entry that is added or changed."""
@@ -307,14 +315,13 @@ class DriveLog:
 
     def journal(self) -> dict[str, Any]:
         """Return what is open, and the entries that the archive lacks: all while it has others."""
-        is_whole = self.is_edited
-        known = frozenset[str]() if is_whole else self.archived
-        new = Entries(
-            [drive for drive in self.drives if drive.id not in known],
-            [charge for charge in self.charges if charge.id not in known],
-            [stay for stay in self.stays if stay.id not in known],
-        )
-        return {**self._as_json(new), "is_whole": is_whole}
+        known = frozenset[str]() if self.is_edited else self.archived
+        return {
+            **self._as_json(self.entries.filtered(lambda entry: entry.id not in known)),
+            "is_whole": self.is_edited,
+            "meter": self.meter.as_json(),
+            "vin": self.vin,
+        }
 
     @property
     def is_edited(self) -> bool:
@@ -329,9 +336,7 @@ class DriveLog:
         return {
             # These keys are format version 1. A new version must still read them.
             "revision": self.revision,
-            "drives": to_table(Drive, entries.drives),
-            "charges": to_table(Charge, entries.charges),
-            "stays": to_table(Stay, entries.stays),
+            **{kind: to_table(ENTRY_TYPES[kind], each) for kind, each in entries._asdict().items()},
             "drive_tracker": self.drive_tracker.as_json(),
             "charge_tracker": self.charge_tracker.as_json(),
             "stay": self.stay and self.stay.as_json(),
@@ -350,13 +355,18 @@ class DriveLog:
         newest = journal if is_newer else archive
         parts = [newest] if newest.get("is_whole") else [part for part in (archive, newest) if part]
         stay = newest["stay"]
+        # The entries of the journal are newer.
+        entries: dict[str, Any] = {
+            kind: with_own_ids(entry for part in parts for entry in from_table(entry_type, part[kind]))
+            for kind, entry_type in ENTRY_TYPES.items()
+        }
         log = cls(
-            drives=_restored(Drive, "drives", parts),
-            charges=_restored(Charge, "charges", parts),
-            stays=_restored(Stay, "stays", parts),
+            **entries,
             drive_tracker=DriveTracker.from_json(newest["drive_tracker"]),
             charge_tracker=ChargeTracker.from_json(newest["charge_tracker"]),
             stay=None if stay is None else OpenStay.from_json(stay),
+            meter=EnergyMeter.restored(journal.get("meter")),
+            vin=journal.get("vin", ""),
             revision=max(int(part["revision"]) for part in parts),
         )
         drive, charge = log.drive_tracker, log.charge_tracker
@@ -381,11 +391,6 @@ def _is_newer(journal: Mapping[str, Any], archive: Mapping[str, Any]) -> bool:
 def _next_id(next_id: int, entries: Iterable[Drive | Charge | Stay]) -> int:
     """Return a number that no entry has."""
     return max([next_id, *(number(entry.id) + 1 for entry in entries)])
-
-
-def _restored[E: (Drive, Charge, Stay)](kind: type[E], key: str, parts: list[Mapping[str, Any]]) -> list[E]:
-    """Return the entries of the archive, with those of the journal, which are newer."""
-    return with_own_ids(entry for part in parts for entry in from_table(kind, part[key]))
 
 
 def _with[E: (Drive, Charge, Stay)](existing: list[E], new: Sequence[E], prefix: str, first: int) -> list[E]:

@@ -4,7 +4,7 @@ Everything is in the units of the service: miles, kWh, kW, °C. Moments are Unix
 """
 
 from annotationlib import get_annotations
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from itertools import repeat
@@ -337,14 +337,16 @@ class Entries(NamedTuple):
 
         They are not in this order in the log if a clock was wrong.
         """
+        begun = self.filtered(lambda entry: start <= entry.start < end)
+        return Entries._make(sorted(entries, key=lambda entry: entry.start) for entries in begun)
+
+    def filtered(self, is_wanted: Callable[[Any], bool]) -> Entries:
         kinds: Iterable[Sequence[Any]] = self
-        return Entries._make(
-            sorted((each for each in entries if start <= each.start < end), key=lambda entry: entry.start)
-            for entries in kinds
-        )
+        return Entries._make(list(filter(is_wanted, entries)) for entries in kinds)
 
 
 KINDS: Final = Entries._fields
+ENTRY_TYPES: Final[Mapping[str, Any]] = dict(zip(KINDS, (Drive, Charge, Stay), strict=True))
 
 
 def window(entry: Drive | Charge | Stay) -> tuple[float, float]:

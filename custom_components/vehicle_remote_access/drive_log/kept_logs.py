@@ -77,8 +77,7 @@ async def _vin(hass: HomeAssistant, name: str) -> str | None:
 
     It is empty if it can't be read, or if an earlier version stored the log. Then no vehicle continues it.
     """
-    log, journal = await LogStore(hass, name, DriveLog, dict).load()
+    log = await LogStore(hass, name, DriveLog).load()
     # A log that could not be read may have entries.
     has_entries = log.drives or log.charges or await has_log_copies(hass, name)
-    vin = journal.get(CONF_VIN, "") if has_entries else None
-    return None if vin is None else str(vin)
+    return str(log.vin) if has_entries and log.vin is not None else None

@@ -6,7 +6,6 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from functools import partial
 import logging
 from typing import Any, Final
 
@@ -43,7 +42,7 @@ from .importer import new_entries
 from .kept_logs import log_name
 from .price_units import per_kwh
 from .statistics import LogStatistics, read_odometer
-from .stores import LogStore, SampleStore, log_journal
+from .stores import LogStore, SampleStore
 from .sums import sensor_values
 from .units import LogUnits
 from .view import LogView
@@ -124,7 +123,6 @@ class DriveLogManager:
     ) -> None:
         """Start with an empty log. `on_change` is called if the log changed without an observation."""
         self.log = DriveLog()
-        self.meter = EnergyMeter()
         self._hass = hass
         self._entry = entry
         self._subentry_id = subentry.subentry_id
@@ -138,8 +136,8 @@ class DriveLogManager:
         self._zones: Zones | None = None
         self._all_zones = Zones()
         self._name = log_name(subentry)
-        vin = None if CONF_SIMULATOR in entry.data else subentry.data[CONF_VIN]
-        self.store = LogStore(hass, self._name, lambda: self.log, partial(log_journal, self, vin))
+        self._vin = None if CONF_SIMULATOR in entry.data else subentry.data[CONF_VIN]
+        self.store = LogStore(hass, self._name, lambda: self.log)
         self.samples = SampleStore(hass, self._name)
         self.statistics = LogStatistics(
             hass, subentry.data[CONF_VIN], subentry.title, lambda: self.log, lambda: log_units(hass)
@@ -150,13 +148,15 @@ class DriveLogManager:
 
     async def async_restore(self, stored_meter: Any) -> None:
         """Restore the stored log, and the energy meter that was stored with it or with the vehicle."""
-        self.log, journal = await self.store.load()
-        if CONF_VIN not in journal or self.log.is_edited:
+        self.log = await self.store.load()
+        if self.log.vin == "" or self.log.is_edited:
             # An earlier version stored it, or a file was damaged.
             self.store.schedule_save(self.log, is_urgent=False)
+        self.log.vin = self._vin
         # After a power cut, either of them may be newer.
-        meters = EnergyMeter.restored(stored_meter), EnergyMeter.restored(journal.get("meter"))
-        self.meter = max(meters, key=lambda each: each.lifetime)
+        self.log.meter = max(
+            EnergyMeter.restored(stored_meter), self.log.meter, key=lambda each: each.lifetime
+        )
         self._apply_prices()
         await self.samples.restore()
         # The entities that show the end of a drive are not set up yet.

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 import json
-from typing import Any, Protocol
+from typing import Any
 
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.json import json_dumps
@@ -23,10 +23,8 @@ from ..account.storage import (
     samples_name,
     unsaved_months,
 )
-from ..const import CONF_VIN
 from .damaged_file import continue_entries, read_damaged
 from .drive_log import Changes, DriveLog
-from .energy_meter import EnergyMeter
 from .entries import DAMAGED, Charge, Drive, Observation
 from .samples import Sample, Samples, months_of
 
@@ -39,9 +37,8 @@ class LogStore:
         hass: HomeAssistant,
         name: str,
         get_log: Callable[[], DriveLog],
-        get_journal: Callable[[], dict[str, Any]],
     ) -> None:
-        """Store under the name of a log. The getters return what to save."""
+        """Store under the name of a log. `get_log` returns the log to save."""
         archive, journal = log_names(name)
         self._hass = hass
         self._get_log = get_log
@@ -49,15 +46,15 @@ class LogStore:
         self._archive = DataStore(
             hass, archive, lambda: get_log().start_archive(), lambda data: get_log().end_archive(data)
         )
-        self._journal = DataStore(hass, journal, get_journal)
+        self._journal = DataStore(hass, journal, lambda: get_log().journal())
 
-    async def load(self) -> tuple[DriveLog, dict[str, Any]]:
-        """Return the stored log and journal, without what is damaged. Damaged files are set aside."""
+    async def load(self) -> DriveLog:
+        """Return the stored log, without what is damaged. Damaged files are set aside."""
         stores = self._archive, self._journal
         archive, journal = [await store.load() for store in stores]
         if not any(store.damaged or store.is_unsaved for store in stores):
             with suppress(*DAMAGED):
-                return DriveLog.restored(archive, journal), journal
+                return DriveLog.restored(archive, journal)
         archive = await self._readable(self._archive, archive)
         journal = await self._readable(self._journal, journal)
         log = DriveLog.restored(archive, journal)
@@ -65,7 +62,7 @@ class LogStore:
         log.is_damaged = True
         # So that both files are written again
         log.changed()
-        return log, journal
+        return log
 
     async def _readable(self, store: DataStore, stored: dict[str, Any]) -> dict[str, Any]:
         """Return what is stored, or what can be read of it if it is damaged."""
@@ -103,22 +100,6 @@ class LogStore:
     async def close(self) -> None:
         await self._archive.close()
         await self._journal.close()
-
-
-class Metered(Protocol):
-    """What has a log, and the energy meter of the same vehicle."""
-
-    log: DriveLog
-    meter: EnergyMeter
-
-
-def log_journal(of: Metered, vin: str | None) -> dict[str, Any]:
-    """Return what the archive lacks, with the energy meter to which the open charge refers.
-
-    `vin` finds the log after the vehicle was removed. It is None for a simulated car, because another one may
-    get the same VIN.
-    """
-    return {**of.log.journal(), "meter": of.meter.as_json(), CONF_VIN: vin}
 
 
 class SampleStore:

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, tzinfo
 from typing import Final
 
 from ..drive_log.drive_log import DriveLog
-from ..drive_log.energy_meter import EnergyMeter
 from ..drive_log.entries import Drive, Observation
 from ..drive_log.prices import Prices
 from ..drive_log.samples import Samples
@@ -41,7 +40,6 @@ class CarPast:
     """The log of one car until now."""
 
     log: DriveLog
-    meter: EnergyMeter = field(default_factory=EnergyMeter)
     samples: Samples = field(default_factory=Samples)
     """The samples of entries that have ended."""
     open_samples: Samples = field(default_factory=Samples)
@@ -96,8 +94,8 @@ class _Observer:
     def _read(self, now: float) -> Observation:
         moment = datetime.fromtimestamp(now, UTC)
         merged = self.past.merged = merge_live_answer(self.past.merged, full_record(self.car), moment, now)
-        self.past.meter = self.past.meter.updated(merged.vehicle, moment)
-        observation = self._zones.located(observe(merged, merged.vehicle, self.past.meter, now))
+        self.past.log.meter = self.past.log.meter.updated(merged.vehicle, moment)
+        observation = self._zones.located(observe(merged, merged.vehicle, self.past.log.meter, now))
         if self._options.keep_positions:
             return observation
         return replace(observation, latitude=None, longitude=None)

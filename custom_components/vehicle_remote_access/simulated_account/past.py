@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
-from functools import partial
 from itertools import groupby
 from operator import attrgetter
 from threading import Event
@@ -22,7 +21,7 @@ from ..account.storage import DataStore
 from ..const import CONF_PLACES, CONF_PRICE_AWAY, CONF_SEED, CONF_SIMULATOR, DOMAIN
 from ..drive_log.manager import log_zones
 from ..drive_log.prices import Prices
-from ..drive_log.stores import LogStore, SampleStore, log_journal
+from ..drive_log.stores import LogStore, SampleStore
 from ..simulator.tariff import AT_FAST_CHARGER, Tariff, in_currency
 from ..util.local_time import DAY
 from ..vehicle.merged_data import record_to_store
@@ -119,6 +118,6 @@ async def async_store_past(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None
 
 async def _store_car(hass: HomeAssistant, subentry_id: str, car: CarPast) -> None:
     await DataStore(hass, subentry_id, lambda: {"record": record_to_store(car.merged)}).save(is_last=True)
-    log_store = LogStore(hass, subentry_id, lambda: car.log, partial(log_journal, car, None))
-    await log_store.save_all(is_last=True)
+    car.log.vin = None
+    await LogStore(hass, subentry_id, lambda: car.log).save_all(is_last=True)
     await SampleStore(hass, subentry_id).save_new(car.samples, car.open_samples)

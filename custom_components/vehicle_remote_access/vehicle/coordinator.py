@@ -244,7 +244,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             DerivedValue.CHARGE_FINISH: charge_finish(
                 self.data.charge_state, self.derived_values[DerivedValue.CHARGE_FINISH]
             ),
-            DerivedValue.SESSION_START: log_manager.meter.session_began,
+            DerivedValue.SESSION_START: log_manager.log.meter.session_began,
             DerivedValue.LAST_COMMAND: self.commands.last_result,
             DerivedValue.CURRENT_COMMAND: self._current_command,
             # A month begins without a new record.
@@ -409,7 +409,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         # These keys are format version 1. A new version must still read them.
         return {
             "record": record_to_store(self.known.merged),
-            "meter": self.log_manager.meter.as_json(),
+            "meter": self.log.meter.as_json(),
             "watch": self.known.tracker.as_json(),
             "unconfirmed": self.commands.confirmation.is_unconfirmed,
             "charging_plan": self.charging_plan.as_json(),

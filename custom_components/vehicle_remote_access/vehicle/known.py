@@ -219,7 +219,7 @@ class KnownVehicle:
     def merge_answer(self, answer: Mapping[str, Any], asked_at: datetime, started_at: float) -> None:
         log_manager, now, received_at = self._log_manager, dt_util.utcnow(), time.monotonic()
         self._read_succeeded()
-        before, meter_before = self.merged, log_manager.meter
+        before, meter_before = self.merged, log_manager.log.meter
         accepted = partial(log_manager.log.drive_tracker.accepted, now.timestamp())
         self.merged = merge_live_answer(before, answer, now, received_at, accepted)
         if self.merged.raw is before.raw:
@@ -237,7 +237,7 @@ class KnownVehicle:
         self.read_started_at = min(started_at, received_at - self.merged.record_times.age)
         age = started_at - self.read_started_at
         if ChargeState.key in self.merged.record_times.fresh:
-            meter = log_manager.meter = meter_before.updated(vehicle, now)
+            meter = log_manager.log.meter = meter_before.updated(vehicle, now)
         if (state := vehicle.state) in (None, ONLINE):
             self.tracker.on_read(vehicle, before.vehicle, asked_at, age)
             # An answer that is older than the last one does not mean that the clock was set back.
