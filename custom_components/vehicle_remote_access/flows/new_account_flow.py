@@ -77,12 +77,12 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
         self,
         vehicles: Sequence[DiscoveredVehicle],
         entered: Mapping[str, Any],
-        vehicle_options: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+        vehicle_options: Mapping[str, Any] = MappingProxyType({}),
     ) -> ConfigFlowResult:
         """Create the account. `entered`: whether positions are kept, and options.
 
-        Without options, it has the limit that fits the cost of its requests. `vehicle_options`: those of
-        vehicles, by VIN.
+        Without options, it has the limit that fits the cost of its requests. `vehicle_options`: those of all
+        vehicles.
         """
         options = {**self._limits, **entered}
         keep_positions = options.pop(CONF_KEEP_POSITIONS)
@@ -91,9 +91,7 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
             data=self._data,
             options=options,
             subentries=[
-                vehicle.subentry(
-                    self._data, keep_positions=keep_positions, options=vehicle_options.get(vehicle.vin, {})
-                )
+                vehicle.subentry(self._data, keep_positions=keep_positions, options=vehicle_options)
                 for vehicle in vehicles
             ],
         )

@@ -1,7 +1,7 @@
 """Lets simulated cars live for a time, and observes them like any other car, so that they have a log."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import Final
 
@@ -35,18 +35,6 @@ class PastOptions:
     keep_positions: bool
 
 
-@dataclass(kw_only=True)
-class CarPast:
-    """The log of one car until now."""
-
-    log: DriveLog
-    samples: Samples = field(default_factory=Samples)
-    """The samples of entries that have ended."""
-    open_samples: Samples = field(default_factory=Samples)
-    merged: MergedData = field(default_factory=MergedData)
-    """What was last read of the car, which may be asleep now."""
-
-
 def create_past(
     simulator: Simulator, options: PastOptions, until: float, on_progress: Callable[[float], None]
 ) -> dict[str, CarPast]:
@@ -57,24 +45,29 @@ def create_past(
     clock = simulator.clock
     assert isinstance(clock, ManualClock)  # noqa: S101 - the callers create it
     began = clock.now()
-    observers = [_Observer(car, options) for car in simulator.vehicles]
-    while (observer := min(observers, key=lambda each: each.next_at)).next_at < until:
-        clock.advance(max(0.0, observer.next_at - clock.now()))
-        observer.observe(clock.now())
+    pasts = [CarPast(car, options) for car in simulator.vehicles]
+    while (past := min(pasts, key=lambda each: each.next_at)).next_at < until:
+        clock.advance(max(0.0, past.next_at - clock.now()))
+        past.observe(clock.now())
         on_progress((clock.now() - began) / (until - began))
     clock.advance(until - clock.now())
-    for observer in observers:
-        observer.observe(until)
-        observer.tag_drives()
-    return {observer.car.vin: observer.past for observer in observers}
+    for past in pasts:
+        past.observe(until)
+        past.tag_drives()
+    return {past.car.vin: past for past in pasts}
 
 
-class _Observer:
-    """Observes one car, about as often as the integration does it."""
+class CarPast:
+    """The log of one car until now, which is observed about as often as the integration does it."""
 
     def __init__(self, car: SimulatedVehicle, options: PastOptions) -> None:
         self.car = car
-        self.past = CarPast(log=DriveLog(prices=options.prices, currency=options.currency))
+        self.log = DriveLog(prices=options.prices, currency=options.currency)
+        self.samples = Samples()
+        """The samples of entries that have ended."""
+        self.open_samples = Samples()
+        self.merged = MergedData()
+        """What was last read of the car, which may be asleep now."""
         self.next_at = 0.0
         self._options = options
         self._zones = options.zones.with_places(car.named_places(options.names))
@@ -93,9 +86,9 @@ class _Observer:
 
     def _read(self, now: float) -> Observation:
         moment = datetime.fromtimestamp(now, UTC)
-        merged = self.past.merged = merge_live_answer(self.past.merged, full_record(self.car), moment, now)
-        self.past.log.meter = self.past.log.meter.updated(merged.vehicle, moment)
-        observation = self._zones.located(observe(merged, merged.vehicle, self.past.log.meter, now))
+        merged = self.merged = merge_live_answer(self.merged, full_record(self.car), moment, now)
+        self.log.meter = self.log.meter.updated(merged.vehicle, moment)
+        observation = self._zones.located(observe(merged, merged.vehicle, self.log.meter, now))
         if self._options.keep_positions:
             return observation
         return replace(observation, latitude=None, longitude=None)
@@ -109,16 +102,16 @@ class _Observer:
         return _AWAKE if self.car.awake else _ASLEEP
 
     def _add(self, observation: Observation) -> None:
-        log, samples = self.past.log, self.past.open_samples
+        log, samples = self.log, self.open_samples
         settles_at = log.settles_at
         if settles_at is not None and settles_at <= observation.at:
-            self.past.samples.put(samples.finish(log, log.settle(settles_at)))
-        self.past.samples.put(samples.finish(log, log.add(observation)))
+            self.samples.put(samples.finish(log, log.settle(settles_at)))
+        self.samples.put(samples.finish(log, log.add(observation)))
         samples.add(observation, log)
 
     def tag_drives(self) -> None:
         """Tag the drives to work and back, and those of weekends."""
-        drives = self.past.log.drives
+        drives = self.log.drives
         drives[:] = [drive._replace(tag=self._tag(drive)) for drive in drives]
 
     def _tag(self, drive: Drive) -> str | None:

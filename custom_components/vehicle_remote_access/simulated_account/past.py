@@ -40,8 +40,8 @@ class Past:
     """The simulator's state now."""
     cars: Mapping[str, CarPast]
     """By VIN."""
-    options: Mapping[str, Mapping[str, Any]]
-    """The options of the cars, by VIN."""
+    options: Mapping[str, Any]
+    """The options of all cars."""
 
     @callback
     def hand_over(self, hass: HomeAssistant, settings: Mapping[str, Any]) -> None:
@@ -90,8 +90,7 @@ async def async_create_past(
         cars = await hass.async_add_executor_job(create_past, simulator, options, until, report)
     finally:
         is_cancelled.set()
-    car_options = {CONF_PRICE_AWAY: prices.away, CONF_PLACES: names}
-    return Past(simulator.as_json(), cars, dict.fromkeys(cars, car_options))
+    return Past(simulator.as_json(), cars, {CONF_PRICE_AWAY: prices.away, CONF_PLACES: names})
 
 
 def _prices(settings: Mapping[str, Any], currency: str, zone: tzinfo, start: float, end: float) -> Prices:
