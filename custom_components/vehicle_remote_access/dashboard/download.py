@@ -1,11 +1,9 @@
 """The log as a file to download."""
 
-from abc import abstractmethod
 from datetime import datetime, tzinfo
-from http import HTTPStatus
 import math
 import re
-from typing import Final, override
+from typing import Final
 
 from aiohttp import web
 from homeassistant.auth.permissions.const import POLICY_READ
@@ -22,58 +20,45 @@ from ..drive_log.entries import KINDS
 from ..drive_log.export import csv_of_period, log_of_period
 from ..drive_log.manager import log_units, log_view
 from ..drive_log.units import LogUnits, next_month
+from ..drive_log.view import LogView
 from ..vehicle.coordinator import VehicleCoordinator
 from ..vehicle_access import find_vehicle
 
 _JSON: Final = "json"
 _PERIOD: Final = re.compile(r"(\d{4})(?:-(?:(\d\d)|Q([1-4])))?", re.ASCII)
 
+type Limits = tuple[float, float]
+"""The start and the end of a period, in Unix seconds."""
 
-class LogFileView(HomeAssistantView):
-    """Returns a part of a log. A user needs the same permission as for `get_log`.
+
+async def requested_log(request: web.Request, device_id: str) -> tuple[VehicleCoordinator, LogView, Limits]:
+    """Return the car, a view of its log for another thread, and the limits of the period in the query.
 
     `period` in the query is a year, a quarter or a month, such as `2026`, `2026-Q4` or `2026-10`. The default
-    is everything.
+    is everything. A user needs the same permission as for `get_log`. Raises HTTPForbidden, HTTPNotFound or
+    vol.Invalid.
     """
-
-    contents: tuple[str, ...]
-    """What can be at the end of the path."""
-
-    async def get(self, request: web.Request, device_id: str, content: str) -> web.Response:
-        hass = request.app[KEY_HASS]
-        if content not in self.contents:
-            return web.Response(status=HTTPStatus.NOT_FOUND)
-        context = Context(user_id=request[KEY_HASS_USER].id)
-        try:
-            vehicle = await find_vehicle(hass, device_id, context, POLICY_READ)
-        except Unauthorized:
-            # The status for an unknown user would count as a failed login.
-            return web.Response(status=HTTPStatus.FORBIDDEN)
-        except ServiceValidationError:
-            return web.Response(status=HTTPStatus.NOT_FOUND)
-        limits = limits_of(hass, request.query.get("period"))
-        return await self.respond(request, vehicle, content, limits)
-
-    @abstractmethod
-    async def respond(
-        self, request: web.Request, vehicle: VehicleCoordinator, content: str, limits: tuple[float, float]
-    ) -> web.Response:
-        """Return the response. `limits`: the start and the end of the period, in Unix seconds."""
+    hass = request.app[KEY_HASS]
+    context = Context(user_id=request[KEY_HASS_USER].id)
+    try:
+        vehicle = await find_vehicle(hass, device_id, context, POLICY_READ)
+    except Unauthorized:
+        # The status for an unknown user would count as a failed login.
+        raise web.HTTPForbidden from None
+    except ServiceValidationError:
+        raise web.HTTPNotFound from None
+    limits = limits_of(hass, request.query.get("period"))
+    return vehicle, log_view(hass, vehicle.log.snapshot()), limits
 
 
-class LogExportView(LogFileView):
+class LogExportView(HomeAssistantView):
     """Returns the drives, charges or stays as CSV, or all of them as JSON."""
 
     name = f"api:{DOMAIN}:log"
-    url = f"/api/{DOMAIN}/log/{{device_id}}/{{content}}"
-    contents = (*KINDS, _JSON)
+    url = f"/api/{DOMAIN}/log/{{device_id}}/{{content:{'|'.join(KINDS)}|{_JSON}}}"
 
-    @override
-    async def respond(
-        self, request: web.Request, vehicle: VehicleCoordinator, content: str, limits: tuple[float, float]
-    ) -> web.Response:
-        hass, log = request.app[KEY_HASS], vehicle.log.snapshot()
-        view = log_view(hass, log)
+    async def get(self, request: web.Request, device_id: str, content: str) -> web.Response:
+        vehicle, view, limits = await requested_log(request, device_id)
         extension, name = (_JSON, "log") if content == _JSON else ("csv", content)
 
         def write() -> bytes:
@@ -82,9 +67,9 @@ class LogExportView(LogFileView):
             return csv_of_period(view, *limits, content)
 
         # A long log takes longer than the event loop should be blocked.
-        body = await hass.async_add_executor_job(write)
+        body = await request.app[KEY_HASS].async_add_executor_job(write)
         period = request.query.get("period")
-        dates = [period] if period else days_with_entries(log, view.units)
+        dates = [period] if period else days_with_entries(view.log, view.units)
         return attachment(body, extension, vehicle.title, name, *dates)
 
 
@@ -100,7 +85,7 @@ def attachment(body: bytes, extension: str, title: str, *parts: str) -> web.Resp
     )
 
 
-def limits_of(hass: HomeAssistant, period: str | None) -> tuple[float, float]:
+def limits_of(hass: HomeAssistant, period: str | None) -> Limits:
     """Return the start and the end of a period. Raises vol.Invalid, which is answered as a bad request."""
     if period is None:
         return -math.inf, math.inf
@@ -110,7 +95,7 @@ def limits_of(hass: HomeAssistant, period: str | None) -> tuple[float, float]:
         raise vol.Invalid(str(error), path=["period"]) from error
 
 
-def _parse_period(text: str, zone: tzinfo) -> tuple[float, float]:
+def _parse_period(text: str, zone: tzinfo) -> Limits:
     """Return the start and the end of a year, a quarter or a month. Raises ValueError if it is none."""
     if (match := _PERIOD.fullmatch(text)) is None:
         raise ValueError

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 import re
-from typing import Any, Final, override
+from typing import Any, Final
 
 from aiohttp import web
-from homeassistant.components.http import KEY_HASS
+from homeassistant.components.http import KEY_HASS, HomeAssistantView
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.json import json_dumps
 from homeassistant.helpers.translation import async_get_translations
@@ -14,14 +14,11 @@ import voluptuous as vol
 
 from ..const import DOMAIN
 from ..drive_log.columns import LARGEST_COST
-from ..drive_log.manager import log_view
 from ..drive_log.statements import USUAL_TAGS, Statement, charging_statement, mileage_statement
-from ..vehicle.coordinator import VehicleCoordinator
-from .download import LogFileView, attachment
+from .download import attachment, requested_log
 
 _MILEAGE: Final = "mileage"
 _CHARGING: Final = "charging"
-_PAGE: Final = "html"
 _CSV: Final = "csv"
 _TEXTS: Final = ("car", "created_on", "no_entries", "period", "print", "quarter", "tag", "total")
 """The keys of the texts of the page itself."""
@@ -32,7 +29,7 @@ _CONTENT_SECURITY_POLICY: Final = (
 )
 
 
-class StatementView(LogFileView):
+class StatementView(HomeAssistantView):
     """Returns a statement as a page to print or as CSV.
 
     In the query are `period`, which is required, and optionally `tag` (of the drives; all drives without it),
@@ -41,24 +38,19 @@ class StatementView(LogFileView):
     """
 
     name = f"api:{DOMAIN}:statement"
-    url = f"/api/{DOMAIN}/statement/{{device_id}}/{{content}}"
-    contents = tuple(f"{kind}.{form}" for kind in (_MILEAGE, _CHARGING) for form in (_PAGE, _CSV))
+    url = f"/api/{DOMAIN}/statement/{{device_id}}/{{kind:{_MILEAGE}|{_CHARGING}}}.{{form:html|{_CSV}}}"
 
     def __init__(self, scripts_url: str) -> None:
         """Create the view. `scripts_url`: the URL of the folder with the scripts."""
         self._scripts_url = scripts_url
 
-    @override
-    async def respond(
-        self, request: web.Request, vehicle: VehicleCoordinator, content: str, limits: tuple[float, float]
-    ) -> web.Response:
+    async def get(self, request: web.Request, device_id: str, kind: str, form: str) -> web.Response:
+        vehicle, view, limits = await requested_log(request, device_id)
         hass, query = request.app[KEY_HASS], request.query
         if (period := query.get("period")) is None:
             raise web.HTTPBadRequest
-        kind, _, form = content.partition(".")
         tag = query.get("tag") if kind == _MILEAGE else None
         rate = _RATE(query.get("rate"))
-        view = log_view(hass, vehicle.log.snapshot())
         texts = await _load_texts(hass, query.get("language"))
 
         def create() -> Statement:

@@ -33,6 +33,15 @@ _DEFAULT_LIMIT: Final = 100
 _LARGEST_LIMIT: Final = 1000
 _TEXT: Final = vol.All(cv.string, vol.Length(max=LONGEST_SEARCH))
 
+_FILTERS: Final = {
+    "text": vol.All(_TEXT, str.strip),
+    "named_tag": _TEXT,
+    "tag": _TEXT,
+    "longer_than": vol.Coerce(float),
+    "without_cost": bool,
+}
+"""The values of `LogFilter` that a message can have."""
+
 type _Answer = Callable[[VehicleCoordinator, ActiveConnection, dict[str, Any]], Awaitable[Any]]
 
 
@@ -72,12 +81,7 @@ def _log_command(
         vol.Optional("kind"): vol.In(KINDS),
         # A year or a month
         vol.Optional("period"): cv.string,
-        vol.Optional("text", default=""): _TEXT,
-        # The tag whose name is the text, in the user's language
-        vol.Optional("named_tag"): _TEXT,
-        vol.Optional("tag"): _TEXT,
-        vol.Optional("longer_than"): vol.Coerce(float),
-        vol.Optional("without_cost", default=False): bool,
+        **{vol.Optional(name): check for name, check in _FILTERS.items()},
     },
 )
 async def _list(
@@ -85,16 +89,9 @@ async def _list(
 ) -> dict[str, Any]:
     """Return a page of entries that have ended, newest first, and all tags of the log."""
     start, end = limits_of(vehicle.hass, message.get("period"))
-    wanted = LogFilter(
-        kinds=(message["kind"],) if "kind" in message else KINDS,
-        start=start,
-        end=end,
-        text=message["text"].strip(),
-        named_tag=message.get("named_tag"),
-        tag=message.get("tag"),
-        longer_than=message.get("longer_than"),
-        without_cost=message["without_cost"],
-    )
+    kinds = (message["kind"],) if "kind" in message else KINDS
+    given = {name: message[name] for name in _FILTERS.keys() & message.keys()}
+    wanted = LogFilter(kinds=kinds, start=start, end=end, **given)
     found = page(log_view(vehicle.hass, vehicle.log), message.get("before"), message["limit"], wanted)
     can_edit = has_permission(vehicle.hass, message[ATTR_DEVICE_ID], connection.user, POLICY_CONTROL)
     return {**found, "can_edit": can_edit}
