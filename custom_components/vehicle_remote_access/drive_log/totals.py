@@ -26,10 +26,8 @@ _SHOWN_OF_DRIVE: Final = (
 
 type Period = tuple[int, ...]
 """A year, or a year and a month."""
-type Parts = Mapping[Period, Entries]
-"""The entries that began in each period that has some."""
-type PeriodSums = defaultdict[Period, Sums]
-"""The sums of any period, also of one without entries."""
+type Periods = Mapping[Period, tuple[Entries, Sums]]
+"""The entries that began in a period, and their sums."""
 
 # Months
 
@@ -42,17 +40,21 @@ def months(view: LogView, now: float) -> dict[str, Any]:
     today = view.units.local_time(now)
     this_month = (today.year, today.month)
     last_month = (today.year, today.month - 1) if today.month > 1 else (today.year - 1, 12)
-    parts = _parts(view)
-    sums: PeriodSums = defaultdict(lambda: entry_sums(view, Entries()))
-    sums |= {period: entry_sums(view, part) for period, part in parts.items()}
-    periods = set(parts)
+    parts: defaultdict[Period, Entries] = defaultdict(lambda: Entries([], [], []))
+    for kind, entries in view.entries._asdict().items():
+        for entry in entries:
+            month = _month(view, entry.start)
+            for period in (month[:1], month):
+                getattr(parts[period], kind).append(entry)
+    shown = set(parts)
     if parts:
-        periods |= {this_month, this_month[:1]}
+        shown |= {this_month, this_month[:1]}
     if any(len(period) > 1 and period < this_month for period in parts):
-        periods |= {last_month, last_month[:1]}
-    rows = {period: _row(view, period, parts, sums, today) for period in sorted(periods, reverse=True)}
+        shown |= {last_month, last_month[:1]}
+    periods = {period: (parts[period], entry_sums(view, parts[period])) for period in shown}
+    rows = {period: _row(view, period, periods, today) for period in sorted(shown, reverse=True)}
     return {
-        "total": _total(view) if parts else None,
+        "total": _total(view) if periods else None,
         **_temperatures(view),
         "months": [row for period, row in rows.items() if len(period) > 1],
         "years": [row for period, row in rows.items() if len(period) == 1],
@@ -61,31 +63,21 @@ def months(view: LogView, now: float) -> dict[str, Any]:
     }
 
 
-def _parts(view: LogView) -> Parts:
-    parts: defaultdict[Period, Entries] = defaultdict(lambda: Entries([], [], []))
-    for kind, entries in view.entries._asdict().items():
-        for entry in entries:
-            month = _month(view, entry.start)
-            for period in (month[:1], month):
-                getattr(parts[period], kind).append(entry)
-    return dict(parts)
-
-
 def _month(view: LogView, moment: float) -> Period:
     local = view.units.local_time(moment)
     return local.year, local.month
 
 
-def _row(view: LogView, period: Period, parts: Parts, sums: PeriodSums, today: datetime) -> dict[str, Any]:
-    drives = parts.get(period, Entries()).drives
+def _row(view: LogView, period: Period, periods: Periods, today: datetime) -> dict[str, Any]:
+    (drives, *_), sums = periods[period]
     return {
         # For example `2026-11`
         "period": "-".join(f"{number:02}" for number in period),
-        **sums[period],
+        **sums,
         "tags": _tags(view, drives),
         "most_energy": _top(view, drives, view.log.energy),
         "longest": _top(view, drives, lambda drive: shown_distance(drive, view.units)),
-        "before": _year_before(view, period, parts, sums, today),
+        "before": _year_before(view, period, periods, today),
     }
 
 
@@ -103,9 +95,7 @@ def _tags(view: LogView, drives: Sequence[Drive]) -> list[dict[str, Any]]:
     return [{"tag": tag, **sums} for tag, sums in sums_by_tag(view, drives).items()]
 
 
-def _year_before(
-    view: LogView, period: Period, parts: Parts, sums: PeriodSums, today: datetime
-) -> Sums | None:
+def _year_before(view: LogView, period: Period, periods: Periods, today: datetime) -> Sums | None:
     """Return the sums of the same period a year before, None if the log starts later.
 
     The current month and year are compared with the same days of the year before, up to `until`.
@@ -113,13 +103,12 @@ def _year_before(
     year, *month = period
     if view.first_start > datetime(year - 1, (month or [1])[0], 1, tzinfo=view.units.zone).timestamp():
         return None
-    before = (year - 1, *month)
-    if before not in parts or period != (today.year, today.month)[: len(period)]:
-        return sums[before]
+    entries, sums = periods.get((year - 1, *month)) or (Entries(), entry_sums(view, Entries()))
+    if not entries.total or period != (today.year, today.month)[: len(period)]:
+        return sums
     is_leap_day = (today.month, today.day) == (2, 29)
     end = today.replace(year=year - 1, day=28 if is_leap_day else today.day)
-    same_days = parts[before].begun(-math.inf, end.timestamp())
-    return {**entry_sums(view, same_days), "until": f"{end:%Y-%m-%d}"}
+    return {**entry_sums(view, entries.begun(-math.inf, end.timestamp())), "until": f"{end:%Y-%m-%d}"}
 
 
 def _total(view: LogView) -> dict[str, Any]:
