@@ -38,21 +38,8 @@ def months(view: LogView, now: float) -> dict[str, Any]:
     This month is always there, and the last one if there are entries from before this month.
     """
     today = view.units.local_time(now)
-    this_month = (today.year, today.month)
-    last_month = (today.year, today.month - 1) if today.month > 1 else (today.year - 1, 12)
-    parts: defaultdict[Period, Entries] = defaultdict(lambda: Entries([], [], []))
-    for kind, entries in view.entries._asdict().items():
-        for entry in entries:
-            month = _month(view, entry.start)
-            for period in (month[:1], month):
-                getattr(parts[period], kind).append(entry)
-    shown = set(parts)
-    if parts:
-        shown |= {this_month, this_month[:1]}
-    if any(len(period) > 1 and period < this_month for period in parts):
-        shown |= {last_month, last_month[:1]}
-    periods = {period: (parts[period], entry_sums(view, parts[period])) for period in shown}
-    rows = {period: _row(view, period, periods, today) for period in sorted(shown, reverse=True)}
+    periods = _periods(view, today)
+    rows = {period: _row(view, period, periods, today) for period in sorted(periods, reverse=True)}
     return {
         "total": _total(view) if periods else None,
         **_temperatures(view),
@@ -61,6 +48,24 @@ def months(view: LogView, now: float) -> dict[str, Any]:
         "today": f"{today:%Y-%m-%d}",
         "units": view.units.names,
     }
+
+
+def _periods(view: LogView, today: datetime) -> Periods:
+    """Return the months and years that are shown, none if the log is empty."""
+    parts: defaultdict[Period, Entries] = defaultdict(lambda: Entries([], [], []))
+    for kind, entries in view.entries._asdict().items():
+        for entry in entries:
+            month = _month(view, entry.start)
+            for period in (month[:1], month):
+                getattr(parts[period], kind).append(entry)
+    shown = set(parts)
+    this_month = (today.year, today.month)
+    last_month = (today.year, today.month - 1) if today.month > 1 else (today.year - 1, 12)
+    if parts:
+        shown |= {this_month, this_month[:1]}
+    if any(len(period) > 1 and period < this_month for period in parts):
+        shown |= {last_month, last_month[:1]}
+    return {period: (parts[period], entry_sums(view, parts[period])) for period in shown}
 
 
 def _month(view: LogView, moment: float) -> Period:
