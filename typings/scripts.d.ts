@@ -62,8 +62,6 @@ interface LogParts {
   styles: string;
   load(...args: Parameters<LoadLog>): ReturnType<LoadLog>;
   isEmpty(value: any): boolean;
-  /** What it says while it is empty. */
-  later: string;
   fill(root: HTMLElement, value: any): void;
 }
 type CardContent = import("../custom_components/vehicle_remote_access/dashboard/www/element.js").CardContent;
@@ -333,6 +331,7 @@ type CreateCarView = (
 ) => CardConfig;
 type CreateOverview = (words: Words, cars: Car[], options: DashboardConfig) => CardConfig;
 type PageName = NonNullable<ViewConfig["page"]>;
+type PagePath = (car: { id: string }, page: PageName, search?: LogSearch) => string;
 type NumberOptions = Intl.NumberFormatOptions;
 
 /** What the card of a log shows. */

@@ -279,7 +279,7 @@ def test_types_have_the_columns_and_units_of_the_log(hass: HomeAssistant) -> Non
 
 
 def test_every_word_of_the_scripts_is_translated_and_used() -> None:
-    used = set(re.findall(r'\b(?:words|textKey)\(\s*"(\w+)"', "".join(SCRIPTS.values())))
+    used = set(re.findall(r'\b(?:words\(|textKey\(|later =)\s*"(\w+)"', "".join(SCRIPTS.values())))
     for module in (statements, dashboard_statements):
         quoted = re.findall(r'"(\w+)"', Path(str(module.__file__)).read_text())
         used |= ENGLISH["common"].keys() & set(quoted)

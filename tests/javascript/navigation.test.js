@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { logPath, searchOf } from "../../custom_components/vehicle_remote_access/dashboard/www/navigation.js";
+import { pagePath, searchOf } from "../../custom_components/vehicle_remote_access/dashboard/www/navigation.js";
 
 const CAR = { id: "c0ffee" };
 
@@ -15,7 +15,7 @@ test("a link into the log contains its search", () => {
     [{ kind: "charges", without_cost: true }, "c0ffee-log?kind=charges&without_cost"],
     [{ text: "Äpfel & Bar", longer_than: 100 }, "c0ffee-log?text=%C3%84pfel%20%26%20Bar&longer_than=100"],
   ]) {
-    assert.equal(logPath(CAR, search), path);
+    assert.equal(pagePath(CAR, "log", search), path);
   }
 });
 
@@ -25,7 +25,7 @@ test("the log finds the search in its address", () => {
     { text: "Café & Bar", kind: "drives", period: "2024", tag: "A=B", longer_than: 0.5 },
     { period: "2024-07", without_cost: true },
   ]) {
-    assert.deepEqual(searchOf(new URL(logPath(CAR, search), "http://home").search), search);
+    assert.deepEqual(searchOf(new URL(pagePath(CAR, "log", search), "http://home").search), search);
   }
 });
 

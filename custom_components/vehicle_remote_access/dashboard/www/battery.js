@@ -9,6 +9,7 @@ import { joined, logTexts } from "./log_texts.js";
 import { BATTERY_STYLES } from "./styles.js";
 
 export default class Battery extends LogContent {
+  later = "battery_later";
   styles = BATTERY_STYLES;
   /** The year whose charges are shown, or null for all. */
   #year = /** @type {number | null} */ (null);
@@ -19,10 +20,6 @@ export default class Battery extends LogContent {
 
   isEmpty(/** @type {LogBattery} */ { capacity, charges: [{ places }], standby }) {
     return !capacity.length && !places.length && !standby;
-  }
-
-  get later() {
-    return this.words("battery_later");
   }
 
   fill(/** @type {HTMLElement} */ root, /** @type {LogBattery} */ value) {

@@ -3,7 +3,7 @@
 import { isCar } from "./cars.js";
 import { loadBatteryCharts, loadCharts } from "./charts.js";
 import { Car, getCar } from "./entities.js";
-import { pagePath } from "./navigation.js";
+import { LOG_PAGES, pagePath } from "./navigation.js";
 import { getSimulation } from "./simulation.js";
 import { createCarView, createLogPage, createOverview, devicePage } from "./view.js";
 import { DOMAIN, URL_PATH, getPageHass, loadWordsForCards } from "./words.js";
@@ -47,7 +47,7 @@ export async function createDashboard(/** @type {Hass} */ hass, /** @type {Dashb
     strategy: { type: `custom:${URL_PATH}`, device_id: car.id, driver_side },
   }));
   const logs = cars.flatMap((car) =>
-    ["log", "months", "map", "battery"].map((page) => ({
+    LOG_PAGES.map((page) => ({
       title: `${car.name} · ${words(page)}`,
       path: pagePath(car, page),
       subview: true,

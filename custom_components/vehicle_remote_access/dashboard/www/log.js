@@ -134,10 +134,6 @@ export default class Log extends LogContent {
     return !entries.length && !this.feed.open.length && !isSearch(search);
   }
 
-  get later() {
-    return this.words("log_later");
-  }
-
   reset() {
     this.#times = new WeakMap();
     for (const shown of [this.#days, this.#gaps, this.#items]) shown.clear();

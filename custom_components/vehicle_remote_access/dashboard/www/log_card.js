@@ -3,7 +3,7 @@
 import { element, valueLines } from "./dom.js";
 import { LogContent } from "./log_element.js";
 import { joined, logTexts } from "./log_texts.js";
-import { openWithin, pagePath } from "./navigation.js";
+import { createLink, pagePath } from "./navigation.js";
 import { LOG_CARD_STYLES } from "./styles.js";
 import { DOMAIN, URL_PATH, getPageHass, loadWords } from "./words.js";
 
@@ -36,10 +36,6 @@ export default class LogCard extends LogContent {
     return !drive && !charge;
   }
 
-  get later() {
-    return this.words("log_later");
-  }
-
   fill(/** @type {HTMLElement} */ root, /** @type {Latest} */ { drive, charge, month, units }) {
     const texts = logTexts(this, units);
     const part = (/** @type {string} */ name, /** @type {string} */ icon, /** @type {Line[]} */ lines) =>
@@ -61,8 +57,8 @@ export default class LogCard extends LogContent {
   get #link() {
     if (!this.hass.panels?.[URL_PATH]) return [];
     const name = this.words("log_of", { name: this.car.name });
-    const link = element("a", { href: `/${URL_PATH}/${pagePath(this.car, "log")}`, "aria-label": name });
-    openWithin(link);
+    const link = createLink(pagePath(this.car, "log"), "", { dashboard: URL_PATH });
+    link.setAttribute("aria-label", name);
     return [link];
   }
 

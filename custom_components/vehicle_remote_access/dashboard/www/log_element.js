@@ -7,6 +7,8 @@ import { LogFeed } from "./log_feed.js";
 export class LogContent extends /** @type {LogBase} */ (CardContent) {
   /** Whether the card also shows what has not ended. */
   showsOpen = false;
+  /** The key of the text that says when there is something to show. */
+  later = "log_later";
   /** @type {LogFeed | undefined} */ #feed;
   /** @type {string | undefined} */ #deviceId;
   /** @type {Formats} */ #formats;
@@ -63,7 +65,7 @@ export class LogContent extends /** @type {LogBase} */ (CardContent) {
     this.#isDrawn = true;
     const isEmpty = value && this.isEmpty(value);
     if (error) this.#show(root, this.words("log_unavailable"), error.message, this.words("try_again"));
-    else if (isEmpty) this.#show(root, this.words("log_empty"), this.later);
+    else if (isEmpty) this.#show(root, this.words("log_empty"), this.words(this.later));
     else root.querySelector(".message").hidden = true;
     content.hidden = !value || isEmpty;
     if (!content.hidden) this.fill(content, value);

@@ -1,24 +1,15 @@
 /** Links from other pages into the log. */
 
-import { element } from "./dom.js";
 import { logTexts } from "./log_texts.js";
-import { logPath, openWithin, pagePath, searchQuery } from "./navigation.js";
-
-/** A link to a page of this dashboard. */
-function createLink(/** @type {string} */ path, /** @type {string} */ text) {
-  const dashboard = location.pathname.split("/")[1];
-  const link = element("a", { href: `/${dashboard}/${path}` }, text);
-  openWithin(link);
-  return link;
-}
+import { createLink, pagePath } from "./navigation.js";
 
 /** A link to the entries of a car's log that a search finds. */
 export const createLogLink = (/** @type {Car} */ car, /** @type {LogSearch} */ search, /** @type {string} */ text) =>
-  createLink(logPath(car, search), text);
+  createLink(pagePath(car, "log", search), text);
 
 /** A link to the map of a period. */
 export const createMapLink = (/** @type {Car} */ car, /** @type {string} */ period, /** @type {string} */ text) =>
-  createLink(pagePath(car, "map") + searchQuery({ period }), text);
+  createLink(pagePath(car, "map", { period }), text);
 
 /** A link to the charges without a cost of a period, or of all time. Undefined if there are none. */
 export function linkWithoutCost(

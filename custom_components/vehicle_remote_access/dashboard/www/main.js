@@ -19,7 +19,7 @@ const IMPORTS = {
   months: [...SUMMARY_IMPORTS, "bars", "dots", "month_chart", "month_texts"],
   notice: CARD_IMPORTS,
   picture: [...CARD_IMPORTS, "drawing", "navigation"],
-  tabs: [...CARD_IMPORTS, "dom", "navigation"],
+  tabs: [...CARD_IMPORTS, "navigation"],
 };
 /** The scripts of the page of a car. */
 const CAR_PAGE = ["dashboard", "notice", "picture", "charging_plan", "log_card"];

@@ -23,10 +23,6 @@ export default class LogMap extends LogContent {
     return span.first === null;
   }
 
-  get later() {
-    return this.words("log_later");
-  }
-
   async fill(/** @type {HTMLElement} */ root, /** @type {MapOfPeriod} */ value) {
     if (!root.hasChildNodes()) this.#createContent(root);
     const { span, tracks, period } = value;

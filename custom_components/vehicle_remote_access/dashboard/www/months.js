@@ -16,6 +16,7 @@ import { MONTHS_STYLES } from "./styles.js";
 const COLUMNS = /** @type {MonthValue[]} */ (["distance", "consumption", "cost", "driving_cost"]);
 
 export default class Months extends LogContent {
+  later = "months_later";
   styles = MONTHS_STYLES;
   /** @type {LogTexts} */ #texts;
   /** @type {LogUnits} */ #units;
@@ -33,10 +34,6 @@ export default class Months extends LogContent {
 
   isEmpty(/** @type {LogMonths} */ { months }) {
     return !months.length;
-  }
-
-  get later() {
-    return this.words("months_later");
   }
 
   fill(/** @type {HTMLElement} */ root, /** @type {LogMonths} */ log) {

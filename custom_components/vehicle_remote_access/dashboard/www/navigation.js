@@ -1,7 +1,7 @@
 /** Paths of pages, and links to them. */
 
-/** The path of the view with a page of a car's log, in the same dashboard. */
-export const pagePath = (/** @type {{ id: string }} */ { id }, /** @type {string} */ page) => `${id}-${page}`;
+/** The pages of a car's log. */
+export const LOG_PAGES = /** @type {PageName[]} */ (["log", "months", "map", "battery"]);
 
 const KINDS = ["drives", "charges"];
 const PERIOD = /^\d{4}(-(0[1-9]|1[0-2]))?$/;
@@ -29,9 +29,8 @@ export function searchOf(/** @type {string} */ query) {
   });
 }
 
-/** The path of a car's log, as `pagePath`, with a search in it. */
-export const logPath = (/** @type {{ id: string }} */ car, /** @type {LogSearch} */ search) =>
-  pagePath(car, "log") + searchQuery(search);
+/** @type {PagePath} The path of the view with a page of a car's log, in the same dashboard, with a search in it */
+export const pagePath = ({ id }, page, search = {}) => `${id}-${page}${searchQuery(search)}`;
 
 /** Open a path of the web interface. With `replace`, Back returns to the page before the current one. */
 export function navigate(/** @type {string} */ path, { replace = false }) {
@@ -44,11 +43,22 @@ export function navigate(/** @type {string} */ path, { replace = false }) {
 export const opensElsewhere = (/** @type {MouseEvent} */ { button, metaKey, ctrlKey, shiftKey }) =>
   Boolean(button) || metaKey || ctrlKey || shiftKey;
 
-/** Let a link open its page within the web interface, unless the user opens it in another tab. */
-export function openWithin(/** @type {HTMLAnchorElement} */ link, options = { replace: false }) {
+/** Return a link to a view. It is opened within the web interface, unless the user opens it in another tab. */
+export function createLink(
+  /** @type {string} */ path,
+  text = "",
+  { dashboard = currentDashboard(), replace = false } = {},
+) {
+  const link = document.createElement("a");
+  link.href = `/${dashboard}/${path}`;
+  link.textContent = text;
   link.addEventListener("click", (event) => {
     if (opensElsewhere(event)) return;
     event.preventDefault();
-    navigate(link.getAttribute("href") ?? "", options);
+    navigate(link.getAttribute("href") ?? "", { replace });
   });
+  return link;
 }
+
+/** The first part of the path of the dashboard that is open. */
+export const currentDashboard = () => location.pathname.split("/")[1];

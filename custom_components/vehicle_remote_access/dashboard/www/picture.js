@@ -4,7 +4,7 @@ import { PARTS } from "./cars.js";
 import { DRAWING_STYLES, drawCar, drawing } from "./drawing.js";
 import { CardContent } from "./element.js";
 import { TIRES } from "./entities.js";
-import { openWithin } from "./navigation.js";
+import { createLink } from "./navigation.js";
 import { PICTURE_STYLES } from "./styles.js";
 import { DOMAIN, getPageHass, loadWords } from "./words.js";
 
@@ -89,15 +89,9 @@ export default class Picture extends CardContent {
     }
     const action = root.querySelector(".action");
     action.addEventListener("click", () => this.wakeUp(action));
-    if (path) this.#link(root, path);
-  }
-
-  #link(/** @type {ShadowRoot} */ root, /** @type {string} */ path) {
+    if (!path) return;
     root.querySelector("ha-card").classList.add("link");
-    const link = document.createElement("a");
-    link.href = `/${location.pathname.split("/")[1]}/${path}`;
-    openWithin(link);
-    root.querySelector("h2").append(link);
+    root.querySelector("h2").append(createLink(path));
   }
 
   #open(/** @type {string} */ what) {

@@ -1,8 +1,7 @@
 /** The links between the pages of a car's log. */
 
-import { element } from "./dom.js";
 import { CardContent } from "./element.js";
-import { opensElsewhere, openWithin, pagePath } from "./navigation.js";
+import { LOG_PAGES, createLink, currentDashboard, opensElsewhere, pagePath } from "./navigation.js";
 import { TABS_STYLES } from "./styles.js";
 
 /** Whether a link was followed with the keyboard, so that the next page's link gets the focus. */
@@ -19,33 +18,27 @@ export default class Tabs extends CardContent {
     nav.hidden = !status;
     if (!status) return;
     const { words, car } = this;
-    const dashboard = location.pathname.split("/")[1];
-    const pages = [
-      ["log", words("log")],
-      ["months", words("months")],
-      ["map", words("map")],
-      ["battery", words("battery")],
-    ];
-    const shown = [...pages.flat(), dashboard, car.id].join();
-    if (nav.dataset.shown !== shown) this.#fill(nav, pages, dashboard);
+    const shown = [...LOG_PAGES.map((page) => words(page)), currentDashboard(), car.id].join();
+    if (nav.dataset.shown !== shown) this.#fill(nav);
     nav.dataset.shown = shown; // Links that have not changed keep the focus.
     if (!isByKeyboard || !this.host.isConnected) return;
     isByKeyboard = false;
     nav.querySelector("[aria-current]")?.focus();
   }
 
-  #fill(/** @type {HTMLElement} */ nav, /** @type {string[][]} */ pages, /** @type {string} */ dashboard) {
+  #fill(/** @type {HTMLElement} */ nav) {
     const { car, words } = this;
     nav.setAttribute("aria-label", words("log_of", { name: car.name }));
     nav.replaceChildren(
-      ...pages.map(([page, text]) => {
+      ...LOG_PAGES.map((page) => {
         const isCurrent = page === this.config.page;
-        const link = element("a", { href: `/${dashboard}/${pagePath(car, page)}` }, text);
+        const link = createLink(pagePath(car, page), words(page), { replace: true });
         if (isCurrent) link.setAttribute("aria-current", "page");
-        link.addEventListener("click", (/** @type {MouseEvent} */ event) => {
+        const follow = (/** @type {MouseEvent} */ event) => {
           isByKeyboard = !isCurrent && event.detail === 0 && !opensElsewhere(event);
-        });
-        openWithin(link, { replace: true });
+        };
+        // Before the link opens its page.
+        link.addEventListener("click", follow, { capture: true });
         return link;
       }),
     );

@@ -13,7 +13,7 @@ import {
   when,
   whilePending,
 } from "./conditions.js";
-import { pagePath } from "./navigation.js";
+import { LOG_PAGES, pagePath } from "./navigation.js";
 import { OLD } from "./status.js";
 import { URL_PATH } from "./words.js";
 
@@ -119,14 +119,11 @@ function lid(hass, words, car, entity, visibility = []) {
   const closes = (hass.states[entity ?? ""]?.attributes.supported_features & CAN_CLOSE) !== 0;
   const names = { name: nameOf(hass, car, entity) };
   const confirm = (/** @type {string} */ text) => ({ confirmation: { title: car.name, text } });
+  const open = onTap("cover.open_cover", entity, confirm(words("open_it", names)));
+  const close = onTap("cover.close_cover", entity, confirm(words("close_it", names)));
   return [
-    tile(entity, [...visibility, ...when(entity, "closed")], {
-      ...onTap("cover.open_cover", entity, confirm(words("open_it", names))),
-    }),
-    closes &&
-      tile(entity, [...visibility, ...when(entity, "open")], {
-        ...onTap("cover.close_cover", entity, confirm(words("close_it", names))),
-      }),
+    tile(entity, [...visibility, ...when(entity, "closed")], open),
+    closes && tile(entity, [...visibility, ...when(entity, "open")], close),
     tile(entity, [...visibility, ...unless(entity, "closed", ...(closes ? ["open"] : []))]),
   ];
 }
@@ -137,13 +134,11 @@ function lock(/** @type {Words} */ words, /** @type {Car} */ { name, entities })
   const unlock = onTap("lock.unlock", entity, { confirmation: { title: name, text: words("unlock_it") } });
   const unlocked = unless(entity, "locked");
   const left = entities.leftUnlocked;
+  const tapToLock = onTap("lock.lock", entity);
   return [
     tile(entity, when(entity, "locked"), unlock),
-    left && tile(entity, [...unlocked, ...when(left, "on")], onTap("lock.lock", entity)),
-    tile(entity, [...unlocked, ...unless(left, "on")], {
-      color: "grey",
-      ...onTap("lock.lock", entity),
-    }),
+    left && tile(entity, [...unlocked, ...when(left, "on")], tapToLock),
+    tile(entity, [...unlocked, ...unless(left, "on")], { color: "grey", ...tapToLock }),
   ];
 }
 
@@ -276,24 +271,24 @@ const about = (/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {
     deviceLink(hass, id),
   );
 
-/** The pages of a log and their icons. */
-const LOG_PAGES = {
+/** The icons of the pages of a log. */
+const PAGE_ICONS = {
   log: "mdi:timeline-text-outline",
   months: "mdi:calendar-month-outline",
   map: "mdi:map-outline",
   battery: "mdi:battery-heart-variant",
 };
-const openPage = (/** @type {Car} */ car, /** @type {string} */ page) => ({
+const openPage = (/** @type {Car} */ car, /** @type {PageName} */ page) => ({
   tap_action: { action: "navigate", navigation_path: pagePath(car, page) },
 });
 
 const log = (/** @type {Words} */ words, /** @type {Car} */ car) =>
-  group(words("log"), LOG_PAGES.log, [ownCard("log-card", car, { show_name: false, ...full })], openPage(car, "log"));
+  group(words("log"), PAGE_ICONS.log, [ownCard("log-card", car, { show_name: false, ...full })], openPage(car, "log"));
 
 /** The links to the pages of the log at the top of the view. */
 const logBadges = (/** @type {Words} */ words, /** @type {Car} */ car) =>
-  Object.entries(car.entities.lastDrive ? LOG_PAGES : {}).map(([page, icon]) => ({
-    ...{ type: "entity", entity: car.entities.lastDrive, name: words(page), icon },
+  (car.entities.lastDrive ? LOG_PAGES : []).map((page) => ({
+    ...{ type: "entity", entity: car.entities.lastDrive, name: words(page), icon: PAGE_ICONS[page] },
     ...{ show_name: true, show_state: false, visibility: hasLog(car), ...openPage(car, page) },
   }));
 
