@@ -352,10 +352,24 @@ type CurvesOf = (context: WithFormats, entry: DetailEntry, samples: Sample[], un
 
 type ShownBy = (hass: Hass, device: Device | undefined, names: EntityKeys) => Entities;
 type EmptyView = (title: string, content: string, ...buttons: CardConfig[]) => CardConfig;
-type CreateExport = (hass: Hass, words: Words, formats: Formats, deviceId: string) => HTMLElement;
-type Periods = (words: Words, formats: Formats, months: string[], hasQuarters?: boolean) => HTMLOptGroupElement[];
-type SelectPeriod = (field: HTMLSelectElement, words: Words, formats: Formats, period: string) => void;
-type FillPeriods = (field: HTMLSelectElement, ...args: Parameters<CreateExport>) => Promise<void>;
+type CreateAction = (text: string, press?: (event: MouseEvent) => void, attributes?: Attributes) => HTMLButtonElement;
+type CreateForm = (
+  attributes: Attributes,
+  children: Child[],
+  /** Gets the button that was pressed. */
+  send: (submitter: HTMLButtonElement) => Promise<void>,
+) => { form: HTMLFormElement; failure: HTMLElement; request: (perform: () => Promise<void>) => Promise<void> };
+type CreateFileForm = (
+  hass: Hass,
+  title: string,
+  fields: Child[],
+  load: () => Promise<void>,
+  fileOf: (submitter: HTMLButtonElement) => { path: string; isPage: boolean },
+) => HTMLElement;
+type CreateFiles = (context: LogContext) => HTMLElement;
+type Periods = (context: WithFormats, months: string[], hasQuarters?: boolean) => HTMLOptGroupElement[];
+type SelectPeriod = (field: HTMLSelectElement, context: WithFormats, period: string) => void;
+type FillPeriods = (field: HTMLSelectElement, context: LogContext) => Promise<void>;
 type CreatePlaceForm = (
   context: Pick<LogContext, "hass" | "words" | "reload">,
   place: { action: string; latitude: number; longitude: number },

@@ -3,12 +3,11 @@
 import { arrange, element } from "./dom.js";
 import { Detail } from "./log_detail.js";
 import { LogContent } from "./log_element.js";
-import { createExport } from "./log_export.js";
+import { createExport, createStatementForm } from "./log_files.js";
 import { SearchBar } from "./log_search.js";
 import { Selection } from "./log_selection.js";
 import { joined, logTexts, tagNames, tagOf, tagText } from "./log_texts.js";
 import { navigate, searchOf, searchQuery } from "./navigation.js";
-import { createStatementForm } from "./statement_form.js";
 import { LOG_STYLES } from "./styles.js";
 
 /** The largest number of entries in an answer of `log/list`. A test compares it with the one in Python. */
@@ -151,8 +150,6 @@ export default class Log extends LogContent {
   }
 
   #createContent(/** @type {HTMLElement} */ root) {
-    const form = createExport(this.hass, this.words, this.formats, this.car.id);
-    const statement = createStatementForm(this.hass, this.words, this.formats, this.car.id);
     const drawAgain = () => {
       this.#items.clear();
       for (const day of this.#days.values()) day.shown = [];
@@ -163,9 +160,10 @@ export default class Log extends LogContent {
       navigate(this.#path + searchQuery(search), { replace: true });
     this.#bar = new SearchBar(this.#context, (search) => this.#find(search, showAddress));
     this.#bar.fill(this.#search);
+    const files = [createExport(this.#context), createStatementForm(this.#context)];
     root.append(
       this.#bar.element,
-      element("div", { class: "export" }, this.#selection.button, form, statement),
+      element("div", { class: "export" }, this.#selection.button, ...files),
       element("div", { class: "days" }),
       element("div", { class: "end" }),
       this.#selection.element,

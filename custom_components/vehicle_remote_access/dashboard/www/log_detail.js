@@ -1,6 +1,7 @@
 /** The details of a drive or a charge: its values and curves, and the form that changes it. */
 
 import { arrange, element } from "./dom.js";
+import { createAction, createField } from "./forms.js";
 import { createCharts } from "./line_chart.js";
 import { createPlaceForm, unnamedPlaces } from "./log_places.js";
 import { joined, logTexts, tagOf, tagText } from "./log_texts.js";
@@ -154,8 +155,7 @@ export class Detail {
       const name = entry.kind === "drive" ? words("track") : words("map");
       shown = [await createMap(hass, name, points.length ? [{ points }] : []), charts].filter(Boolean);
     } catch (error) {
-      const retry = element("button", { class: "action", type: "button" }, words("try_again"));
-      retry.addEventListener("click", () => this.#loadCurves(version));
+      const retry = createAction(words("try_again"), () => this.#loadCurves(version));
       const text = element("span", {}, words("curves_failed"), " ", error.message);
       shown = [element("div", { class: "problem", role: "alert" }, text, retry)];
     }
@@ -179,17 +179,11 @@ export class Detail {
     const { words, units } = this.#context;
     const { id, kind } = this.#entry;
     const isDrive = kind === "drive";
-    const field = (/** @type {string} */ name, /** @type {string} */ label, attributes = {}) => {
-      const input = element("input", { name, ...attributes });
-      return element("label", {}, element("span", {}, label), input);
-    };
-    /** @type {(text: string, press?: (pressed: HTMLElement) => void, type?: string) => HTMLElement} */
-    const button = (text, press, type = "button") => {
-      const created = element("button", { class: "action", type }, text);
-      // The second click of a double click does nothing.
-      if (press) created.addEventListener("click", ({ detail }) => detail < 2 && press(created));
-      return created;
-    };
+    const field = (/** @type {string} */ name, /** @type {string} */ label, attributes = {}) =>
+      createField(label, element("input", { name, ...attributes }));
+    // The second click of a double click does nothing.
+    const button = (/** @type {string} */ text, /** @type {() => void} */ press) =>
+      createAction(text, ({ detail }) => detail < 2 && press());
     // The first press asks, and the second one deletes.
     const remove = button(words("delete"), () => {
       if (cancel.hidden) ask(true);
@@ -207,19 +201,18 @@ export class Detail {
     remove.classList.add("danger");
     const merge = () => this.#act("merge_drives", { ids: [id, this.#next?.id] });
     this.#merge = isDrive && button(words("merge"), merge);
+    const costIn = words("amount_in", { amount: words("cost"), unit: units.currency });
     const form = element(
       "form",
       {},
       isDrive
         ? field("tag", words("tag"), { list: "tags", maxlength: LONGEST_TAG, autocomplete: "off" })
-        : field("cost", words("amount_in", { amount: words("cost"), unit: units.currency }), {
-            ...{ type: "number", step: "any" },
-          }),
+        : field("cost", costIn, { type: "number", step: "any" }),
       field("note", words("note"), { maxlength: LONGEST_NOTE, autocomplete: "off" }),
       element(
         "div",
         { class: "actions" },
-        button(words("save"), undefined, "submit"),
+        createAction(words("save"), undefined, { type: "submit" }),
         this.#merge,
         element("span", { class: "far" }, cancel, remove),
       ),

@@ -1,6 +1,7 @@
 /** Names for places that have none. */
 
 import { element } from "./dom.js";
+import { createAction, createField, createForm } from "./forms.js";
 
 /** In meters. It is that of Home Assistant's own form. */
 const RADIUS = 100;
@@ -24,41 +25,36 @@ export function unnamedPlaces(/** @type {Words} */ words, /** @type {DetailEntry
 
 /** @type {CreatePlaceForm} A button that opens a form with a name, which becomes that of a zone */
 export function createPlaceForm({ hass, words, reload }, { action, latitude, longitude }) {
-  const open = element("button", { class: "action", type: "button", "aria-expanded": "false" }, action);
+  const open = createAction(action, () => show(true), { "aria-expanded": "false" });
   const name = element("input", { required: "", autocomplete: "off" });
-  const failure = element("p", { class: "failure", role: "alert" });
-  const cancel = element("button", { class: "action", type: "button" }, words("cancel"));
-  const form = element(
-    "form",
-    { hidden: "" },
-    element("label", {}, element("span", {}, action), name),
+  const actions = [
+    createAction(words("save"), undefined, { type: "submit" }),
+    createAction(words("cancel"), () => show(false)),
+  ];
+  const fields = [
+    createField(action, name),
     element("p", { class: "secondary" }, words("place_is_zone")),
-    element("div", { class: "actions" }, element("button", { class: "action", type: "submit" }, words("save")), cancel),
-    failure,
-  );
-  let isBusy = false;
+    element("div", { class: "actions" }, ...actions),
+  ];
+  let isNamed = false;
+  const { form } = createForm({ hidden: "" }, fields, async () => {
+    const text = name.value.trim();
+    // A second zone would do nothing.
+    if (!text || isNamed) return;
+    isNamed = true;
+    try {
+      await hass.callWS({ type: "zone/create", name: text, latitude, longitude, radius: RADIUS, passive: true });
+      reload();
+    } catch (error) {
+      isNamed = false;
+      throw error;
+    }
+  });
   const show = (/** @type {boolean} */ isOpen) => {
     form.hidden = !isOpen;
     open.hidden = isOpen;
     open.setAttribute("aria-expanded", String(isOpen));
     (isOpen ? name : open).focus();
   };
-  open.addEventListener("click", () => show(true));
-  cancel.addEventListener("click", () => show(false));
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    failure.textContent = "";
-    const text = name.value.trim();
-    // A second zone would do nothing.
-    if (!text || isBusy) return;
-    isBusy = true;
-    try {
-      await hass.callWS({ type: "zone/create", name: text, latitude, longitude, radius: RADIUS, passive: true });
-      reload();
-    } catch (error) {
-      failure.textContent = error.message;
-      isBusy = false;
-    }
-  });
   return element("div", {}, open, form);
 }

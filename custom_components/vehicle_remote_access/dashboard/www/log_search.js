@@ -1,9 +1,10 @@
 /** The bar above the log: what to search for, and what was found. */
 
 import { element } from "./dom.js";
-import { fillPeriods, option } from "./periods.js";
+import { createField, option } from "./forms.js";
 import { joined, logTexts, tagText } from "./log_texts.js";
 import { searchOf } from "./navigation.js";
+import { fillPeriods } from "./periods.js";
 
 /** A search starts this long after the last letter, in milliseconds. */
 const PAUSE = 250;
@@ -70,8 +71,6 @@ export class SearchBar {
     this.#context = context;
     this.#find = find;
     const { words, units } = context;
-    const field = (/** @type {string} */ name, /** @type {HTMLElement} */ input) =>
-      element("label", {}, element("span", {}, name), input);
     const text = element("input", {
       ...{ type: "search", name: "text", autocomplete: "off", enterkeyhint: "search" },
       ...{ "aria-label": words("find"), placeholder: words("find_in"), maxlength: LONGEST_SEARCH },
@@ -86,9 +85,9 @@ export class SearchBar {
     const distance = { type: "number", name: "longer_than", min: 0, step: "any", inputmode: "decimal" };
     const withoutCost = element("input", { type: "checkbox", name: "without_cost" });
     this.#filters.append(
-      field(words("period"), this.#period),
-      field(words("tag"), this.#tag),
-      field(words("at_least", { value: `… ${units.distance}` }), element("input", distance)),
+      createField(words("period"), this.#period),
+      createField(words("tag"), this.#tag),
+      createField(words("at_least", { value: `… ${units.distance}` }), element("input", distance)),
       element("label", { class: "check" }, withoutCost, words("charges_without_a_cost")),
     );
     this.#everything.textContent = words("show_everything");
@@ -139,9 +138,8 @@ export class SearchBar {
   }
 
   async #loadPeriods() {
-    const { hass, words, formats, deviceId } = this.#context;
     // Without them, everything else can be searched for.
-    await fillPeriods(this.#period, hass, words, formats, deviceId).catch(() => undefined);
+    await fillPeriods(this.#period, this.#context).catch(() => undefined);
   }
 
   /** Show in the fields what is searched for. */

@@ -1,6 +1,7 @@
 /** Several drives at once: they are selected in the list, and get the same tag. */
 
 import { element } from "./dom.js";
+import { createAction, createField, createForm } from "./forms.js";
 import { LONGEST_TAG } from "./log_detail.js";
 import { joined, logTexts, tagOf } from "./log_texts.js";
 import { DOMAIN } from "./words.js";
@@ -14,7 +15,7 @@ export class Selection {
   #changed;
   /** @type {Map<string, Shown<Drive>>} By their ids */ #drives = new Map();
   #count = element("span", { role: "status" });
-  #failure = element("span", { class: "failure", role: "alert" });
+  #failure;
   #all;
   #set;
   #tag;
@@ -24,34 +25,19 @@ export class Selection {
     this.#context = context;
     this.#changed = changed;
     const { words } = context;
-    const button = (/** @type {string} */ text, /** @type {() => void} */ press) => {
-      const created = element("button", { class: "action", type: "button" }, text);
-      created.addEventListener("click", press);
-      return created;
-    };
     this.button = element("button", { class: "chip", type: "button", "aria-pressed": "false" }, words("select"));
     this.button.addEventListener("click", () => this.#turn(!this.isOn));
-    this.#all = button(words("select_all_found"), () => {
+    this.#all = createAction(words("select_all_found"), () => {
       this.wantsAll = true;
       loadAll();
     });
     this.#tag = element("input", { list: "tags", maxlength: LONGEST_TAG, autocomplete: "off", required: "" });
-    this.#set = element("button", { class: "action", type: "submit" }, words("set_tag"));
-    const cancel = button(words("cancel"), () => this.#turn(false));
-    this.element = element(
-      "form",
-      { class: "selection", hidden: "" },
-      this.#count,
-      this.#all,
-      element("label", {}, element("span", {}, words("tag")), this.#tag),
-      this.#set,
-      cancel,
-      this.#failure,
-    );
-    this.element.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#setTag();
-    });
+    this.#set = createAction(words("set_tag"), undefined, { type: "submit" });
+    const cancel = createAction(words("cancel"), () => this.#turn(false));
+    const fields = [this.#count, this.#all, createField(words("tag"), this.#tag), this.#set, cancel];
+    const { form, failure } = createForm({ class: "selection", hidden: "" }, fields, () => this.#setTag());
+    this.element = form;
+    this.#failure = failure;
   }
 
   #turn(/** @type {boolean} */ isOn) {
@@ -107,16 +93,14 @@ export class Selection {
   async #setTag() {
     const { hass, words, deviceId } = this.#context;
     const tag = tagOf(words, this.#tag.value.trim());
-    this.#failure.textContent = "";
+    const data = { device_id: deviceId, id: [...this.#drives.keys()], tag };
     this.#set.disabled = true;
     try {
-      const data = { device_id: deviceId, id: [...this.#drives.keys()], tag };
       await hass.callService(DOMAIN, "update_log_entry", data, undefined, false);
-      this.#tag.value = "";
-      this.#turn(false);
-    } catch (error) {
-      this.#failure.textContent = error.message;
+    } finally {
       this.#set.disabled = false;
     }
+    this.#tag.value = "";
+    this.#turn(false);
   }
 }

@@ -6,16 +6,16 @@ import { URL_PATH, getPageHass, loadWordsForCards } from "./words.js";
 /** What each script imports, also indirectly: all is requested at once. A test compares it. */
 const CARD_IMPORTS = ["element", "entities", "status", "styles"];
 const LOG_IMPORTS = [...CARD_IMPORTS, "dom", "formats", "log_element", "log_feed", "log_texts"];
-const FIND_IMPORTS = ["log_places", "log_search", "log_selection", "navigation", "periods"];
+const FIND_IMPORTS = ["forms", "log_places", "log_search", "log_selection", "navigation", "periods"];
 const SUMMARY_IMPORTS = [...LOG_IMPORTS, "choice", "line_chart", "log_links", "navigation"];
 /** @type {Record<string, string[]>} */
 const IMPORTS = {
   battery: SUMMARY_IMPORTS,
   charging_plan: [...CARD_IMPORTS, "bars", "dom", "formats", "line_chart", "plan_texts"],
   dashboard: ["charts", "conditions", "entities", "navigation", "simulation", "status", "view"],
-  log: [...LOG_IMPORTS, ...FIND_IMPORTS, "line_chart", "log_detail", "log_export", "statement_form", "track_map"],
+  log: [...LOG_IMPORTS, ...FIND_IMPORTS, "line_chart", "log_detail", "log_files", "track_map"],
   log_card: [...LOG_IMPORTS, "navigation"],
-  map: [...LOG_IMPORTS, "navigation", "periods", "track_map"],
+  map: [...LOG_IMPORTS, "forms", "navigation", "periods", "track_map"],
   months: [...SUMMARY_IMPORTS, "bars", "dots", "month_chart", "month_texts"],
   notice: CARD_IMPORTS,
   picture: [...CARD_IMPORTS, "drawing", "navigation"],

@@ -1,6 +1,7 @@
 /** The page with a map of where a car was in a month or a year. */
 
 import { element } from "./dom.js";
+import { createField } from "./forms.js";
 import { LogContent } from "./log_element.js";
 import { navigate, searchOf, searchQuery } from "./navigation.js";
 import { monthsBetween, periods, selectPeriod } from "./periods.js";
@@ -28,8 +29,8 @@ export default class LogMap extends LogContent {
     const { span, tracks, period } = value;
     const select = root.querySelector("select");
     const months = monthsBetween(span.first ?? period, span.last ?? period);
-    select.replaceChildren(...periods(this.words, this.formats, months));
-    selectPeriod(select, this.words, this.formats, period);
+    select.replaceChildren(...periods(this, months));
+    selectPeriod(select, this, period);
     const isIncomplete = tracks.some(({ is_track }) => !is_track);
     root.querySelector("p").textContent = !tracks.length
       ? this.words("no_positions")
@@ -48,7 +49,7 @@ export default class LogMap extends LogContent {
       this.feed.refresh();
     });
     root.append(
-      element("label", {}, element("span", {}, this.words("period")), select),
+      createField(this.words("period"), select),
       element("p", { role: "status", class: "secondary" }),
       element("div", { class: "map" }),
     );

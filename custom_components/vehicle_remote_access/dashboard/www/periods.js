@@ -1,11 +1,9 @@
 /** The periods of a log that a user can choose: years, quarters and months. */
 
 import { element } from "./dom.js";
+import { option } from "./forms.js";
 import { periodText } from "./log_texts.js";
 import { DOMAIN } from "./words.js";
-
-/** A choice of a field. */
-export const option = (/** @type {string} */ value, /** @type {string} */ text) => element("option", { value }, text);
 
 /** The months from the first to the last one, newest first, such as `2026-10`. */
 export function monthsBetween(/** @type {string} */ first, /** @type {string} */ last) {
@@ -22,7 +20,7 @@ export function quartersOf(/** @type {string[]} */ months) {
 }
 
 /** @type {Periods} For each year a group with the year, its quarters if they are wanted, and its months */
-export function periods(words, formats, months, hasQuarters = false) {
+export function periods({ words, formats }, months, hasQuarters = false) {
   const years = [...new Set(months.map((month) => month.slice(0, 4)))];
   return years.map((year) => {
     const ofYear = months.filter((month) => month.startsWith(year));
@@ -37,7 +35,7 @@ export function periods(words, formats, months, hasQuarters = false) {
 }
 
 /** @type {SelectPeriod} Select a period, also one without an entry, which is no choice yet */
-export function selectPeriod(field, words, formats, period) {
+export function selectPeriod(field, { words, formats }, period) {
   field.value = period;
   if (field.value === period) return;
   field.insertBefore(option(period, periodText(words, formats, period)), field.querySelector("optgroup"));
@@ -45,10 +43,11 @@ export function selectPeriod(field, words, formats, period) {
 }
 
 /** @type {FillPeriods} Load the choices of a period, and all time. The chosen one stays */
-export async function fillPeriods(field, hass, words, formats, deviceId) {
+export async function fillPeriods(field, context) {
+  const { hass, words, deviceId } = context;
   const { first, last } = await hass.callWS({ type: `${DOMAIN}/log/span`, device_id: deviceId });
   const chosen = field.value;
-  const choices = first ? periods(words, formats, monthsBetween(first, last)) : [];
+  const choices = first ? periods(context, monthsBetween(first, last)) : [];
   field.replaceChildren(option("", words("all_time")), ...choices);
-  selectPeriod(field, words, formats, chosen);
+  selectPeriod(field, context, chosen);
 }
