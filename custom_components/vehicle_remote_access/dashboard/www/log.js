@@ -49,8 +49,6 @@ export default class Log extends LogContent {
   #days = new Map();
   /** @type {Map<string, LogItem>} The rows by the ids of their entries, with the details that are shown */
   #items = new Map();
-  /** @type {Map<string, HTMLElement>} The lines for days without an entry */
-  #gaps = new Map();
   /** @type {SearchBar} */ #bar;
   /** @type {Selection} */ #selection;
   #tags = element("datalist", { id: "tags" });
@@ -135,7 +133,8 @@ export default class Log extends LogContent {
 
   reset() {
     this.#times = new WeakMap();
-    for (const shown of [this.#days, this.#gaps, this.#items]) shown.clear();
+    this.#days.clear();
+    this.#items.clear();
   }
 
   fill(/** @type {HTMLElement} */ root) {
@@ -234,13 +233,8 @@ export default class Log extends LogContent {
     const days = this.formats.daysBetween(older, newer);
     const stay = shown.find((each) => each.kind === "stay" && this.#localTimes(each)[1].day >= newer);
     if (!days || !stay) return undefined;
-    const key = `${older}/${newer}`;
     const text = `${days} · ${this.#parkedAt(stay)}`;
-    const drawn = this.#gaps.get(key);
-    if (drawn?.textContent === text) return drawn;
-    const gap = element("section", { class: "between secondary", "aria-label": days }, text);
-    this.#gaps.set(key, gap);
-    return gap;
+    return element("section", { class: "between secondary", "aria-label": days }, text);
   }
 
   /** Return the section of a day. What has not changed stays as it is. */

@@ -13,17 +13,20 @@ const COMMON = `
     -webkit-tap-highlight-color: transparent;
   }
   button:focus-visible, .part:focus-visible { outline: 2px solid var(--primary-color); outline-offset: 2px; }
-  .action {
+  .action, .chip, .choice button, nav a {
     display: flex;
-    flex: none;
     align-items: center;
     min-height: 44px;
-    padding-inline: 18px;
     border-radius: var(--ha-border-radius-pill, 22px);
-    background: color-mix(in srgb, var(--primary-color) 24%, var(--paper));
     color: var(--ink);
+  }
+  .action, .chip:is(:has(:checked), [aria-pressed="true"], [aria-expanded="true"]),
+  .choice button[aria-pressed="true"], nav a[aria-current] {
+    border-color: transparent;
+    background: color-mix(in srgb, var(--primary-color) 24%, var(--paper));
     font-weight: var(--ha-font-weight-medium, 500);
   }
+  .action { flex: none; padding-inline: 18px; }
   .warning {
     color: color-mix(in srgb, var(--warning-color, #ffa600) 50%, var(--ink));
     font-weight: var(--ha-font-weight-medium, 500);
@@ -222,13 +225,12 @@ export const LOG_STYLES = `
   @media (max-width: 600px) { .detail { margin-inline-start: 0; } }
   .detail .secondary { font-size: var(--ha-font-size-s, 12px); }
   .detail p { margin: 0; }
-  .places { display: flex; flex-wrap: wrap; gap: 8px; }
-  .places:empty { display: none; }
-  .places form { flex: 1 0 100%; }
+  .places, .actions, .chips { display: flex; flex-wrap: wrap; gap: 8px; }
+  .places form, .export details[open], :is(.export, .selection) .failure { flex: 1 0 100%; }
   .far { display: flex; flex-wrap: wrap; gap: 8px; justify-content: end; margin-inline-start: auto; }
   .danger { background: color-mix(in srgb, var(--error-color, #db4437) 16%, var(--paper)); color: color-mix(in srgb, var(--error-color, #db4437) 60%, var(--ink)); }
   .between { margin: 0; padding: 4px 8px 16px; }
-  .status:empty, .curves:empty { display: none; }
+  .status:empty, .curves:empty, .places:empty, .selection .failure:empty { display: none; }
   .status { min-height: 1.4em; line-height: 1.4; }
   .status.error, .problem { color: var(--error-color, #db4437); }
   .problem { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; }
@@ -238,10 +240,8 @@ export const LOG_STYLES = `
   form { display: grid; gap: 12px; }
   label { display: grid; gap: 4px; color: var(--secondary-text-color); }
   ${FIELD_STYLES}
-  .actions { display: flex; flex-wrap: wrap; gap: 8px; }
   .export { display: flex; flex-wrap: wrap; gap: 8px; justify-content: end; padding: 8px; }
   .export .chip { margin-inline-end: auto; }
-  .export details[open] { flex: 1 0 100%; }
   .export summary {
     width: fit-content;
     min-height: 44px;
@@ -254,8 +254,7 @@ export const LOG_STYLES = `
   .export summary:hover { background: color-mix(in srgb, var(--ink) 5%, var(--paper)); }
   .export form { display: flex; flex-wrap: wrap; align-items: end; padding-block: 8px 16px; }
   .export label { flex: 1 1 200px; min-width: 0; }
-  .export :is(select, input) { width: 100%; }
-  .export .failure { flex: 1 0 100%; }
+  .export :is(select, input), .selection input { width: 100%; }
   .failure { margin: 0; color: color-mix(in srgb, var(--error-color) 70%, var(--ink)); }
   .entry ha-icon { grid-row: span 2; color: color-mix(in srgb, var(--kind, gray) 75%, var(--ink)); }
   .entry .title { overflow-wrap: anywhere; }
@@ -275,25 +274,15 @@ export const LOG_STYLES = `
   .find { position: relative; flex: 1 1 200px; }
   .find ha-icon { position: absolute; inset-inline-start: 12px; top: 10px; color: var(--secondary-text-color); }
   .find input { width: 100%; padding-inline-start: 44px; }
-  .chips { display: flex; flex-wrap: wrap; gap: 8px; }
   .chip {
     position: relative;
-    display: flex;
-    align-items: center;
-    min-height: 44px;
     padding-inline: 14px;
     border: 1px solid color-mix(in srgb, var(--ink) 40%, var(--paper));
-    border-radius: var(--ha-border-radius-pill, 22px);
     box-sizing: border-box;
-    color: var(--ink);
     cursor: pointer;
   }
-  .chip:hover { background: color-mix(in srgb, var(--ink) 5%, var(--paper)); }
-  .chip:is(:has(:checked), [aria-pressed="true"], [aria-expanded="true"]) {
-    border-color: transparent;
-    background: color-mix(in srgb, var(--primary-color) 24%, var(--paper));
-    font-weight: var(--ha-font-weight-medium, 500);
-  }
+  /* The color of a chosen one comes first. */
+  :where(.chip):hover { background: color-mix(in srgb, var(--ink) 5%, var(--paper)); }
   .chip input { position: absolute; inset: 0; opacity: 0; cursor: inherit; }
   .chip:has(:focus-visible) { outline: 2px solid var(--primary-color); outline-offset: 2px; }
   .filters {
@@ -325,9 +314,6 @@ export const LOG_STYLES = `
   }
   .selection > [role="status"] { flex: 1 0 100%; font-weight: var(--ha-font-weight-medium, 500); }
   .selection label { flex: 1 1 100px; min-width: 0; }
-  .selection input { width: 100%; }
-  .selection .failure { flex: 1 0 100%; }
-  .selection .failure:empty { display: none; }
   .entry.open .title::after { content: "●"; margin-inline-start: 6px; color: var(--kind, currentColor); }`;
 
 /** The styles of the map of a month or a year. */
@@ -348,21 +334,9 @@ export const MAP_STYLES = `
 export const TABS_STYLES = `
   ${COMMON}
   nav { display: flex; flex-wrap: wrap; gap: 4px; justify-content: center; }
-  a {
-    display: flex;
-    align-items: center;
-    min-height: 44px;
-    padding-inline: 16px;
-    border-radius: var(--ha-border-radius-pill, 22px);
-    color: var(--ink);
-    text-decoration: none;
-  }
+  a { padding-inline: 16px; text-decoration: none; }
   a:hover { background: color-mix(in srgb, var(--ink) 6%, transparent); }
-  a:focus-visible { outline: 2px solid var(--primary-color); outline-offset: -2px; }
-  a[aria-current] {
-    background: color-mix(in srgb, var(--primary-color) 24%, var(--paper));
-    font-weight: var(--ha-font-weight-medium, 500);
-  }`;
+  a:focus-visible { outline: 2px solid var(--primary-color); outline-offset: -2px; }`;
 
 /** The styles of the tables of a log, and of what stands above them. On a narrow screen, rows are cards. */
 const SUMMARY_STYLES = `
@@ -394,19 +368,7 @@ const SUMMARY_STYLES = `
   .year, tfoot tr { background: color-mix(in srgb, var(--ink) 5%, var(--paper)); }
   section + section { margin-top: 24px; }
   .choice { display: flex; flex-wrap: wrap; gap: 6px 4px; margin-bottom: 12px; }
-  .choice button {
-    display: flex;
-    align-items: center;
-    min-height: 36px;
-    padding-inline: 10px;
-    border: 1px solid var(--divider-color);
-    border-radius: var(--ha-border-radius-pill, 22px);
-  }
-  .choice button[aria-pressed="true"] {
-    border-color: transparent;
-    background: color-mix(in srgb, var(--primary-color) 24%, var(--paper));
-    font-weight: var(--ha-font-weight-medium, 500);
-  }
+  .choice button { min-height: 36px; padding-inline: 10px; border: 1px solid var(--divider-color); }
   a { color: color-mix(in srgb, var(--primary-color) 65%, var(--ink)); }
   a:focus-visible { outline: 2px solid var(--primary-color); outline-offset: 2px; border-radius: 2px; }
   .links { display: flex; flex-wrap: wrap; gap: 0 24px; }
