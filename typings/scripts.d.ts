@@ -382,8 +382,8 @@ type CreateChoice = <Value extends string | number | null>(
   name: string,
   options: [value: Value, text: string][],
   chosen: Value,
-  choose: (value: Value) => void,
-) => HTMLElement;
+  show: (value: Value) => HTMLElement[],
+) => { choice: HTMLElement; content: HTMLElement };
 type CreateMap = (hass: Hass, name: string, lines: TrackLine[]) => Promise<HaMap | undefined>;
 
 // Statements

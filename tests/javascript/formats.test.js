@@ -4,9 +4,12 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { Formats, hundred } from "../../custom_components/vehicle_remote_access/dashboard/www/formats.js";
+import { logTexts } from "../../custom_components/vehicle_remote_access/dashboard/www/log_texts.js";
 import { createHass, setTime, setTimeZone, spaced } from "./home.js";
 
 setTimeZone("Europe/Berlin");
+
+const consumption = (formats, value, units) => logTexts({ formats }, units).consumption(value);
 
 const KM = { distance: "km", consumption: "kWh/100 km" };
 const MILES = { distance: "mi", consumption: "mi/kWh" };
@@ -68,9 +71,9 @@ test("an amount has its unit, unless it is unknown", () => {
 });
 
 test("values of a drive are in the units of the log", () => {
-  assert.equal(english.consumption(16.24, KM), "16.2\u00a0kWh/100\u00a0km");
-  assert.equal(english.consumption(3.8, MILES), "3.8\u00a0mi/kWh");
-  assert.equal(english.consumption(null, KM), undefined);
+  assert.equal(consumption(english, 16.24, KM), "16.2\u00a0kWh/100\u00a0km");
+  assert.equal(consumption(english, 3.8, MILES), "3.8\u00a0mi/kWh");
+  assert.equal(consumption(english, null, KM), undefined);
   assert.equal(hundred(KM), "100\u00a0km");
   assert.equal(hundred(MILES), "100\u00a0mi");
 });
@@ -283,7 +286,7 @@ test("texts keep their order in languages that are written from right to left", 
   const time = at("2026-11-23T12:00:00Z");
   for (const text of [
     hebrew.amount(1, "kW"),
-    hebrew.consumption(1, KM),
+    consumption(hebrew, 1, KM),
     hebrew.cost(1, "EUR"),
     hebrew.per("1", "kWh"),
   ]) {

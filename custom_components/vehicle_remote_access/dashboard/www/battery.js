@@ -78,22 +78,18 @@ export default class Battery extends LogContent {
   /** The charges of one year, or of all. */
   #charges(/** @type {LogBattery} */ { charges, units }) {
     const { words, formats } = this;
-    const content = element("div", {});
     const show = (/** @type {number | null} */ year) => {
       const shown = charges.find((each) => each.year === year) ?? charges[0];
       this.#year = shown.year;
       const link = linkWithoutCost(this, shown.total, units, String(shown.year ?? ""));
-      content.replaceChildren(this.#places(shown, units), element("div", { class: "links" }, link));
+      return [this.#places(shown, units), element("div", { class: "links" }, link)];
     };
-    show(this.#year);
-    const options = charges.map(
-      ({ year }) =>
-        /** @type {[number | null, string]} */ ([
-          year,
-          year === null ? words("all_time") : formats.period(String(year)),
-        ]),
-    );
-    return createSection(words("charges_by_place"), createChoice(words("period"), options, this.#year, show), content);
+    const name = (/** @type {number | null} */ year) =>
+      year === null ? words("all_time") : formats.period(String(year));
+    const options = charges.map(({ year }) => /** @type {[number | null, string]} */ ([year, name(year)]));
+    const chosen = charges.find(({ year }) => year === this.#year)?.year ?? null;
+    const { choice, content } = createChoice(words("period"), options, chosen, show);
+    return createSection(words("charges_by_place"), choice, content);
   }
 
   #places(/** @type {YearOfCharges} */ { places, total }, /** @type {LogUnits} */ units) {

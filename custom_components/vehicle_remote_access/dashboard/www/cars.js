@@ -47,15 +47,8 @@ export function shownBy(hass, device, names) {
       ids[`${entity.entity_id.split(".")[0]}.${entity.translation_key}`] = entity.entity_id;
     }
   }
-  return Object.fromEntries(
-    Object.entries(names).map(([name, keys]) => [
-      name,
-      [keys]
-        .flat()
-        .map((key) => ids[key])
-        .find(Boolean),
-    ]),
-  );
+  const first = (/** @type {string | string[]} */ keys) => ids[[keys].flat().find((key) => ids[key]) ?? ""];
+  return Object.fromEntries(Object.entries(names).map(([name, keys]) => [name, first(keys)]));
 }
 
 export const isOurs = (/** @type {Device=} */ device) =>

@@ -12,15 +12,6 @@ const chart = (/** @type {string=} */ entity, /** @type {CardConfig} */ options)
     ...options,
   };
 
-/** The third chart is beside the others. If only two are in a row, it is below them and as wide as both. */
-const inLastPlace = (/** @type {CardOrNone} */ card) =>
-  card
-    ? [
-        { ...card, visibility: threeColumns },
-        { ...card, grid_options: { ...card.grid_options, columns: "full" }, visibility: fewerColumns },
-      ]
-    : [];
-
 const BARS = { chart_type: "bar", stat_types: ["change"] };
 
 /** Whether there are statistics of more than one day. Before, the charts would be empty. */
@@ -63,6 +54,8 @@ export async function loadCharts(hass, words, { entities }) {
       },
     ];
   }
+  const months = { title: words("distance_chart"), days_to_show: 365, period: "month", ...BARS };
+  const distance = chart(entities.odometer, months);
   return [
     chart(entities.battery, {
       title: words("battery_chart"),
@@ -73,8 +66,8 @@ export async function loadCharts(hass, words, { entities }) {
       max_y_axis: 100,
     }),
     chart(entities.energyTotal, { title: words("energy_chart"), days_to_show: 30, period: "day", ...BARS }),
-    ...inLastPlace(
-      chart(entities.odometer, { title: words("distance_chart"), days_to_show: 365, period: "month", ...BARS }),
-    ),
+    // It is beside the others. If only two are in a row, it is below them and as wide as both.
+    distance && { ...distance, visibility: threeColumns },
+    distance && { ...distance, grid_options: { ...distance.grid_options, columns: "full" }, visibility: fewerColumns },
   ].filter(Boolean);
 }

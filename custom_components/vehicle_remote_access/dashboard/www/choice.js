@@ -2,20 +2,28 @@
 
 import { element } from "./dom.js";
 
-/** @type {CreateChoice} A group of buttons with this name. `options`: their values and texts */
-export function createChoice(name, options, chosen, choose) {
-  const buttons = options.map(([value, text]) =>
-    element(
+/**
+ * Return a group of buttons with this name, and below it what `show` returns for the chosen one.
+ *
+ * `options`: the values of the buttons and their texts.
+ *
+ * @type {CreateChoice}
+ */
+export function createChoice(name, options, chosen, show) {
+  const content = element("div", {}, ...show(chosen));
+  /** @type {HTMLElement[]} */
+  const buttons = options.map(([value, text]) => {
+    const isChosen = String(value === chosen);
+    const button = element(
       "button",
-      { type: "button", "data-key": `${name} ${value}`, "aria-pressed": String(value === chosen) },
+      { type: "button", "data-key": `${name} ${value}`, "aria-pressed": isChosen },
       text,
-    ),
-  );
-  buttons.forEach((button, index) =>
+    );
     button.addEventListener("click", () => {
       for (const each of buttons) each.setAttribute("aria-pressed", String(each === button));
-      choose(options[index][0]);
-    }),
-  );
-  return element("div", { class: "choice", role: "group", "aria-label": name }, ...buttons);
+      content.replaceChildren(...show(value));
+    });
+    return button;
+  });
+  return { choice: element("div", { class: "choice", role: "group", "aria-label": name }, ...buttons), content };
 }

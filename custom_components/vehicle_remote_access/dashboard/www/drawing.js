@@ -178,40 +178,30 @@ export function drawing(isUpright = false) {
 
 // Paint
 
-/** The colors that names of exterior colors stand for. The first match counts. */
-const PAINTS = /** @type {[RegExp, string][]} */ ([
-  [/white|pearl/i, "#f3f4f3"],
-  [/black|obsidian/i, "#202326"],
-  [/midnight.?silver|gr[ae]y|steel|graphite|anthracite/i, "#464c52"],
-  [/quick.?silver|silver|titanium|alumin/i, "#aeb4b8"],
-  [/cherry|burgundy|maroon/i, "#6b1524"],
-  [/red/i, "#a3151f"],
-  [/blue/i, "#1d3d73"],
-  [/green/i, "#24503a"],
-  [/brown|bronze|copper/i, "#5c4536"],
-  [/beige|gold|champagne/i, "#c9b58b"],
-  [/orange/i, "#c9601d"],
-  [/yellow/i, "#d9b526"],
-]);
 const DARK_LINE = "#33393d";
 const LIGHT_LINE = "#f0f3f5";
-/** Dark lines have more contrast with a paint that is lighter than this. */
-const LIGHTNESS_OF_DARK_LINES = 0.25;
 
-/** The relative luminance of a color, as WCAG defines it. */
-function luminance(/** @type {string} */ color) {
-  const [red, green, blue] = [1, 3, 5]
-    .map((start) => Number.parseInt(color.slice(start, start + 2), 16) / 255)
-    .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}
+/** The colors that names of exterior colors stand for, and those of the lines on them. The first match counts. */
+const PAINTS = /** @type {[RegExp, string, string][]} */ ([
+  [/white|pearl/i, "#f3f4f3", DARK_LINE],
+  [/black|obsidian/i, "#202326", LIGHT_LINE],
+  [/midnight.?silver|gr[ae]y|steel|graphite|anthracite/i, "#464c52", LIGHT_LINE],
+  [/quick.?silver|silver|titanium|alumin/i, "#aeb4b8", DARK_LINE],
+  [/cherry|burgundy|maroon/i, "#6b1524", LIGHT_LINE],
+  [/red/i, "#a3151f", LIGHT_LINE],
+  [/blue/i, "#1d3d73", LIGHT_LINE],
+  [/green/i, "#24503a", LIGHT_LINE],
+  [/brown|bronze|copper/i, "#5c4536", LIGHT_LINE],
+  [/beige|gold|champagne/i, "#c9b58b", DARK_LINE],
+  [/orange/i, "#c9601d", LIGHT_LINE],
+  [/yellow/i, "#d9b526", DARK_LINE],
+]);
 
 /** Paint the car in the color of this name. If it is unknown, the color fits the page. */
 function paint(/** @type {SVGElement} */ svg, /** @type {string=} */ name) {
-  const color = PAINTS.find(([pattern]) => pattern.test(name ?? ""))?.[1];
-  const line = color && (luminance(color) > LIGHTNESS_OF_DARK_LINES ? DARK_LINE : LIGHT_LINE);
-  svg.style.setProperty("--car-paint", color ?? "");
-  svg.style.setProperty("--car-line", line ?? "");
+  const [, color = "", line = ""] = PAINTS.find(([pattern]) => pattern.test(name ?? "")) ?? [];
+  svg.style.setProperty("--car-paint", color);
+  svg.style.setProperty("--car-line", line);
 }
 
 // States

@@ -6,10 +6,10 @@ import { isRightToLeft, loadWords } from "./words.js";
 
 /** The content of a card, the host. */
 export class CardContent {
-  /** @type {CarCardConfig} */ #config;
+  /** @type {CarCardConfig} */ config;
   /** @type {Hass} */ #hass;
   /** @type {Car | undefined} */ #car;
-  /** @type {Words} */ #words;
+  /** @type {Words} */ words;
   /** @type {unknown[] | undefined} */ #shown;
   /** @type {number} */ #clock;
 
@@ -20,7 +20,7 @@ export class CardContent {
   // What the host calls
 
   setConfig(/** @type {CarCardConfig} */ config) {
-    this.#config = config;
+    this.config = config;
     this.#shown = undefined;
     if (this.#hass) this.hass = this.#hass;
   }
@@ -30,12 +30,12 @@ export class CardContent {
     this.#hass = hass;
     if (hass.language !== before?.language) {
       loadWords(hass).then((words) => {
-        this.#words = words;
+        this.words = words;
         this.redraw();
       });
     }
     if (!this.#shown || hass.entities !== before?.entities || hass.devices !== before?.devices) {
-      this.#car = getCar(hass, this.#config.device_id);
+      this.#car = getCar(hass, this.config.device_id);
       this.#shown = undefined;
     }
     // This is called after every state change in Home Assistant, so draw only if a state of the car changed.
@@ -68,21 +68,13 @@ export class CardContent {
   /** @type {(root: ShadowRoot, status?: Status) => void} */
   draw() {}
 
-  get config() {
-    return this.#config;
-  }
-
   /** Missing only if there is no status. */
   get car() {
     return /** @type {Car} */ (this.#car);
   }
 
-  get words() {
-    return this.#words;
-  }
-
   /** Press the button that wakes the car. If that fails, Home Assistant shows why. */
-  async wakeUp(/** @type {HTMLButtonElement} */ button) {
+  async #wakeUp(/** @type {HTMLButtonElement} */ button) {
     button.disabled = true;
     const action = this.#hass.callService("button", "press", { entity_id: this.car.entities.wakeUp });
     await action.catch(() => undefined);
@@ -92,17 +84,18 @@ export class CardContent {
   /** Show a button with the name of the car's button, if there is one. */
   drawWakeUp(/** @type {HTMLButtonElement} */ button) {
     const state = this.#hass.states[this.car.entities.wakeUp ?? ""];
+    button.onclick = () => this.#wakeUp(button);
     button.hidden = !state || state.state === "unavailable";
     if (state) button.textContent = this.#hass.formatEntityName(state, { type: "entity" });
   }
 
   /** Draw, as soon as that is possible. */
   redraw() {
-    if (!this.#words || !this.#hass) return;
-    const { language } = this.#words;
+    if (!this.words || !this.#hass) return;
+    const { language } = this.words;
     Object.assign(this.host, { lang: language, dir: isRightToLeft(this.#hass, language) ? "rtl" : "ltr" });
     const root = this.host.shadowRoot ?? this.host.attachShadow({ mode: "open" });
     if (!root.hasChildNodes()) this.build(root);
-    this.draw(root, this.#car && new Status(this.#hass, this.#words, this.#car));
+    this.draw(root, this.#car && new Status(this.#hass, this.words, this.#car));
   }
 }

@@ -87,10 +87,6 @@ export class Formats {
     return this.#leftToRight(`${this.number(value, digits)}\u00a0${unit}`);
   }
 
-  consumption(/** @type {number | null=} */ value, /** @type {LogUnits} */ units) {
-    return this.amount(value, units.consumption.replace(" ", "\u00a0"));
-  }
-
   /** An amount for each unit of something. */
   per(/** @type {string=} */ amount, /** @type {string} */ unit) {
     return this.#leftToRight(`${amount}/${unit}`);

@@ -11,7 +11,7 @@ export class LogContent extends /** @type {LogBase} */ (CardContent) {
   later = "log_later";
   /** @type {LogFeed | undefined} */ #feed;
   /** @type {string | undefined} */ #deviceId;
-  /** @type {Formats} */ #formats;
+  /** @type {Formats} */ formats;
   /** @type {FrontendLocale | undefined} */ #locale;
   /** @type {Words} */ #drawnWords;
   #isDrawn = false;
@@ -35,10 +35,6 @@ export class LogContent extends /** @type {LogBase} */ (CardContent) {
     return /** @type {LogFeed} */ (this.#feed);
   }
 
-  get formats() {
-    return this.#formats;
-  }
-
   /** Forget what was drawn for another car or with other formats. The content is empty then. */
   reset() {}
 
@@ -56,7 +52,7 @@ export class LogContent extends /** @type {LogBase} */ (CardContent) {
     if (this.#locale !== this.hass.locale || this.#drawnWords !== this.words) {
       this.#locale = this.hass.locale;
       this.#drawnWords = this.words;
-      this.#formats = new Formats(this.hass);
+      this.formats = new Formats(this.hass);
       this.#isDrawn = false;
       content.replaceChildren();
       this.reset();

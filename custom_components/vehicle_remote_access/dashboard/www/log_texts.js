@@ -51,7 +51,8 @@ export function logTexts(/** @type {WithFormats} */ { words, formats }, /** @typ
     drivesWithoutCost: (/** @type {DriveTotals} */ { driving_cost: value, drives_without_cost: count }) =>
       value !== null && count > 0 && words("drives_without_cost", { count: formats.number(count) }),
     distance: (/** @type {number | null=} */ value, digits = 1) => formats.amount(value, units.distance, digits),
-    consumption: (/** @type {number | null=} */ value) => formats.consumption(value, units),
+    consumption: (/** @type {number | null=} */ value) =>
+      formats.amount(value, units.consumption.replace(" ", "\u00a0")),
     perDay: (/** @type {number | null} */ value) =>
       value !== null && words("per_day", { value: formats.percent(value, 1) }),
 

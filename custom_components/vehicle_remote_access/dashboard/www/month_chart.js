@@ -21,7 +21,6 @@ export function createMonthChart(context, { months, today, units }, chosen) {
   const earlier = createArrow("mdi:chevron-left", words("earlier"));
   const later = createArrow("mdi:chevron-right", words("later"));
   const span = element("span", { role: "status" });
-  const content = element("div", {});
   const valueOf = (/** @type {string} */ month) => rows.get(month)?.[chosen.value] ?? null;
   const textOf = (/** @type {string} */ month) => {
     const time = formats.period(month);
@@ -35,7 +34,7 @@ export function createMonthChart(context, { months, today, units }, chosen) {
     span.textContent = `${from} – ${to}`;
     earlier.disabled = shown[0] <= months[months.length - 1].period;
     later.disabled = chosen.yearsAgo === 0;
-    const chart = createBars({
+    return createBars({
       names: shown.map((month) => formats.period(month, { month: "short", year: undefined })),
       values: shown.map(valueOf),
       before: shown.map((month) => valueOf(monthBefore(month, SHOWN))),
@@ -44,22 +43,20 @@ export function createMonthChart(context, { months, today, units }, chosen) {
       label: words("month"),
       describe: (index) => [shown[index], monthBefore(shown[index], SHOWN)].map(textOf),
     });
-    content.replaceChildren(chart);
   };
   const go = (/** @type {number} */ years) => {
     chosen.yearsAgo += years;
-    draw();
+    content.replaceChildren(draw());
     // A disabled button has no focus.
     if (earlier.disabled) later.focus();
     else if (later.disabled) earlier.focus();
   };
   earlier.addEventListener("click", () => go(1));
   later.addEventListener("click", () => go(-1));
-  draw();
   const options = known.map((name) => /** @type {[MonthValue, string]} */ ([name, values[name].title]));
-  const choice = createChoice(words("by_month"), options, chosen.value, (name) => {
+  const { choice, content } = createChoice(words("by_month"), options, chosen.value, (name) => {
     chosen.value = name;
-    draw();
+    return [draw()];
   });
   return createSection(words("by_month"), choice, element("div", { class: "span" }, earlier, span, later), content);
 }

@@ -89,7 +89,7 @@ export default class Months extends LogContent {
     return month === this.#current ? this.words("so_far", { time }) : time;
   }
 
-  #temperatures(/** @type {LogMonths} */ { temperatures, at_temperatures: means, units }) {
+  #temperatures(/** @type {LogMonths} */ { temperatures, at_temperatures: means }) {
     const [first, last] = [means[0], means.at(-1)];
     if (!last || means.length < 2) return undefined;
     const { words, formats, hass } = this;
@@ -99,7 +99,7 @@ export default class Months extends LogContent {
       cold: degrees(first[0]),
       first: formats.number(first[1], 1),
       warm: degrees(last[0]),
-      last: formats.consumption(last[1], units),
+      last: this.#texts.consumption(last[1]),
     });
     const level = (/** @type {number} */ value, /** @type {number} */ digits) => formats.number(value, digits);
     return createSection(
@@ -269,14 +269,12 @@ export default class Months extends LogContent {
     if (!total?.tags.length) return undefined;
     const tagged = years.filter(({ tags }) => tags.length);
     const options = tagged.map(({ period }) => /** @type {[string, string]} */ ([period, formats.period(period)]));
-    const content = element("div", {});
     const show = (/** @type {string} */ year) => {
-      const { period = "", tags } = tagged.find((each) => each.period === year) ?? { tags: total.tags };
-      this.#tagYear = period;
-      content.replaceChildren(...this.#tags(tags, period));
+      this.#tagYear = year;
+      return this.#tags(tagged.find(({ period }) => period === year)?.tags ?? total.tags, year);
     };
-    show(this.#tagYear);
-    const choice = createChoice(words("period"), [["", words("all_time")], ...options], this.#tagYear, show);
+    const chosen = tagged.some(({ period }) => period === this.#tagYear) ? this.#tagYear : "";
+    const { choice, content } = createChoice(words("period"), [["", words("all_time")], ...options], chosen, show);
     return createSection(words("by_tag"), choice, content);
   }
 

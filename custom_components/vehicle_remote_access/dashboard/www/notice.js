@@ -3,19 +3,11 @@
 import { CardContent } from "./element.js";
 import { NOTICE_STYLES } from "./styles.js";
 
-const TEMPLATE = `
-  <style>${NOTICE_STYLES}</style>
-  <ha-card role="status">
-    <ha-state-icon></ha-state-icon>
-    <span></span>
-    <button class="action"></button>
-  </ha-card>`;
-
 export default class Notice extends CardContent {
   build(/** @type {ShadowRoot} */ root) {
-    root.innerHTML = TEMPLATE;
-    const button = root.querySelector(".action");
-    button.addEventListener("click", () => this.wakeUp(button));
+    root.innerHTML = `
+      <style>${NOTICE_STYLES}</style>
+      <ha-card role="status"><ha-state-icon></ha-state-icon><span></span><button class="action"></button></ha-card>`;
   }
 
   draw(/** @type {ShadowRoot} */ root, /** @type {Status=} */ status) {

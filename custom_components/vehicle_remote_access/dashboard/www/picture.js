@@ -87,8 +87,6 @@ export default class Picture extends CardContent {
     for (const each of root.querySelectorAll("[data-opens]")) {
       each.addEventListener("click", () => this.#open(each.dataset.opens));
     }
-    const action = root.querySelector(".action");
-    action.addEventListener("click", () => this.wakeUp(action));
     if (!path) return;
     root.querySelector("ha-card").classList.add("link");
     root.querySelector("h2").append(createLink(path));

@@ -99,10 +99,14 @@ export const PICTURE_STYLES = `
   h2 a:focus-visible { outline: none; }
   h2 a:focus-visible::after { outline: 2px solid var(--primary-color); outline-offset: -2px; }`;
 
+/** The styles of maps. Each page has its own height of them. */
+const MAP = `ha-map { display: block; overflow: hidden; border-radius: var(--ha-border-radius-md, 8px); }`;
+
 /** The styles of line charts and the map of a track. */
 const CHART_STYLES = `
   .curves { display: grid; gap: 16px; }
-  .curves ha-map { display: block; height: 260px; overflow: hidden; border-radius: var(--ha-border-radius-md, 8px); }
+  ${MAP}
+  ha-map { height: 260px; }
   .charts { position: relative; display: grid; gap: 12px; }
   .charts input[type="range"] { position: absolute; width: 1px; min-height: 0; height: 1px; padding: 0; opacity: 0; }
   .charts:has(input:focus-visible) { outline: 2px solid var(--primary-color); outline-offset: 4px; border-radius: 4px; }
@@ -220,7 +224,6 @@ export const LOG_STYLES = `
   button.entry { width: 100%; box-sizing: border-box; }
   /* The section of a day cuts what is outside. */
   button.entry:focus-visible { outline-offset: -2px; }
-  button.entry:hover { background: color-mix(in srgb, var(--ink) 5%, var(--paper)); }
   .detail { display: grid; gap: 12px; padding: 4px 8px 16px; margin-inline-start: 36px; }
   @media (max-width: 600px) { .detail { margin-inline-start: 0; } }
   .detail .secondary { font-size: var(--ha-font-size-s, 12px); }
@@ -251,7 +254,6 @@ export const LOG_STYLES = `
     line-height: 44px;
     cursor: pointer;
   }
-  .export summary:hover { background: color-mix(in srgb, var(--ink) 5%, var(--paper)); }
   .export form { display: flex; flex-wrap: wrap; align-items: end; padding-block: 8px 16px; }
   .export label { flex: 1 1 200px; min-width: 0; }
   .export :is(select, input), .selection input { width: 100%; }
@@ -282,7 +284,7 @@ export const LOG_STYLES = `
     cursor: pointer;
   }
   /* The color of a chosen one comes first. */
-  :where(.chip):hover { background: color-mix(in srgb, var(--ink) 5%, var(--paper)); }
+  button.entry:hover, .export summary:hover, :where(.chip):hover { background: color-mix(in srgb, var(--ink) 5%, var(--paper)); }
   .chip input { position: absolute; inset: 0; opacity: 0; cursor: inherit; }
   .chip:has(:focus-visible) { outline: 2px solid var(--primary-color); outline-offset: 2px; }
   .filters {
@@ -323,12 +325,8 @@ export const MAP_STYLES = `
   ha-card { padding: 16px; }
   label { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: center; }
   ${FIELD_STYLES}
-  .map ha-map {
-    display: block;
-    height: max(320px, 100vh - 320px);
-    overflow: hidden;
-    border-radius: var(--ha-border-radius-md, 8px);
-  }`;
+  ${MAP}
+  ha-map { height: max(320px, 100vh - 320px); }`;
 
 /** The styles of the links between the pages of a log. */
 export const TABS_STYLES = `
@@ -344,7 +342,7 @@ const SUMMARY_STYLES = `
   ${MESSAGE_STYLES}
   ${CHART_STYLES}
   :host { --soft: color-mix(in srgb, var(--secondary-text-color) 60%, var(--ink)); }
-  ha-card { padding: 16px; container-type: inline-size; line-height: 1.4; }
+  ha-card { max-width: 1100px; margin: 0 auto; padding: 16px; container-type: inline-size; line-height: 1.4; }
   h2 { margin: 0 0 8px; font-size: var(--ha-font-size-l, 16px); font-weight: var(--ha-font-weight-medium, 500); }
   p { margin: 16px 0 8px; }
   .main, .secondary { display: block; overflow-wrap: break-word; }
@@ -395,7 +393,6 @@ const SUMMARY_STYLES = `
 /** The styles of the months of a log. */
 export const MONTHS_STYLES = `
   ${SUMMARY_STYLES}
-  ha-card { max-width: 1100px; margin: 0 auto; }
   p { margin: 0 0 8px; }
   .times a { font-size: var(--ha-font-size-s, 12px); }
   @container (max-width: 500px) {
@@ -437,7 +434,6 @@ export const MONTHS_STYLES = `
 /** The styles of the page about the battery. */
 export const BATTERY_STYLES = `
   ${SUMMARY_STYLES}
-  ha-card { max-width: 1100px; margin: 0 auto; }
   .plot .area { fill: color-mix(in srgb, var(--primary-color) 30%, transparent); }
   .tick.time { transform: none; }`;
 

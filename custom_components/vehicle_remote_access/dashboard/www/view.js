@@ -52,6 +52,9 @@ const button = (entity, visibility = [], more = {}) =>
 const tile = (entity, visibility = [], more = {}) =>
   button(entity, [...unless(entity, "unknown"), ...visibility], more);
 
+/** What asks the user before an action. */
+const confirm = (/** @type {Car} */ { name }, /** @type {string} */ text) => ({ confirmation: { title: name, text } });
+
 /** What a tile does when tapped. When held, it opens the more-info dialog. */
 const onTap = (/** @type {string} */ perform_action, /** @type {string=} */ entity_id, options = {}) => {
   const action = { action: "perform-action", perform_action, target: { entity_id }, ...options };
@@ -118,9 +121,8 @@ function nameOf(/** @type {Hass} */ hass, /** @type {Car} */ car, entity = "") {
 function lid(hass, words, car, entity, visibility = []) {
   const closes = (hass.states[entity ?? ""]?.attributes.supported_features & CAN_CLOSE) !== 0;
   const names = { name: nameOf(hass, car, entity) };
-  const confirm = (/** @type {string} */ text) => ({ confirmation: { title: car.name, text } });
-  const open = onTap("cover.open_cover", entity, confirm(words("open_it", names)));
-  const close = onTap("cover.close_cover", entity, confirm(words("close_it", names)));
+  const open = onTap("cover.open_cover", entity, confirm(car, words("open_it", names)));
+  const close = onTap("cover.close_cover", entity, confirm(car, words("close_it", names)));
   return [
     tile(entity, [...visibility, ...when(entity, "closed")], open),
     closes && tile(entity, [...visibility, ...when(entity, "open")], close),
@@ -129,11 +131,11 @@ function lid(hass, words, car, entity, visibility = []) {
 }
 
 /** The tiles of the lock. The unlocked state has a color only if the car was left unlocked. */
-function lock(/** @type {Words} */ words, /** @type {Car} */ { name, entities }) {
-  const entity = entities.lock;
-  const unlock = onTap("lock.unlock", entity, { confirmation: { title: name, text: words("unlock_it") } });
+function lock(/** @type {Words} */ words, /** @type {Car} */ car) {
+  const entity = car.entities.lock;
+  const unlock = onTap("lock.unlock", entity, confirm(car, words("unlock_it")));
   const unlocked = unless(entity, "locked");
-  const left = entities.leftUnlocked;
+  const left = car.entities.leftUnlocked;
   const tapToLock = onTap("lock.lock", entity);
   return [
     tile(entity, when(entity, "locked"), unlock),
@@ -189,9 +191,6 @@ function actions(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type
 
 function controls(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {Car} */ car) {
   const { entities } = car;
-  const confirm = (/** @type {string=} */ entity) => ({
-    confirmation: { title: car.name, text: nameOf(hass, car, entity) },
-  });
   const isListening = [...when(entities.userPresent, "on"), ...when(entities.media, "playing")];
   return group(words("controls"), "mdi:gesture-tap", [
     ...lid(hass, words, car, entities.frunk),
@@ -202,8 +201,8 @@ function controls(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @typ
     press(entities.refresh, unless(entities.state, ...OLD)),
     // The notice has this button, unless the entity with the car's state is disabled.
     !entities.state && press(entities.wakeUp),
-    press(entities.homelink, [], confirm(entities.homelink)),
-    press(entities.remoteStart, [], confirm(entities.remoteStart)),
+    press(entities.homelink, [], confirm(car, nameOf(hass, car, entities.homelink))),
+    press(entities.remoteStart, [], confirm(car, nameOf(hass, car, entities.remoteStart))),
     tile(entities.valet, [], TARGET),
     isControl(entities.sentry) && tile(entities.sentry, [], TARGET),
     tile(entities.media, [{ condition: "or", conditions: isListening }], {
@@ -258,18 +257,11 @@ const location = (/** @type {Words} */ words, /** @type {Car} */ car, /** @type 
     },
   ]);
 
-const about = (/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {Car} */ { id, entities }) =>
-  group(
-    words("about"),
-    "mdi:information-outline",
-    [
-      tile(entities.odometer),
-      tile(entities.software),
-      tile(entities.userPresent),
-      !isControl(entities.sentry) && tile(entities.sentry),
-    ],
-    deviceLink(hass, id),
-  );
+function about(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {Car} */ { id, entities }) {
+  const sentry = !isControl(entities.sentry) && tile(entities.sentry);
+  const tiles = [tile(entities.odometer), tile(entities.software), tile(entities.userPresent), sentry];
+  return group(words("about"), "mdi:information-outline", tiles, deviceLink(hass, id));
+}
 
 /** The icons of the pages of a log. */
 const PAGE_ICONS = {
