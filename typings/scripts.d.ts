@@ -352,6 +352,11 @@ type CurvesOf = (context: WithFormats, entry: DetailEntry, samples: Sample[], un
 
 type ShownBy = (hass: Hass, device: Device | undefined, names: EntityKeys) => Entities;
 type EmptyView = (title: string, content: string, ...buttons: CardConfig[]) => CardConfig;
+type CreateConfigForm = (
+  words: Words,
+  option: { name: string },
+  label: string,
+) => { schema: object[]; computeLabel: (field: { name: string }) => string };
 type CreateAction = (text: string, press?: (event: MouseEvent) => void, attributes?: Attributes) => HTMLButtonElement;
 type CreateForm = (
   attributes: Attributes,

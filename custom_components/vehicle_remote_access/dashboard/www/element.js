@@ -2,7 +2,13 @@
 
 import { getCar } from "./entities.js";
 import { MINUTE, Status } from "./status.js";
-import { isRightToLeft, loadWords } from "./words.js";
+import { DOMAIN, isRightToLeft, loadWords } from "./words.js";
+
+/** @type {CreateConfigForm} The form in the editor of a card: its car, and another option with its label */
+export const createConfigForm = (words, option, label) => ({
+  schema: [{ name: "device_id", required: true, selector: { device: { filter: { integration: DOMAIN } } } }, option],
+  computeLabel: ({ name }) => (name === option.name ? label : words("car")),
+});
 
 /** The content of a card, the host. */
 export class CardContent {

@@ -1,11 +1,12 @@
 /** A card with the last drive, the last charge, and this month, for any dashboard. */
 
 import { element, valueLines } from "./dom.js";
+import { createConfigForm } from "./element.js";
 import { LogContent } from "./log_element.js";
 import { joined, logTexts } from "./log_texts.js";
 import { createLink, pagePath } from "./navigation.js";
 import { LOG_CARD_STYLES } from "./styles.js";
-import { DOMAIN, URL_PATH, getPageHass, loadWords } from "./words.js";
+import { URL_PATH, getPageHass, loadWords } from "./words.js";
 
 /** The card. With the option `show_name: false`, it has no title. */
 export default class LogCard extends LogContent {
@@ -13,14 +14,8 @@ export default class LogCard extends LogContent {
 
   static async getConfigForm() {
     const words = await loadWords(await getPageHass());
-    const labels = { device_id: words("car"), show_name: words("show_name") };
-    return {
-      schema: [
-        { name: "device_id", required: true, selector: { device: { filter: { integration: DOMAIN } } } },
-        { name: "show_name", default: true, selector: { boolean: {} } },
-      ],
-      computeLabel: (/** @type {{ name: keyof typeof labels }} */ { name }) => labels[name],
-    };
+    const showName = { name: "show_name", default: true, selector: { boolean: {} } };
+    return createConfigForm(words, showName, words("show_name"));
   }
 
   async load(/** @type {SendLogCommand} */ send) {

@@ -5,10 +5,11 @@ import { createRow, createRows, createSection, createTable, createTiles, element
 import { createDots } from "./dots.js";
 import { hundred } from "./formats.js";
 import { LogContent } from "./log_element.js";
-import { createLogLink, createMapLink, linkWithoutCost } from "./log_links.js";
+import { linkWithoutCost } from "./log_links.js";
 import { joined, logTexts, tagText } from "./log_texts.js";
 import { createMonthChart } from "./month_chart.js";
 import { changeOf, monthBefore, monthValues } from "./month_texts.js";
+import { createLink, pagePath } from "./navigation.js";
 import { ONE_DAY } from "./status.js";
 import { MONTHS_STYLES } from "./styles.js";
 
@@ -235,8 +236,8 @@ export default class Months extends LogContent {
       [words("most_energy"), this.#top(values.most_energy ?? values.longest)],
     ]);
     const links = [
-      createLogLink(this.car, { period: values.period }, words("show_in_log")),
-      createMapLink(this.car, values.period, words("show_on_map")),
+      createLink(pagePath(this.car, "log", { period: values.period }), words("show_in_log")),
+      createLink(pagePath(this.car, "map", { period: values.period }), words("show_on_map")),
     ];
     return [
       tiles,
@@ -290,9 +291,10 @@ export default class Months extends LogContent {
       [words("energy_of_drives"), (each) => [energy(each.energy)]],
       [words("cost_of_driving"), (each) => [drivingCost(each.driving_cost, each), drivesWithoutCost(each)]],
     ];
-    const rows = tags.map((each) =>
-      createRow(columns, each, createLogLink(this.car, { period, tag: each.tag }, tagText(words, each.tag) ?? "")),
-    );
+    const rows = tags.map((each) => {
+      const path = pagePath(this.car, "log", { period, tag: each.tag });
+      return createRow(columns, each, createLink(path, tagText(words, each.tag) ?? ""));
+    });
     return [createTable(words("by_tag"), words("tag"), columns, createRows("tbody", ...rows))];
   }
 

@@ -2,7 +2,7 @@
 
 import { PARTS } from "./cars.js";
 import { DRAWING_STYLES, drawCar, drawing } from "./drawing.js";
-import { CardContent } from "./element.js";
+import { CardContent, createConfigForm } from "./element.js";
 import { TIRES } from "./entities.js";
 import { createLink } from "./navigation.js";
 import { PICTURE_STYLES } from "./styles.js";
@@ -56,18 +56,12 @@ function colorOf(/** @type {number} */ percent) {
 export default class Picture extends CardContent {
   static async getConfigForm() {
     const words = await loadWords(await getPageHass());
-    const labels = { device_id: words("car"), driver_side: words("driver_side") };
-    const sides = [
+    const options = [
       { value: "left", label: words("left") },
       { value: "right", label: words("right") },
     ];
-    return {
-      schema: [
-        { name: "device_id", required: true, selector: { device: { filter: { integration: DOMAIN } } } },
-        { name: "driver_side", selector: { select: { mode: "dropdown", options: sides } } },
-      ],
-      computeLabel: (/** @type {{ name: keyof typeof labels }} */ { name }) => labels[name],
-    };
+    const side = { name: "driver_side", selector: { select: { mode: "dropdown", options } } };
+    return createConfigForm(words, side, words("driver_side"));
   }
 
   build(/** @type {ShadowRoot} */ root) {
