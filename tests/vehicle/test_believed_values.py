@@ -263,17 +263,17 @@ class Logged(Car):
 
     def __init__(self) -> None:
         super().__init__()
-        self.meter, self.log = EnergyMeter(), DriveLog(prices=Prices(home=0.3), currency="EUR")
+        self.log = DriveLog(prices=Prices(home=0.3), currency="EUR")
         self.ended: list[str] = []
 
     def read(self, old: tuple[str, ...] = (), after: float = 120.0, **values: Any) -> Vehicle:
         self.at += after
         now = START + timedelta(seconds=self.at)
-        before, at = self.merged.vehicle, now.timestamp()
+        at = now.timestamp()
         accepted = partial(self.log.drive_tracker.accepted, at)
         self.merged = merge_live_answer(self.merged, answer(self.at, old, **values), now, self.at, accepted)
-        self.meter = self.meter.updated(self.merged.vehicle, now)
-        seen = observe(self.merged, before, self.meter, at)
+        self.log.meter = self.log.meter.updated(self.merged.vehicle, now)
+        seen = observe(self.merged, self.log, at)
         for changes in (self.log.settle(at), self.log.add(replace(seen, is_home=True, place="Home"))):
             self.ended += [type(each).__name__ for each in changes.ended]
         return self.merged.vehicle

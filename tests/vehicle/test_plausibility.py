@@ -29,7 +29,6 @@ from custom_components.vehicle_remote_access.charging_plan.planner import STEP
 from custom_components.vehicle_remote_access.charging_plan.session import ChargingSession
 from custom_components.vehicle_remote_access.charging_plan.slots import Slot
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
-from custom_components.vehicle_remote_access.drive_log.energy_meter import EnergyMeter
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive
 from custom_components.vehicle_remote_access.drive_log.estimates import ChargingSpeed
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
@@ -57,7 +56,6 @@ class Day:
     """What follows from the answers of a day."""
 
     merged: MergedData = field(default_factory=MergedData)
-    meter: EnergyMeter = field(default_factory=EnergyMeter)
     log: DriveLog = field(default_factory=lambda: DriveLog(prices=Prices(home=0.3), currency="EUR"))
     decision: Decision = field(default_factory=lambda: Decision(NO_PLAN, ChargingSession()))
     events: list[tuple[str, type[Drive | Charge]]] = field(default_factory=list)
@@ -65,11 +63,11 @@ class Day:
 
     def read(self, at: float, answer: dict[str, Any], *, is_home: bool) -> Decision:
         """Add an answer to all that follows from it, and return what the plan does."""
-        now, log, before = datetime.fromtimestamp(at, UTC), self.log, self.merged.vehicle
+        now, log = datetime.fromtimestamp(at, UTC), self.log
         self.merged = merge_live_answer(self.merged, answer, now, at, partial(log.drive_tracker.accepted, at))
         vehicle = self.merged.vehicle
-        self.meter = self.meter.updated(vehicle, now)
-        observation = observe(self.merged, before, self.meter, at)
+        log.meter = log.meter.updated(vehicle, now)
+        observation = observe(self.merged, log, at)
         place = "Home" if is_home else None
         self._changed(log.settle(at))
         self._changed(log.add(replace(observation, is_home=is_home, place=place)))
@@ -110,7 +108,7 @@ class Day:
             "charges": [round(each.energy_added, 1) for each in log.charges],
             "cost": round(sum(each.cost or 0.0 for each in log.charges), 1),
             "at home": round(log.charge_tracker.used_at_home or 0.0, 1),
-            "energy": round(self.meter.lifetime, 1),
+            "energy": round(self.log.meter.lifetime, 1),
             "odometer": round(self.merged.vehicle.vehicle_state.odometer or 0.0, 1),
             "events": Counter(self.events),
             "commands": self.commands,

@@ -88,7 +88,7 @@ class CarPast:
         moment = datetime.fromtimestamp(now, UTC)
         merged = self.merged = merge_live_answer(self.merged, full_record(self.car), moment, now)
         self.log.meter = self.log.meter.updated(merged.vehicle, moment)
-        observation = self._zones.located(observe(merged, merged.vehicle, self.log.meter, now))
+        observation = self._zones.located(observe(merged, self.log, now))
         if self._options.keep_positions:
             return observation
         return replace(observation, latitude=None, longitude=None)

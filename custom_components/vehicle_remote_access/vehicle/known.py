@@ -245,7 +245,7 @@ class KnownVehicle:
             read_at = max(asked - age, min(log_manager.log.drive_tracker.at, asked))
             is_clock_set = received_at - self._created_at > _CLOCK_SET_WITHIN
             if is_clock_set or not self.merged.record_times.is_ahead:
-                log_manager.on_read(observe(self.merged, before.vehicle, meter, read_at))
+                log_manager.on_read(observe(self.merged, log_manager.log, read_at))
         else:
             # Some services answer for a car that is asleep, with its last data.
             self._on_refused(state, asked_at)

@@ -5,7 +5,7 @@ from typing import Final
 
 from ..api.fields import Record
 from ..api.records import ChargeState, ClimateState, DriveState, Vehicle, VehicleState
-from ..drive_log.energy_meter import EnergyMeter
+from ..drive_log.drive_log import DriveLog
 from ..drive_log.entries import Observation
 from .charging import charging_power
 from .merged_data import MergedData
@@ -14,10 +14,10 @@ _WATTS: Final = 1000
 _EMPTY: Final = Vehicle.parse({})
 
 
-def observe(merged: MergedData, before: Vehicle, meter: EnergyMeter, at: float) -> Observation:
+def observe(merged: MergedData, log: DriveLog, at: float) -> Observation:
     """Return what a live read shows. Values from a cache are left out: they are older, and end no drive.
 
-    `before`: what was known before the read.
+    `log`: the car's log before the read, with the energy meter after it.
     """
     vehicle = merged.vehicle
     charge, drive = _fresh(merged, ChargeState), _fresh(merged, DriveState)
@@ -27,8 +27,7 @@ def observe(merged: MergedData, before: Vehicle, meter: EnergyMeter, at: float) 
     is_driving = bool(vehicle.drive_state.is_driving)
     if DriveState.key not in merged.raw:
         # An account with which a car is shared may have no permission to read its gear.
-        odometer, odometer_before = vehicle.vehicle_state.odometer, before.vehicle_state.odometer
-        is_driving = (odometer or 0.0) > (odometer_before or math.inf)
+        is_driving = (vehicle.vehicle_state.odometer or 0.0) > (log.drive_tracker.odometer or math.inf)
     # The log remembers an odometer that it does not accept.
     doubted, odometer = merged.plausibility.doubted_odometer, _fresh(merged, VehicleState).odometer
     latitude, longitude = drive.position or (None, None)
@@ -36,7 +35,7 @@ def observe(merged: MergedData, before: Vehicle, meter: EnergyMeter, at: float) 
         at=at,
         is_driving=is_driving,
         odometer=odometer if doubted is None or odometer is None else doubted,
-        energy=meter.total,
+        energy=log.meter.total,
         level=charge.battery_level,
         range=charge.battery_range,
         charging=charge.charging_state,

@@ -9,7 +9,6 @@ from typing import Any, Final
 from homeassistant.util import dt as dt_util
 
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
-from custom_components.vehicle_remote_access.drive_log.energy_meter import EnergyMeter
 from custom_components.vehicle_remote_access.drive_log.entries import Observation
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
 from custom_components.vehicle_remote_access.polling import policy
@@ -58,7 +57,6 @@ class Watcher:
     def __init__(self, year: Year) -> None:
         self.year = year
         self.merged = MergedData()
-        self.meter = EnergyMeter()
         self.tracker = ActivityTracker()
         self.price_step = -1.0
         self.archive: dict[str, Any] = {}
@@ -82,9 +80,9 @@ class Watcher:
         answer = full_record(car)
         merged = merge_live_answer(self.merged, answer, moment, now)
         self.tracker.on_read(merged.vehicle, self.merged.vehicle, moment)
-        self.merged, self.meter = merged, self.meter.updated(merged.vehicle, moment)
+        self.merged, log.meter = merged, log.meter.updated(merged.vehicle, moment)
         observation = replace(
-            observe(merged, merged.vehicle, self.meter, now),
+            observe(merged, log, now),
             is_home=car.homelink_nearby,
             place="Home" if car.homelink_nearby else None,
         )
@@ -107,7 +105,6 @@ class Watcher:
         restored = DriveLog.restored(self.archive, log.journal())
         restored.prices, restored.currency = log.prices, log.currency
         self.year.log = restored
-        self.meter = EnergyMeter.from_json(self.meter.as_json())
         self.tracker = ActivityTracker.from_json(self.tracker.as_json(), datetime.fromtimestamp(now, UTC))
 
 
