@@ -83,19 +83,14 @@ class Zones:
             is_home=None if is_unknown else zone is not None and zone.is_home,
         )
 
-    def _name(self, place: str | None, latitude: float | None, longitude: float | None) -> str | None:
-        if place is not None or (zone := self.at(latitude, longitude)) is None:
-            return place
-        return zone.name
-
     def named(self, entries: Entries) -> Entries:
         """Return the entries with the names of the zones in which they are. A stored name stays."""
-        drives = [self._named_drive(drive) for drive in entries.drives]
+        drives = [self._named(drive, "start_", "end_") for drive in entries.drives]
         # A car is parked where its drive ended.
         ends = {drive.end: drive.end_place for drive in drives if drive.end_place is not None}
         return Entries(
             drives,
-            [self._named_charge(charge) for charge in entries.charges],
+            [self._named(charge, "") for charge in entries.charges],
             [
                 stay._replace(place=ends[stay.start]) if stay.place is None and stay.start in ends else stay
                 for stay in entries.stays
@@ -104,27 +99,21 @@ class Zones:
 
     def named_open[S: Stored](self, stored: S) -> S:
         """Return a tracker with the names of the zones, also in what is open. A stored name stays."""
-        values: dict[str, Any] = {}
-        for name, value in vars(stored).items():
-            prefix = name.removesuffix("place")
-            if isinstance(value, Stored):
-                values[name] = self.named_open(value)
-            elif prefix != name:
-                position = (getattr(stored, f"{prefix}{each}") for each in ("latitude", "longitude"))
-                values[name] = self._name(value, *position)
-        return replace(stored, **values)  # type: ignore[type-var]
+        inner = {
+            name: self.named_open(value) for name, value in vars(stored).items() if isinstance(value, Stored)
+        }
+        prefixes = [name.removesuffix("place") for name in vars(stored) if name.endswith("place")]
+        return replace(stored, **inner, **self._names(stored, prefixes))  # type: ignore[type-var]
 
-    def _named_drive(self, drive: Drive) -> Drive:
-        can_have_start = drive.start_place is None and drive.start_latitude is not None
-        can_have_end = drive.end_place is None and drive.end_latitude is not None
-        if not can_have_start and not can_have_end:
-            return drive
-        return drive._replace(
-            start_place=self._name(drive.start_place, drive.start_latitude, drive.start_longitude),
-            end_place=self._name(drive.end_place, drive.end_latitude, drive.end_longitude),
-        )
+    def _named[E: (Drive, Charge)](self, entry: E, *prefixes: str) -> E:
+        names: dict[str, Any] = self._names(entry, prefixes)
+        return entry._replace(**names) if names else entry
 
-    def _named_charge(self, charge: Charge) -> Charge:
-        if charge.place is not None or charge.latitude is None:
-            return charge
-        return charge._replace(place=self._name(None, charge.latitude, charge.longitude))
+    def _names(self, of: Any, prefixes: Iterable[str]) -> dict[str, str]:
+        """Return the places that have no stored name, but a position in a zone."""
+        zones = {
+            f"{prefix}place": self.at(getattr(of, f"{prefix}latitude"), getattr(of, f"{prefix}longitude"))
+            for prefix in prefixes
+            if getattr(of, f"{prefix}place") is None
+        }
+        return {place: zone.name for place, zone in zones.items() if zone is not None}
