@@ -559,7 +559,7 @@ async def test_statistics_equal_the_log_after_changes_and_restarts(recorded_home
     home.coordinator.log.drives = home.coordinator.log.drives[:60]
     home.coordinator.log.changed()
     manager = home.coordinator.log_manager
-    manager.store.schedule_save(manager.log, is_urgent=True)
+    manager.store.schedule_save(is_urgent=True)
     await home.restart()
     assert len((await get_log(home))["drives"]) < len(backup["drives"])
     await check()

@@ -151,7 +151,7 @@ class DriveLogManager:
         self.log = await self.store.load()
         if self.log.vin == "" or self.log.is_edited:
             # An earlier version stored it, or a file was damaged.
-            self.store.schedule_save(self.log, is_urgent=False)
+            self.store.schedule_save(is_urgent=False)
         self.log.vin = self._vin
         # After a power cut, either of them may be newer.
         self.log.meter = max(
@@ -201,7 +201,7 @@ class DriveLogManager:
             self._add(Observation(at=at.timestamp(), is_asleep=True))
             if not was_asleep:
                 # Otherwise, a restart would forget how long it has slept.
-                self.store.schedule_save(self.log, is_urgent=False)
+                self.store.schedule_save(is_urgent=False)
 
     def _add(self, observation: Observation) -> None:
         if self._is_stopped or self._subentry_id not in self._entry.subentries:
@@ -222,7 +222,7 @@ class DriveLogManager:
         self.schedule_settling()
         if has_changes or is_read:
             is_open = self.log.drive_tracker.open is not None or self.log.charge_tracker.open is not None
-            self.store.schedule_save(self.log, is_urgent=has_changes or is_open)
+            self.store.schedule_save(is_urgent=has_changes or is_open)
         if has_changes:
             cause = "time" if observation is None else "sleep" if observation.is_asleep else "a read"
             began = [f"a {kind.__name__.lower()} began" for kind in changes.started]
@@ -313,7 +313,7 @@ class DriveLogManager:
         at = state.last_updated_timestamp if state else dt_util.utcnow().timestamp()
         before, self.log.prices = self.log.prices, self.log.prices.changed(at, price)
         if self.log.prices is not before and self.log.charge_tracker.open is not None:
-            self.store.schedule_save(self.log, is_urgent=True)
+            self.store.schedule_save(is_urgent=True)
 
     def _stop_price(self) -> None:
         if self._cancel_price is not None:
@@ -324,7 +324,7 @@ class DriveLogManager:
 
     @callback
     def edited(self) -> None:
-        self.store.schedule_save(self.log, is_urgent=True)
+        self.store.schedule_save(is_urgent=True)
         self.statistics.update()
         self._on_change()
         async_dispatcher_send(self._hass, self._signal, self.log, Changes())

@@ -77,9 +77,9 @@ class LogStore:
         return read_damaged(text)
 
     @callback
-    def schedule_save(self, log: DriveLog, *, is_urgent: bool) -> None:
+    def schedule_save(self, *, is_urgent: bool) -> None:
         """Save what has changed. A power cut costs at most the last minute of a drive or a charge."""
-        if log.is_archive_due:
+        if self._get_log().is_archive_due:
             self._archive.schedule_save(SAVE_SOON)
         self._journal.schedule_save(SAVE_SOON if is_urgent else SAVE_NORMALLY)
 
