@@ -221,13 +221,16 @@ class ChargeTracker(Stored):
         if before.has_ended(observation):
             tracker, ended = before.close(observation.at, prices, currency)
         tracker = tracker.with_energy(observation).with_charge(observation, before, prices)
-        if not ended and tracker.open is not None and tracker.is_finished(observation):
+        if not ended and tracker.is_finished(observation):
             tracker, ended = tracker.close(observation.at, prices, currency)
         return tracker.with_observation(observation), ended
 
     def settled(self, now: float, prices: Prices, currency: str) -> tuple[Self, list[Charge]]:
-        at = self.settles_at
-        return self.close(now, prices, currency) if at is not None and now >= at else (self, [])
+        return self.close(now, prices, currency) if self.is_settled(now) else (self, [])
+
+    def is_settled(self, now: float) -> bool:
+        """Return whether an interrupted charge has ended, whatever the car does now."""
+        return self.settles_at is not None and now >= self.settles_at
 
     @property
     def settles_at(self) -> float | None:
@@ -254,12 +257,9 @@ class ChargeTracker(Stored):
         )
 
     def has_ended(self, observation: Observation) -> bool:
-        charge = self.open
-        if charge is None:
+        if self.open is None:
             return False
-        if self.was_driven(observation):
-            return True
-        return charge.stopped_at is not None and self.at - charge.stopped_at >= MERGED_BELOW
+        return self.was_driven(observation) or self.is_settled(self.at)
 
     def was_driven(self, observation: Observation) -> bool:
         if observation.odometer is None or self.odometer is None:
@@ -271,7 +271,7 @@ class ChargeTracker(Stored):
         if charge is None or charge.stopped_at is None:
             return False
         is_certain = observation.charging in _FINISHED or observation.is_driving or charge.charged_at is None
-        return is_certain or observation.at - charge.stopped_at >= MERGED_BELOW
+        return is_certain or self.is_settled(observation.at)
 
     def with_charge(self, observation: Observation, before: Self, prices: Prices) -> Self:
         """Return the tracker with an open charge, if the car charges or was charged."""

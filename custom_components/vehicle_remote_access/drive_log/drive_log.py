@@ -26,7 +26,7 @@ from .entries import (
     without_position,
 )
 from .estimates import Capacity, capacities, energy_per_rated_mile
-from .open_entry import OpenStay, not_after
+from .open_entry import OpenStay
 from .prices import Prices
 from .zones import Zones
 
@@ -116,8 +116,8 @@ class DriveLog:
 
     def _on_clock_set_back(self, now: float) -> None:
         self.prices = self.prices.not_after(now)
-        self.drive_tracker = not_after(self.drive_tracker, now)
-        self.charge_tracker = not_after(self.charge_tracker, now)
+        self.drive_tracker = self.drive_tracker.not_after(now)
+        self.charge_tracker = self.charge_tracker.not_after(now)
 
     def settle(self, now: float) -> Changes:
         """End what was interrupted too long ago to be continued."""
@@ -223,8 +223,8 @@ class DriveLog:
 
     def delete(self, entry_id: str) -> Drive | Charge:
         """Delete a drive or a charge, and return it. Raises LogError."""
-        entries, index = self._find(entry_id)
-        deleted: Drive | Charge = entries.pop(index)
+        entries: list[Any] = self.charges if entry_id.startswith("charge-") else self.drives
+        deleted: Drive | Charge = entries.pop(_index(entries, entry_id))
         self.changed()
         return deleted
 
@@ -281,11 +281,6 @@ class DriveLog:
         self.drive_tracker = zones.named_open(self.drive_tracker).without_positions()
         self.charge_tracker = zones.named_open(self.charge_tracker).without_positions()
         self.changed()
-
-    def _find(self, entry_id: str) -> tuple[list[Any], int]:
-        """Return the list with an entry, and its index. Raises LogError."""
-        entries: list[Any] = self.charges if entry_id.startswith("charge-") else self.drives
-        return entries, _index(entries, entry_id)
 
     def changed(self) -> None:
         """Record that the stored archive has entries that were changed since."""
@@ -355,13 +350,8 @@ class DriveLog:
         newest = journal if is_newer else archive
         parts = [newest] if newest.get("is_whole") else [part for part in (archive, newest) if part]
         stay = newest["stay"]
-        # The entries of the journal are newer.
-        entries: dict[str, Any] = {
-            kind: with_own_ids(entry for part in parts for entry in from_table(entry_type, part[kind]))
-            for kind, entry_type in ENTRY_TYPES.items()
-        }
         log = cls(
-            **entries,
+            **_stored_entries(parts),
             drive_tracker=DriveTracker.from_json(newest["drive_tracker"]),
             charge_tracker=ChargeTracker.from_json(newest["charge_tracker"]),
             stay=None if stay is None else OpenStay.from_json(stay),
@@ -386,6 +376,14 @@ def _is_newer(journal: Mapping[str, Any], archive: Mapping[str, Any]) -> bool:
     pairs = [(journal[name], archive[name]) for name in ("drive_tracker", "charge_tracker")]
     has_new_entries = any(one.get("next_id", 1) > other.get("next_id", 1) for one, other in pairs)
     return has_new_entries or bool(journal["revision"] >= archive["revision"])
+
+
+def _stored_entries(parts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the entries of the archive, with those of the journal, which are newer."""
+    return {
+        kind: with_own_ids(entry for part in parts for entry in from_table(entry_type, part[kind]))
+        for kind, entry_type in ENTRY_TYPES.items()
+    }
 
 
 def _next_id(next_id: int, entries: Iterable[Drive | Charge | Stay]) -> int:

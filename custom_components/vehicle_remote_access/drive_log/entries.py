@@ -5,7 +5,7 @@ Everything is in the units of the service: miles, kWh, kW, °C. Moments are Unix
 
 from annotationlib import get_annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from itertools import repeat
 import re
@@ -119,10 +119,8 @@ class Stored:
     __slots__ = ()
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            each.name: value.as_json() if isinstance(value := getattr(self, each.name), Stored) else value
-            for each in fields(self)  # type: ignore[arg-type]
-        }
+        values: dict[str, Any] = asdict(self)  # type: ignore[call-overload]
+        return values
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
@@ -130,30 +128,34 @@ class Stored:
 
         Raises ValueError or TypeError if a value has another type, or is missing without a default.
         """
+        types = {each.name: each.type for each in fields(cls)}  # type: ignore[arg-type]
+        _check_names(types, stored)
         values = {}
-        names = {each.name for each in fields(cls)}  # type: ignore[arg-type]
-        if names - stored.keys() and stored.keys() - names:
-            # As in a table
-            raise ValueError
-        for each in fields(cls):  # type: ignore[arg-type]
-            if each.name not in stored:
-                continue
-            value = stored[each.name]
-            nested = next((kind for kind in _types(each.type) if issubclass(kind, Stored)), None)
+        for name in types.keys() & stored.keys():
+            value = stored[name]
+            nested = next((kind for kind in _types(types[name]) if issubclass(kind, Stored)), None)
             if nested is not None and isinstance(value, Mapping):
                 value = nested.from_json(value)
-            _check(each.name, each.type, (value,))
-            values[each.name] = value
+            _check(name, types[name], (value,))
+            values[name] = value
         return cls(**values)
 
-    def without_positions(self) -> Self:
-        """Return the object without positions, also in what is open."""
+    def changed(self, change: Callable[[str, Any], Any]) -> Self:
+        """Return the object with what a function returns for each name and value, also in what is open."""
         values = {
-            name: value.without_positions() if isinstance(value, Stored) else None
+            name: value.changed(change) if isinstance(value, Stored) else change(name, value)
             for name, value in vars(self).items()
-            if isinstance(value, Stored) or is_position(name)
         }
         return replace(self, **values)  # type: ignore[type-var]
+
+    def without_positions(self) -> Self:
+        return self.changed(lambda name, value: None if is_position(name) else value)
+
+    def not_after(self, now: float) -> Self:
+        """Return the object without a moment later than now: the clock can be set back."""
+        return self.changed(
+            lambda name, value: value if value is None or not is_moment(name) else min(value, now)
+        )
 
     def with_added(self, **amounts: float) -> Self:
         """Return the object with amounts added to those of its values that are not None."""
@@ -163,6 +165,12 @@ class Stored:
 
 def _types(annotation: Any) -> tuple[type, ...]:
     return getattr(annotation, "__args__", (annotation,))
+
+
+def _check_names(expected: Iterable[str], stored: Iterable[str]) -> None:
+    """Raise ValueError if a name is damaged. A version only adds names."""
+    if {*expected} - {*stored} and {*stored} - {*expected}:
+        raise ValueError
 
 
 def _check(name: str, annotation: Any, values: Sequence[Any]) -> None:
@@ -312,6 +320,10 @@ class PriceChange(NamedTuple):
     """None if it became unknown."""
 
 
+type Row = Drive | Charge | Stay | DriveSample | ChargeSample | PriceChange
+"""What is stored in tables."""
+
+
 class Entries(NamedTuple):
     """Drives, charges and stays."""
 
@@ -369,30 +381,24 @@ def without_position[E: (Drive, Charge, DriveSample)](entry: E) -> E:
     return entry._replace(**unknown)
 
 
-def to_table[E: (Drive, Charge, Stay, DriveSample, ChargeSample, PriceChange)](
-    kind: type[E], entries: Iterable[E]
-) -> dict[str, Any]:
+def to_table[E: Row](kind: type[E], entries: Iterable[E]) -> dict[str, Any]:
     """Return a table. It is much smaller than objects, because it has each name only once."""
     return {"names": kind._fields, "rows": list(map(list, entries))}
 
 
-def from_table[E: (Drive, Charge, Stay, DriveSample, ChargeSample, PriceChange)](
-    kind: type[E], table: Mapping[str, Any]
-) -> list[E]:
+def from_table[E: Row](kind: type[E], table: Mapping[str, Any]) -> list[E]:
     """Return the entries of a stored table. A new column gets its default value.
 
     Raises ValueError, TypeError or KeyError if it is damaged.
     """
     names, rows = table["names"], table["rows"]
-    columns: dict[str, Any] = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {}
-    annotations = get_annotations(kind)
-    if columns.keys() - annotations.keys() and annotations.keys() - columns.keys():
-        # A version only adds columns, so a name is damaged.
-        raise KeyError
-    for name in columns.keys() & annotations.keys():
-        _check(name, annotations[name], columns[name])
     if not rows:
         return []
+    columns: dict[str, Any] = dict(zip(names, zip(*rows, strict=True), strict=True))
+    annotations = get_annotations(kind)
+    _check_names(annotations, columns)
+    for name in columns.keys() & annotations.keys():
+        _check(name, annotations[name], columns[name])
     known = [
         columns[name] if name in columns else repeat(kind._field_defaults[name]) for name in kind._fields
     ]

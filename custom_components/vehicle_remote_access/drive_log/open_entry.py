@@ -5,7 +5,7 @@ from typing import Any, Final, Self
 
 from ..util.immutable import replace
 from ..util.local_time import HOUR
-from .entries import Charge, Drive, Observation, Seen, Stay, Stored, is_moment, known
+from .entries import Charge, Drive, Observation, Seen, Stay, Stored, known
 
 # A start or an end within this time between two observations counts as watched.
 WATCHED: Final = 150.0
@@ -60,18 +60,6 @@ class OpenEntry(Stored):
             "seen": Seen.AFTERWARDS.value if last is None else watched.value,
         }
         return kind(**known | values)
-
-
-def not_after[S: Stored](stored: S, now: float) -> S:
-    """Return an object without a moment later than now, also in what is open: the clock can be set back."""
-    earlier: dict[str, Any] = {}
-    for each in fields(stored):  # type: ignore[arg-type]
-        value = getattr(stored, each.name)
-        if isinstance(value, Stored):
-            earlier[each.name] = not_after(value, now)
-        elif is_moment(each.name) and value is not None:
-            earlier[each.name] = min(value, now)
-    return replace(stored, **earlier)  # type: ignore[type-var]
 
 
 @dataclass(frozen=True, kw_only=True)
