@@ -311,8 +311,10 @@ class DriveLog:
     def journal(self) -> dict[str, Any]:
         """Return what is open, and the entries that the archive lacks: all while it has others."""
         known = frozenset[str]() if self.is_edited else self.archived
+        kinds: Iterable[Sequence[Any]] = self.entries
+        new = Entries._make([entry for entry in entries if entry.id not in known] for entries in kinds)
         return {
-            **self._as_json(self.entries.filtered(lambda entry: entry.id not in known)),
+            **self._as_json(new),
             "is_whole": self.is_edited,
             "meter": self.meter.as_json(),
             "vin": self.vin,

@@ -349,12 +349,11 @@ class Entries(NamedTuple):
 
         They are not in this order in the log if a clock was wrong.
         """
-        begun = self.filtered(lambda entry: start <= entry.start < end)
-        return Entries._make(sorted(entries, key=lambda entry: entry.start) for entries in begun)
-
-    def filtered(self, is_wanted: Callable[[Any], bool]) -> Entries:
         kinds: Iterable[Sequence[Any]] = self
-        return Entries._make(list(filter(is_wanted, entries)) for entries in kinds)
+        return Entries._make(
+            sorted((each for each in entries if start <= each.start < end), key=lambda entry: entry.start)
+            for entries in kinds
+        )
 
 
 KINDS: Final = Entries._fields
