@@ -18,7 +18,7 @@ from .drive_log.five_years import five_years
 
 _INTEGRATION: Final = str(Path(vehicle_remote_access.__file__).parent)
 _SIMULATOR: Final = str(Path(simulator.__file__).parent)
-_LIVE_READ: Final = 342
+_LIVE_READ: Final = 350
 _LIST_REQUEST: Final = 250
 
 
