@@ -1,5 +1,6 @@
 """The accessibility of the integration's pages and cards."""
 
+from datetime import UTC, datetime, timedelta
 import re
 from typing import Final, Literal
 
@@ -147,6 +148,9 @@ def test_charging_plan(user: User) -> None:
     user.open(CARS)
     user.see("Charging plan Off")
     expect(plan).to_have_count(0)
+    # In the hours before it must be ready, there would not be enough time.
+    ready_by = (datetime.now(UTC) + timedelta(hours=12)).strftime("%H:00:00")
+    user.perform("time.set_value", entity_id="time.comet_ready_by", time=ready_by)
     user.press("Charging plan Off")
     expect(plan.get_by_text(PLAN)).to_be_visible()
     expect(plan.get_by_text("Home Assistant will start the charge")).to_be_visible()

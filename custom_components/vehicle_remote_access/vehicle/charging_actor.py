@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import datetime, time
 import logging
 import math
-from time import monotonic
 from typing import Any, Final
 
 from homeassistant.components.zone import ENTITY_ID_HOME
@@ -319,7 +318,7 @@ class ChargingActor:
     def _snapshot(self) -> Snapshot:
         vehicle, now, reach = self._known.vehicle, dt_util.now(), self._reach
         if not reach.car:
-            self._unreached_at = monotonic()
+            self._unreached_at = self._hass.loop.time()
         power, awaited_for = charging_power(vehicle.charge_state), self._price_sensor.awaited_for
         return Snapshot(
             now=now,
