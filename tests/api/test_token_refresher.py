@@ -54,12 +54,12 @@ class _Account:
         )
         self.client = Client(self._session, self.simulator.url, self.refresher)
 
-    async def _save(self) -> None:
+    async def _save(self, tokens: Tokens) -> None:
         if not self.can_store:
             raise asyncio.CancelledError
         self.is_saving.set()
         await self.may_save.wait()
-        self.stored = self.refresher.tokens
+        self.stored = tokens
 
     def pass_time(self, seconds: float) -> None:
         self.freezer.tick(seconds)

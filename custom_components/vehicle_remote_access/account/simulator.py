@@ -9,10 +9,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.importlib import async_import_module
 from homeassistant.util import dt as dt_util
 
-from ..const import (
-    CONF_SEED,
-    CONF_VEHICLES,
-)
+from ..const import CONF_SEED, CONF_VEHICLES
 
 if TYPE_CHECKING:
     # Imported at run time only for simulated accounts.

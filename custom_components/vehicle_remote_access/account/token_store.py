@@ -23,11 +23,11 @@ def create_refresher(
     hass: HomeAssistant,
     data: Mapping[str, Any],
     tokens: Tokens | None = None,
-    save: Callable[[], Awaitable[object]] | None = None,
+    save: Callable[[Tokens], Awaitable[None]] | None = None,
 ) -> TokenRefresher:
     """Return the token refresh of an account with this data.
 
-    `tokens`: newer tokens than those in the data. `save`: stores new tokens.
+    `tokens`: newer tokens than those in the data. `save`: stores new tokens before they are used.
     """
     settings = data[CONF_TOKEN_REFRESH]
     entered = Tokens(
@@ -58,25 +58,32 @@ def with_tokens(data: Mapping[str, Any], tokens: Tokens) -> dict[str, Any]:
 async def restore_refresher(hass: HomeAssistant, entry: ConfigEntry[Any]) -> TokenRefresher | None:
     """Return the token refresh of an account with its newest tokens, or None without token refresh.
 
-    The newest tokens are in a file of their own, which is written as soon as they are known. Home Assistant
-    writes config entries some time after they change.
+    The newest tokens are in a file of their own, which is written before they are used. Home Assistant writes
+    config entries some time after they change.
     """
     # The closing save must not take these tokens for successors of those that the user enters later.
     data = entry.data
     if CONF_TOKEN_REFRESH not in data:
         return None
+    newest: Tokens | None = None
 
     def data_to_store() -> dict[str, Any]:
+        tokens = newest or refresher.tokens
         return {
             **_entered(data),
-            CONF_ACCESS_TOKEN: refresher.tokens.access_token,
-            CONF_REFRESH_TOKEN: refresher.tokens.refresh_token,
-            _REFRESH_AT: refresher.tokens.refresh_at,
+            CONF_ACCESS_TOKEN: tokens.access_token,
+            CONF_REFRESH_TOKEN: tokens.refresh_token,
+            _REFRESH_AT: tokens.refresh_at,
         }
+
+    async def save(tokens: Tokens) -> None:
+        nonlocal newest
+        newest = tokens
+        await store.save()
 
     store = DataStore(hass, tokens_file(entry.entry_id), data_to_store)
     newest = _newest(await store.restore(), data)
-    refresher = create_refresher(hass, data, newest, store.save)
+    refresher = create_refresher(hass, data, newest, save)
     entry.async_on_unload(store.close)
     entry.async_on_unload(refresher.close)
     return refresher

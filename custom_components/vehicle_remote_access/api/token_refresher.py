@@ -55,12 +55,12 @@ class TokenRefresher:
         *,
         token_url: str = "",
         client_id: str = "",
-        save: Callable[[], Awaitable[object]] | None = None,
+        save: Callable[[Tokens], Awaitable[None]] | None = None,
         create_task: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]] = asyncio.create_task,
     ) -> None:
         """Start with known tokens.
 
-        `client_id`: empty if the service needs none. `save`: stores new tokens, before the refresh ends.
+        `client_id`: empty if the service needs none. `save`: stores new tokens before they are used.
         """
         self._session = session
         self._token_url = URL(token_url)
@@ -172,9 +172,12 @@ class TokenRefresher:
             raise
         self._failure, self._failures, self._is_new = None, 0, True
         self.all_tokens |= {tokens.access_token, tokens.refresh_token}
-        self.tokens = tokens
-        if self._save is not None:
-            await self._save()
+        try:
+            if self._save is not None:
+                await self._save(tokens)
+        finally:
+            # Tokens that can't be stored are better than none.
+            self.tokens = tokens
         _LOGGER.debug("The access token was refreshed")
 
     async def _request(self) -> Mapping[str, Any]:

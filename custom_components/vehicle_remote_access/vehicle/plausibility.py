@@ -162,7 +162,10 @@ def _wrong_charging_state(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ..
 
 
 def _wrong_gear(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
-    """Return the gear or the speed, if one contradicts the other, or the gear if nobody can drive the car."""
+    """Return the gear or the speed if they contradict each other, whichever has changed.
+
+    Return the gear, too, if the car is to be in gear, but nobody can drive it.
+    """
     drive, last = now.drive_state, before.drive_state
     if drive.shift_state == "p" and drive.speed:
         return (DriveState.shift_state if last.is_driving else DriveState.speed,)
