@@ -1,9 +1,8 @@
 """Refresh of access tokens that expire (RFC 6749, section 6). Nothing here is specific to one service."""
 
 import asyncio
-from base64 import urlsafe_b64decode
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 import logging
 import math
 import time
@@ -82,9 +81,6 @@ class TokenRefresher:
         self.tokens = tokens
         self.all_tokens = {tokens.access_token, tokens.refresh_token}
         """All tokens until now, because a service can repeat an old one in an error."""
-        if tokens.refresh_token and tokens.refresh_at is None:
-            lifetime = _jwt_lifetime(tokens.access_token, has_just_begun=False)
-            self.tokens = replace(tokens, refresh_at=_refresh_at(lifetime))
 
     @property
     def is_refused(self) -> bool:
@@ -214,11 +210,8 @@ class TokenRefresher:
         if access_token is None:
             raise RefreshFailedError
         lifetime = NUMBER.read(fields.get("expires_in")) or 0.0
-        if lifetime <= 0:
-            lifetime = _jwt_lifetime(access_token, has_just_begun=True)
-        return Tokens(
-            access_token=access_token, refresh_token=refresh_token, refresh_at=_refresh_at(lifetime)
-        )
+        refresh_at = time.time() + lifetime * _REFRESH_AFTER if lifetime > 0 else None
+        return Tokens(access_token=access_token, refresh_token=refresh_token, refresh_at=refresh_at)
 
 
 def _parse(body: bytes) -> Mapping[str, Any]:
@@ -228,24 +221,3 @@ def _parse(body: bytes) -> Mapping[str, Any]:
     except orjson.JSONDecodeError:
         fields = None
     return fields if isinstance(fields, dict) else {}
-
-
-def _refresh_at(lifetime: float) -> float | None:
-    """Return when to refresh a token, in Unix seconds. Never if its lifetime in seconds is 0, or unknown."""
-    return time.time() + lifetime * _REFRESH_AFTER if lifetime > 0 else None
-
-
-def _jwt_lifetime(token: str, *, has_just_begun: bool) -> float:
-    """Return the seconds until a JWT expires, or 0 if the token is none (RFC 7519, section 4.1).
-
-    `has_just_begun`: the token was issued now. Then its whole lifetime counts, because the clocks of this
-    machine and of the service can differ.
-    """
-    try:
-        payload = token.split(".")[1]
-        claims = _parse(urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
-    except IndexError, ValueError:
-        return 0.0
-    expires_at, issued_at = NUMBER.read(claims.get("exp")) or 0.0, NUMBER.read(claims.get("iat"))
-    begun_at = issued_at if has_just_begun and issued_at else time.time()
-    return max(0.0, expires_at - begun_at)
