@@ -34,14 +34,14 @@ def hass_storage() -> dict[str, Any]:
 @contextmanager
 def failing_disk(number: int = errno.ENOSPC) -> Iterator[None]:
     """Let the system refuse each write of the integration, as on a full disk."""
-    replace = os.replace
+    rename = os.rename
 
     def fail(source: Any, target: Any) -> None:
         if DOMAIN in str(target):
             raise OSError(number, os.strerror(number))
-        replace(source, target)
+        rename(source, target)
 
-    with patch("os.replace", fail):
+    with patch("os.rename", fail):
         yield
 
 
@@ -103,14 +103,14 @@ async def test_merged_drives_are_neither_lost_nor_repeated_if_only_the_archive_f
     await home.advance(MINUTE)
     assert stored_file(home, ".log").exists()
     await drive(home, 5)
-    replace = Path.replace
+    rename = os.rename
 
-    def fail_for_archive(self: Path, target: str) -> Path:
+    def fail_for_archive(source: str, target: str) -> None:
         if target.endswith(".log"):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        return replace(self, target)
+        rename(source, target)
 
-    with patch.object(Path, "replace", fail_for_archive):
+    with patch("os.rename", fail_for_archive):
         await home.act("merge_drives", ids=["drive-2", "drive-3"])
         await home.advance(10)
         assert distances(home.coordinator.log) == distances(await stored_log(home)) == [3, 9]

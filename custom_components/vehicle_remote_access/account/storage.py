@@ -3,9 +3,7 @@
 from collections.abc import Callable
 import errno
 import math
-import os
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any, Final, override
 
 from homeassistant.core import HomeAssistant, callback
@@ -15,6 +13,7 @@ from homeassistant.helpers.json import json_dumps
 from homeassistant.helpers.storage import STORAGE_DIR, Store
 from homeassistant.loader import async_get_loaded_integration
 from homeassistant.util import dt as dt_util
+from homeassistant.util.file import AtomicWriter
 from homeassistant.util.hass_dict import HassKey
 from homeassistant.util.json import json_loads_object
 
@@ -150,18 +149,10 @@ class DataStore(Store[dict[str, Any]]):
 
     @override
     def _write_prepared_data(self, mode: str, json_data: str | bytes) -> None:
-        # Home Assistant's own functions log each attempt, or leave temporary files on a full disk.
-        folder = Path(self.path).parent
-        folder.mkdir(exist_ok=True)
-        with NamedTemporaryFile(mode, dir=folder, delete_on_close=False) as file:
+        # Home Assistant's own functions log each attempt that fails.
+        Path(self.path).parent.mkdir(exist_ok=True)
+        with AtomicWriter(self.path, mode, overwrite=True).open() as file:
             file.write(json_data)
-            file.flush()
-            os.fsync(file.fileno())
-            Path(file.name).replace(self.path)
-        # Otherwise, a power cut could undo it.
-        descriptor = os.open(folder, os.O_RDONLY)
-        os.fsync(descriptor)
-        os.close(descriptor)
 
     def _report(self, error: Exception) -> None:
         key = _ISSUES.get(getattr(error, "errno", 0), _ISSUE)
