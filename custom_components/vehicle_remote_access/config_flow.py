@@ -29,6 +29,7 @@ from .api.errors import (
     AuthenticationError,
     CommandUrlError,
     MobileAccessDisabledError,
+    PaymentRequiredError,
     PermissionDeniedError,
     RefreshFailedError,
     RefreshRefusedError,
@@ -70,6 +71,7 @@ _TOKEN_ERRORS: Final = (
     AccountLockedError,
     AuthenticationError,
     MobileAccessDisabledError,
+    PaymentRequiredError,
     PermissionDeniedError,
     SigningRequiredError,
 )

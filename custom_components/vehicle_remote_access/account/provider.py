@@ -23,7 +23,6 @@ from ..api.errors import (
     MalformedResponseError,
     MissingEndpointError,
     NotFoundError,
-    PaymentRequiredError,
     PermissionDeniedError,
     RateLimitedError,
     ServiceError,
@@ -241,8 +240,6 @@ class Provider(Client):
             # Any successful answer will do. Its form is not documented.
             with suppress(MalformedResponseError):
                 answer = await self.request(REFRESH, path_id)
-        except PaymentRequiredError:
-            raise
         except InvalidRequestError, NotFoundError, PermissionDeniedError:
             # What the cache has is better than nothing.
             self._count_not_found(REFRESH)
@@ -283,8 +280,6 @@ class Provider(Client):
             return await self.vehicle_data(path_id, with_location=False)
         try:
             return await self.vehicle_data(path_id)
-        except PaymentRequiredError:
-            raise
         except PermissionDeniedError:
             data = await self.vehicle_data(path_id, with_location=False)
         self._is_location_refused = True

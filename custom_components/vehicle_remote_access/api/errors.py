@@ -94,7 +94,9 @@ class PermissionDeniedError(ServiceError, key="permission_denied", issue_scope=I
     """The token is valid but lacks the permission (403)."""
 
 
-class PaymentRequiredError(PermissionDeniedError, key="payment_required", retry_after=_HOUR):
+class PaymentRequiredError(
+    ServiceError, key="payment_required", issue_scope=IssueScope.ACCOUNT, retry_after=_HOUR
+):
     """The account's credits or its subscription are used up (402)."""
 
 
