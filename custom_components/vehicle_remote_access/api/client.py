@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 import aiohttp
 from yarl import URL
 
+from . import errors
 from .commands import (
     DATA,
     DATA_REQUESTS,
@@ -23,24 +24,6 @@ from .commands import (
     Endpoint,
 )
 from .cooldown import Cooldown
-from .errors import (
-    AsleepError,
-    AuthenticationError,
-    CertificateError,
-    CommandCertificateError,
-    CommandUrlError,
-    InvalidRequestError,
-    MalformedResponseError,
-    NotFoundError,
-    NotSentError,
-    OutcomeUnknownError,
-    RateLimitedError,
-    RedirectedError,
-    RefusedError,
-    ServiceDownError,
-    ServiceError,
-    UnavailableError,
-)
 from .redaction import Secrets
 from .response import Quota, Response, read_body
 from .service_types import OTHER, ServiceType
@@ -66,7 +49,7 @@ _SHORTEST_SECRET: Final = 4
 _CONFIRM_401_AFTER: Final = 4.0
 
 # Errors without a response from the service itself.
-_UNREACHABLE: Final = (ServiceDownError, MalformedResponseError, RedirectedError)
+_UNREACHABLE: Final = (errors.ServiceDownError, errors.MalformedResponseError, errors.RedirectedError)
 
 
 class CommandAddress(NamedTuple):
@@ -130,13 +113,13 @@ class Client:
         for page in range(1, _MAX_PAGES + 1):
             response = await self.request(VEHICLES, page=page if page > 1 else None)
             if not isinstance(response, list):
-                raise MalformedResponseError
+                raise errors.MalformedResponseError
             # A service without pages repeats the first one.
             if response == previous:
                 break
             records += (entry for entry in response if _is_vehicle(entry))
             if len(records) > _MAX_VEHICLES:
-                raise MalformedResponseError
+                raise errors.MalformedResponseError
             if len(response) < _PAGE_SIZE:
                 break
             previous = response
@@ -168,10 +151,10 @@ class Client:
         """
         records: dict[str, Any] = {}
         for name, endpoint in DATA_REQUESTS.items():
-            with suppress(NotFoundError):
+            with suppress(errors.NotFoundError):
                 records[name] = await self.request(endpoint, path_id)
         if not records:
-            raise NotFoundError
+            raise errors.NotFoundError
         return records
 
     async def wake_up(self, path_id: str) -> dict[str, Any]:
@@ -202,16 +185,16 @@ class Client:
             values = form.with_aliases(values)
         try:
             return await self._request(form, path_id, values)
-        except (InvalidRequestError, RefusedError) as error:
+        except (errors.InvalidRequestError, errors.RefusedError) as error:
             aliased = form.with_aliases(values)
             if values == aliased:
                 raise
             refusal = error
         try:
             answer = await self._request(form, path_id, aliased)
-        except OutcomeUnknownError:
+        except errors.OutcomeUnknownError:
             raise
-        except ServiceError:
+        except errors.ServiceError:
             raise refusal from None
         self._uses_aliases = True
         return answer
@@ -235,12 +218,12 @@ class Client:
                     self._refresher.record_refused(token)
             self.quota = response.quota or self.quota
             value = response.unwrap()
-        except ServiceError as error:
+        except errors.ServiceError as error:
             self._record_failure(endpoint, error, response)
             error.redact(Secrets([*secrets, *self.secrets]))
             if not _may_have_acted(endpoint, error):
                 raise
-            unknown = OutcomeUnknownError(error.detail)
+            unknown = errors.OutcomeUnknownError(error.detail)
             unknown.retry_after = error.retry_after
             raise unknown from None
         self._record_reachable(endpoint, is_reachable=True)
@@ -252,10 +235,10 @@ class Client:
         # The id can be a VIN, which is any text that the service listed. With a path in it, a command to lock
         # could become one to unlock.
         if path_id is not None and not (path_id.isascii() and path_id.isalnum()):
-            raise NotFoundError
+            raise errors.NotFoundError
         pause = self.pause.left
         if pause > _SHORT_PAUSE:
-            raise RateLimitedError(pause)
+            raise errors.RateLimitedError(pause)
         if pause:
             # A timer for the end of the pause can be a moment too early.
             await asyncio.sleep(pause)
@@ -277,20 +260,22 @@ class Client:
         self.check_loaded(path_id)
         return True
 
-    def _record_failure(self, endpoint: Endpoint, error: ServiceError, response: Response | None) -> None:
+    def _record_failure(
+        self, endpoint: Endpoint, error: errors.ServiceError, response: Response | None
+    ) -> None:
         """Record what an error means for later requests. Complete the error."""
         is_reachable = not isinstance(error, _UNREACHABLE)
         self._record_reachable(endpoint, is_reachable=is_reachable)
-        if isinstance(error, AuthenticationError):
+        if isinstance(error, errors.AuthenticationError):
             # While the token can be refreshed, a person can't do more.
             error.is_final = self._refresher.is_refused
-        elif is_reachable and not isinstance(error, NotFoundError):
+        elif is_reachable and not isinstance(error, errors.NotFoundError):
             # Some services look for the endpoint before they check the token.
             self._refresher.record_accepted()
         # A car that sleeps or refuses is no reason to pause.
-        if response is not None and not isinstance(error, AsleepError | RefusedError):
+        if response is not None and not isinstance(error, errors.AsleepError | errors.RefusedError):
             error.retry_after = max(error.retry_after, response.retry_after)
-            is_limited = isinstance(error, RateLimitedError)
+            is_limited = isinstance(error, errors.RateLimitedError)
             self.pause.extend(error.retry_after if is_limited else response.retry_after)
 
     def _record_reachable(self, endpoint: Endpoint, *, is_reachable: bool) -> None:
@@ -331,25 +316,27 @@ class Client:
             aiohttp.ClientConnectorSSLError,
             aiohttp.ServerFingerprintMismatch,
         ):
-            raise (CertificateError if address is None else CommandCertificateError) from None
+            raise (errors.CertificateError if address is None else errors.CommandCertificateError) from None
         except aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, ValueError:
             # ValueError: the URL or the token can't be written in a request.
-            raise (NotSentError if address is None else CommandUrlError) from None
+            raise (errors.NotSentError if address is None else errors.CommandUrlError) from None
         except aiohttp.ClientError, TimeoutError, OSError, RuntimeError, AssertionError:
             # RuntimeError and AssertionError: the session was closed, for example when Home Assistant stops.
-            raise ServiceDownError from None
+            raise errors.ServiceDownError from None
         _LOGGER.debug("%s %s: %s", endpoint.method, endpoint.path, response.status)
         return Response(endpoint, response.status, response.headers, content)
 
 
-def _may_have_acted(endpoint: Endpoint, error: ServiceError) -> bool:
+def _may_have_acted(endpoint: Endpoint, error: errors.ServiceError) -> bool:
     """Return whether the request may have been carried out although it failed."""
-    if endpoint.method == "GET" or endpoint is WAKE_UP or isinstance(error, NotSentError | CertificateError):
+    if endpoint.method == "GET" or endpoint is WAKE_UP:
         return False
-    if isinstance(error, UnavailableError):
+    if isinstance(error, errors.NotSentError | errors.CertificateError):
+        return False
+    if isinstance(error, errors.UnavailableError):
         # The car is probably asleep, but a second honk would be worse than an unknown outcome.
         return isinstance(endpoint, Command) and not endpoint.repeatable
-    return isinstance(error, ServiceDownError | MalformedResponseError)
+    return isinstance(error, errors.ServiceDownError | errors.MalformedResponseError)
 
 
 def _is_vehicle(entry: Any) -> bool:
@@ -359,5 +346,5 @@ def _is_vehicle(entry: Any) -> bool:
 
 def _record(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise MalformedResponseError
+        raise errors.MalformedResponseError
     return value

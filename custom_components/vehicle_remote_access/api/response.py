@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
+from http import HTTPStatus
 import json
 from math import isfinite
 import re
@@ -18,35 +19,11 @@ import aiohttp
 import orjson
 from yarl import URL
 
+from . import errors
 from .commands import Command, Endpoint
-from .errors import (
-    AccountLockedError,
-    AsleepError,
-    AuthenticationError,
-    ClientRefusedError,
-    InServiceError,
-    InvalidRequestError,
-    MalformedResponseError,
-    MobileAccessDisabledError,
-    NotFoundError,
-    PaymentRequiredError,
-    PermissionDeniedError,
-    RateLimitedError,
-    RedirectedError,
-    RefusedError,
-    ServiceDownError,
-    ServiceError,
-    SigningRequiredError,
-    UnavailableError,
-    VehicleUpstreamError,
-    WrongRegionError,
-)
 
 _SUCCESS: Final = range(200, 300)
 _REDIRECT: Final = range(300, 400)
-_UNAUTHORIZED: Final = 401
-_TOO_MANY_REQUESTS: Final = 429
-_PRECONDITION_FAILED: Final = 412
 # Proxies, captive portals and other web servers also use these, with an HTML page.
 _PROXY_STATUSES: Final = frozenset({401, 402, 403, 404, 405, 451})
 _MAX_BODY_SIZE: Final = 4 * 2**20
@@ -69,25 +46,25 @@ _LONGEST_PERIOD: Final = 32 * 86_400.0
 
 # Status codes, a text that the error must contain, and the error class. The first match counts.
 # 200 is for errors in a successful response, where only the text is known.
-_ERRORS: Final[tuple[tuple[tuple[int, ...], str, type[ServiceError]], ...]] = (
-    ((200, 401, 403, 405), "mobile_access", MobileAccessDisabledError),
-    ((401, 403, 405), "mobile", MobileAccessDisabledError),
-    ((401,), "", AuthenticationError),
-    ((200, 403), "command protocol", SigningRequiredError),
-    ((200,), "missing scopes", PermissionDeniedError),
-    ((402,), "", PaymentRequiredError),
-    ((403,), "", PermissionDeniedError),
-    ((200,), "in service", InServiceError),
-    ((405,), "service", InServiceError),
-    ((404, 405), "", NotFoundError),
+_ERRORS: Final[tuple[tuple[tuple[int, ...], str, type[errors.ServiceError]], ...]] = (
+    ((200, 401, 403, 405), "mobile_access", errors.MobileAccessDisabledError),
+    ((401, 403, 405), "mobile", errors.MobileAccessDisabledError),
+    ((401,), "", errors.AuthenticationError),
+    ((200, 403), "command protocol", errors.SigningRequiredError),
+    ((200,), "missing scopes", errors.PermissionDeniedError),
+    ((402,), "", errors.PaymentRequiredError),
+    ((403,), "", errors.PermissionDeniedError),
+    ((200,), "in service", errors.InServiceError),
+    ((405,), "service", errors.InServiceError),
+    ((404, 405), "", errors.NotFoundError),
     # 500 is from Tesla's proxy that signs commands.
-    ((200, 408, 500), "vehicle unavailable", AsleepError),
-    ((500,), "public key has not been paired", SigningRequiredError),
-    ((423,), "", AccountLockedError),
-    ((421, 451), "", WrongRegionError),
-    ((503,), "vehicle is not available", UnavailableError),
-    ((540,), "", VehicleUpstreamError),
-    ((400, 406, 412, 422), "", InvalidRequestError),
+    ((200, 408, 500), "vehicle unavailable", errors.AsleepError),
+    ((500,), "public key has not been paired", errors.SigningRequiredError),
+    ((423,), "", errors.AccountLockedError),
+    ((421, 451), "", errors.WrongRegionError),
+    ((503,), "vehicle is not available", errors.UnavailableError),
+    ((540,), "", errors.VehicleUpstreamError),
+    ((400, 406, 412, 422), "", errors.InvalidRequestError),
 )
 
 
@@ -131,20 +108,19 @@ class Response:
             return True if self.endpoint.has_result else None
         body = self.json
         if not isinstance(body, dict) or "response" not in body:
-            raise MalformedResponseError(_error_text(body))
+            raise errors.MalformedResponseError(_error_text(body))
         if body.get("error"):
             raise self._success_status_error(_error_text(body))
-        if body["response"] is None and isinstance(self.endpoint, Command):
-            raise MalformedResponseError(_error_text(body))
         if self.endpoint.has_record and not isinstance(body["response"], dict):
-            raise MalformedResponseError
+            raise errors.MalformedResponseError
         if isinstance(self.endpoint, Command) and self.endpoint.has_result:
             return _was_needed(self.endpoint, body["response"])
         return body["response"]
 
     @property
     def refuses_token(self) -> bool:
-        return self.status == _UNAUTHORIZED and isinstance(self._status_error(), AuthenticationError)
+        is_unauthorized = self.status == HTTPStatus.UNAUTHORIZED
+        return is_unauthorized and isinstance(self._status_error(), errors.AuthenticationError)
 
     @property
     def retry_after(self) -> float:
@@ -169,32 +145,32 @@ class Response:
             return Quota(min(max(remaining, 0), _LARGEST_QUOTA), ends_at) if is_sensible else None
         return None
 
-    def _status_error(self) -> ServiceError:
+    def _status_error(self) -> errors.ServiceError:
         body = self.json
         text = _error_text(body)
         if self.status in _REDIRECT:
-            return RedirectedError(_host(self.headers.get("Location", "")))
-        if self.status == _TOO_MANY_REQUESTS:
-            return RateLimitedError(self.retry_after or _DEFAULT_RETRY_AFTER, text)
+            return errors.RedirectedError(_host(self.headers.get("Location", "")))
+        if self.status == HTTPStatus.TOO_MANY_REQUESTS:
+            return errors.RateLimitedError(self.retry_after or _DEFAULT_RETRY_AFTER, text)
         if self.status in _PROXY_STATUSES and self._is_html:
-            return MalformedResponseError()
-        if self.status == _PRECONDITION_FAILED and self.endpoint.method == "GET":
+            return errors.MalformedResponseError()
+        if self.status == HTTPStatus.PRECONDITION_FAILED and self.endpoint.method == "GET":
             # Commands have preconditions. For a read, the service refuses the client.
-            return ClientRefusedError(text)
+            return errors.ClientRefusedError(text)
         error = _error_for(self.status, text)
         if error is None:
-            error = RefusedError(text) if _is_refused(body) else ServiceDownError(text)
-        if isinstance(error, NotFoundError):
+            error = errors.RefusedError(text) if _is_refused(body) else errors.ServiceDownError(text)
+        if isinstance(error, errors.NotFoundError):
             error.is_json = isinstance(body, dict)
         return error
 
-    def _success_status_error(self, text: str) -> ServiceError:
+    def _success_status_error(self, text: str) -> errors.ServiceError:
         """Return the error for an error text in a successful response."""
         if (error := _error_for(200, text)) is not None:
             return error
         if "timeout" in text.lower() or not isinstance(self.endpoint, Command):
-            return ServiceDownError(text)
-        return RefusedError(text)
+            return errors.ServiceDownError(text)
+        return errors.RefusedError(text)
 
     @property
     def _is_html(self) -> bool:
@@ -208,15 +184,15 @@ async def read_body(response: aiohttp.ClientResponse) -> bytes:
         body += chunk
         if len(body) > _MAX_BODY_SIZE:
             response.close()
-            raise MalformedResponseError
+            raise errors.MalformedResponseError
     return bytes(body)
 
 
-def _error_for(status: int, text: str) -> ServiceError | None:
+def _error_for(status: int, text: str) -> errors.ServiceError | None:
     """Return the error for a status and text, None if they have no specific meaning."""
     lowered = text.lower()
     if "exceeded_limit" in lowered:
-        return RateLimitedError(_QUOTA_RETRY_AFTER, text)
+        return errors.RateLimitedError(_QUOTA_RETRY_AFTER, text)
     for statuses, part, error_class in _ERRORS:
         if status in statuses and part in lowered:
             return error_class(text)
@@ -236,11 +212,11 @@ def _error_text(body: Any) -> str:
 def _was_needed(command: Command, result: Any) -> bool:
     """Return whether a command was needed. Raises RefusedError if the car refused it."""
     if not isinstance(result, dict):
-        raise MalformedResponseError
+        raise errors.MalformedResponseError
     if result.get("result") is True:
         return True
     reason = result.get("reason") or str(result.get("string") or "").rpartition(":")[2]
-    refusal = RefusedError(str(reason).strip())
+    refusal = errors.RefusedError(str(reason).strip())
     if refusal.reason in command.noop_reasons:
         return False
     raise refusal

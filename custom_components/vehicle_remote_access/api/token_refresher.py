@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 import logging
 import math
 import time
@@ -21,7 +22,6 @@ from .value_types import NUMBER, SECRET
 _LOGGER: Final = logging.getLogger(__name__)
 
 _TIMEOUT: Final = aiohttp.ClientTimeout(total=30, sock_connect=10)
-_OK: Final = 200
 # Errors of RFC 6749, section 5.2, have status 400 or 401. Some services use 403.
 _REFUSAL_STATUSES: Final = frozenset({400, 401, 403})
 _TEMPORARY_ERRORS: Final = frozenset({"temporarily_unavailable", "server_error", "slow_down"})
@@ -193,7 +193,7 @@ class TokenRefresher:
         # No error is chained, because its text can contain secrets.
         except aiohttp.ClientError, TimeoutError, OSError, RuntimeError, ValueError, MalformedResponseError:
             raise RefreshFailedError from None
-        if response.status == _OK:
+        if response.status == HTTPStatus.OK:
             return fields
         code = fields.get("error")
         error: RefreshFailedError | RefreshRefusedError
