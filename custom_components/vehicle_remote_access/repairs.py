@@ -1,17 +1,16 @@
 """Repair flows that add a new car of the account, or remove a car that is no longer in it."""
 
-from types import MappingProxyType
 from typing import Any
 
 from homeassistant.components.repairs import RepairsFlow, RepairsFlowResult
-from homeassistant.config_entries import ConfigEntry, ConfigSubentry
+from homeassistant.config_entries import ConfigEntry
 from homeassistant.const import CONF_ID, CONF_NAME
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import issue_registry as ir
 
 from .account.discovery import DiscoveredVehicle, configured_vins
 from .account.markdown import escape_markdown
-from .const import CONF_ENTRY_ID, CONF_KEEP_POSITIONS, CONF_SUBENTRY_ID, CONF_VIN, DOMAIN, SUBENTRY_VEHICLE
+from .const import CONF_ENTRY_ID, CONF_KEEP_POSITIONS, CONF_SUBENTRY_ID, CONF_VIN, DOMAIN
 from .flows.schemas import POSITIONS_SCHEMA
 
 
@@ -43,13 +42,7 @@ class VehicleRepairFlow(RepairsFlow):
         """Add the vehicle, unless it was added in the meantime."""
         vehicle = DiscoveredVehicle(self._text(CONF_ID), self._text(CONF_VIN), self._text(CONF_NAME))
         if (entry := self._entry) and vehicle.vin not in configured_vins(self.hass):
-            keep_positions = user_input[CONF_KEEP_POSITIONS]
-            subentry = ConfigSubentry(
-                data=MappingProxyType(vehicle.data(entry.data, keep_positions=keep_positions)),
-                subentry_type=SUBENTRY_VEHICLE,
-                title=vehicle.name,
-                unique_id=vehicle.vin,
-            )
+            subentry = vehicle.subentry(entry.data, keep_positions=user_input[CONF_KEEP_POSITIONS])
             self.hass.config_entries.async_add_subentry(entry, subentry)
         return self.async_create_entry(data={})
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Self
 
-from homeassistant.config_entries import ConfigSubentryData
+from homeassistant.config_entries import ConfigSubentry
 from homeassistant.const import CONF_ID, CONF_NAME
 from homeassistant.core import HomeAssistant, callback
 
@@ -55,22 +55,19 @@ class DiscoveredVehicle:
     def identity(self) -> dict[str, str]:
         return {CONF_ID: self.path_id, CONF_VIN: self.vin, CONF_NAME: self.name}
 
-    def data(self, account: Mapping[str, Any], *, keep_positions: bool) -> dict[str, Any]:
-        """Return the data of the vehicle's subentry. `account`: the data of its account."""
-        data = {**self.identity, CONF_KEEP_POSITIONS: keep_positions}
-        if (settings := account.get(CONF_SIMULATOR)) is not None:
-            data[CONF_PRICE_ENTITY] = tariff_entity_id(settings)
-        return data
-
     def subentry(
         self,
         account: Mapping[str, Any],
         *,
         keep_positions: bool,
         options: Mapping[str, Any] = MappingProxyType({}),
-    ) -> ConfigSubentryData:
-        return ConfigSubentryData(
-            data={**self.data(account, keep_positions=keep_positions), **options},
+    ) -> ConfigSubentry:
+        """Return the vehicle's subentry. `account`: the data of its account."""
+        data = {**self.identity, CONF_KEEP_POSITIONS: keep_positions}
+        if (settings := account.get(CONF_SIMULATOR)) is not None:
+            data[CONF_PRICE_ENTITY] = tariff_entity_id(settings)
+        return ConfigSubentry(
+            data=MappingProxyType({**data, **options}),
             subentry_type=SUBENTRY_VEHICLE,
             title=self.name,
             unique_id=self.vin,

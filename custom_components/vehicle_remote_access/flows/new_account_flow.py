@@ -91,7 +91,7 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
             data=self._data,
             options=options,
             subentries=[
-                vehicle.subentry(self._data, keep_positions=keep_positions, options=vehicle_options)
+                vehicle.subentry(self._data, keep_positions=keep_positions, options=vehicle_options).as_dict()
                 for vehicle in vehicles
             ],
         )

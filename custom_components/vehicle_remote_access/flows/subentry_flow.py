@@ -124,8 +124,8 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
 
     @override
     def _add(self, vehicle: DiscoveredVehicle) -> SubentryFlowResult:
-        data = vehicle.data(self._account, keep_positions=self._entered[CONF_KEEP_POSITIONS])
-        return self.async_create_entry(title=vehicle.name, data=data, unique_id=vehicle.vin)
+        new = vehicle.subentry(self._account, keep_positions=self._entered[CONF_KEEP_POSITIONS])
+        return self.async_create_entry(title=new.title, data=new.data, unique_id=new.unique_id)
 
     # Options
 
