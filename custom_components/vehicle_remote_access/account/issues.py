@@ -10,7 +10,7 @@ from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import issue_registry as ir
 from homeassistant.loader import async_get_loaded_integration
 
-from ..api.errors import IssueScope, ServiceError
+from ..api.errors import ServiceError
 from ..const import CONF_ENTRY_ID, CONF_SUBENTRY_ID, CONF_VIN, DOMAIN, TROUBLESHOOTING
 from .markdown import escape_placeholders
 from .provider import service_type_of
@@ -64,7 +64,7 @@ class IssueReporter:
             and not self._is_removed(owner_id)
             and self._record_problem(source, error)
         ):
-            is_account_issue = error.issue_scope is IssueScope.ACCOUNT
+            is_account_issue = error.issue_scope == "account"
             issue_id = f"{self._entry.entry_id if is_account_issue else source}_{error.key}"
             name = self._entry.title if is_account_issue else self._name(owner_id)
             key = self._service_type.issues.get(error.key, error.key)
@@ -91,7 +91,7 @@ class IssueReporter:
         A vehicle's problem that concerns the account is reported if it repeats without a success in between.
         """
         is_of_account = source.startswith(self._entry.entry_id)
-        if error.issue_scope is not IssueScope.ACCOUNT or is_of_account or error.retry_after:
+        if error.issue_scope != "account" or is_of_account or error.retry_after:
             return True
         is_repeated = source in self._unconfirmed
         self._unconfirmed.add(source)

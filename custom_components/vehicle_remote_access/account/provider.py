@@ -19,7 +19,6 @@ from ..api.errors import (
     AuthenticationError,
     InvalidRequestError,
     InvalidValueError,
-    IssueScope,
     MalformedResponseError,
     MissingEndpointError,
     NotFoundError,
@@ -227,7 +226,7 @@ class Provider(Client):
             return None
         except ServiceError as error:
             # The live read reports errors of the vehicle.
-            return None if error.issue_scope is IssueScope.VEHICLE else error
+            return None if error.issue_scope == "vehicle" else error
         self._worked.add(self.vehicle)
         return record
 

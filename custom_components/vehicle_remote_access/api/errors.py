@@ -1,9 +1,8 @@
 """Errors of the client: one class per cause, with a translation key and placeholders for its message."""
 
 from collections.abc import Mapping
-from enum import Enum, auto
 from math import inf
-from typing import ClassVar, Final, override
+from typing import ClassVar, Final, Literal, override
 
 from .redaction import Secrets
 from .value_types import one_line
@@ -29,11 +28,7 @@ KNOWN_REASONS: Final = frozenset(
 """Reasons of refused commands that have their own message."""
 
 
-class IssueScope(Enum):
-    """What a repair issue is about."""
-
-    ACCOUNT = auto()
-    VEHICLE = auto()
+type IssueScope = Literal["account", "vehicle"]
 
 
 class ServiceError(Exception):
@@ -42,7 +37,7 @@ class ServiceError(Exception):
     key: ClassVar[str] = "service_error"
     """The name of the cause."""
     issue_scope: ClassVar[IssueScope | None] = None
-    """What the repair issue is about, if only the user can fix the cause."""
+    """Whether the account or a vehicle has a repair issue, if only the user can fix the cause."""
     retry_after: float = 0.0
     """Seconds to wait before a retry of the same request."""
     is_final = False
@@ -86,37 +81,31 @@ class AuthenticationError(ServiceError, key="invalid_token"):
     """The service doesn't accept the access token (401)."""
 
 
-class MobileAccessDisabledError(ServiceError, key="mobile_access_disabled", issue_scope=IssueScope.VEHICLE):
+class MobileAccessDisabledError(ServiceError, key="mobile_access_disabled", issue_scope="vehicle"):
     """Mobile access is turned off in the car (401, 403 or 405 with that text)."""
 
 
-class PermissionDeniedError(ServiceError, key="permission_denied", issue_scope=IssueScope.ACCOUNT):
+class PermissionDeniedError(ServiceError, key="permission_denied", issue_scope="account"):
     """The token is valid but lacks the permission (403)."""
 
 
-class PaymentRequiredError(
-    ServiceError, key="payment_required", issue_scope=IssueScope.ACCOUNT, retry_after=_HOUR
-):
+class PaymentRequiredError(ServiceError, key="payment_required", issue_scope="account", retry_after=_HOUR):
     """The account's credits or its subscription are used up (402)."""
 
 
-class SigningRequiredError(ServiceError, key="signing_required", issue_scope=IssueScope.VEHICLE):
+class SigningRequiredError(ServiceError, key="signing_required", issue_scope="vehicle"):
     """The car requires signed commands, and the service did not sign this one (403 with that text)."""
 
 
-class AccountLockedError(
-    ServiceError, key="account_locked", issue_scope=IssueScope.ACCOUNT, retry_after=_HOUR
-):
+class AccountLockedError(ServiceError, key="account_locked", issue_scope="account", retry_after=_HOUR):
     """The account is locked (423)."""
 
 
-class ClientRefusedError(
-    ServiceError, key="client_refused", issue_scope=IssueScope.ACCOUNT, retry_after=_HOUR
-):
+class ClientRefusedError(ServiceError, key="client_refused", issue_scope="account", retry_after=_HOUR):
     """The service doesn't allow this client to read (412 to a read). The client may not be registered."""
 
 
-class WrongRegionError(ServiceError, key="wrong_place", issue_scope=IssueScope.ACCOUNT):
+class WrongRegionError(ServiceError, key="wrong_place", issue_scope="account"):
     """The service isn't allowed to serve this account, which may belong to another region (421, 451)."""
 
 
@@ -176,7 +165,7 @@ class RefreshRefusedError(ServiceError, key="refresh_refused"):
     """The refresh token isn't valid. Only a person can enter new tokens."""
 
 
-class CertificateError(ServiceDownError, key="certificate_error", issue_scope=IssueScope.ACCOUNT):
+class CertificateError(ServiceDownError, key="certificate_error", issue_scope="account"):
     """The service has no valid certificate."""
 
 
@@ -192,7 +181,7 @@ class OutcomeUnknownError(ServiceDownError, key="outcome_unknown"):
     """A command was sent but its response was lost: the car may have carried it out."""
 
 
-class RedirectedError(ServiceError, key="redirected", issue_scope=IssueScope.ACCOUNT):
+class RedirectedError(ServiceError, key="redirected", issue_scope="account"):
     """The service redirects to another address (3xx). The client doesn't send the token there."""
 
 
@@ -246,7 +235,7 @@ class UnloadedError(ServiceError, key="unloaded"):
     """The car was removed or its account reloaded while a request waited, so it was not sent."""
 
 
-class OtherVehicleError(ServiceError, key="other_vehicle", issue_scope=IssueScope.VEHICLE):
+class OtherVehicleError(ServiceError, key="other_vehicle", issue_scope="vehicle"):
     """The service reports another VIN under this car's id, so nothing is sent to that car."""
 
 
