@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 import logging
-import math
 import time
 from typing import Any, Final
 
@@ -13,7 +12,7 @@ import aiohttp
 import orjson
 from yarl import URL
 
-from .cooldown import backoff
+from .cooldown import Cooldown, backoff
 from .errors import MalformedResponseError, RefreshFailedError, RefreshRefusedError
 from .redaction import Secrets
 from .response import read_body
@@ -67,8 +66,8 @@ class TokenRefresher:
         self._save = save
         self._create_task = create_task
         self._task: asyncio.Task[None] | None = None
-        self._not_before = -math.inf
-        """The time of the monotonic clock before which no request is sent."""
+        self._pause = Cooldown()
+        """While it lasts, no request is sent."""
         self._failure: RefreshFailedError | RefreshRefusedError | None = None
         """Why the last refresh failed."""
         self._failures = 0
@@ -91,9 +90,8 @@ class TokenRefresher:
     def refresh_if_due(self) -> None:
         """Start to refresh the token before it expires. Until then, the current token is used."""
         refresh_at = self.tokens.refresh_at
-        if self._is_closed or refresh_at is None or time.time() < refresh_at:
-            return
-        if time.monotonic() >= self._not_before:
+        is_due = refresh_at is not None and refresh_at <= time.time()
+        if is_due and not self._is_closed and not self._pause.left:
             self._start()
 
     async def replace_refused(self, access_token: str) -> bool:
@@ -106,7 +104,7 @@ class TokenRefresher:
         self.record_refused(access_token)
         if access_token != self.tokens.access_token:
             return True
-        if time.monotonic() < self._not_before and self._task is None:
+        if self._pause.left and self._task is None:
             if isinstance(self._failure, RefreshFailedError):
                 raise self._failure.with_traceback(None)
             # A refused or a new token. Another refresh would not help.
@@ -157,9 +155,7 @@ class TokenRefresher:
             task.exception()  # Otherwise, asyncio logs that the exception was never retrieved.
 
     async def _refresh(self) -> None:
-        self._not_before = time.monotonic() + backoff(
-            max(self._failures, self._refused) + 1, _LONGEST_INTERVAL
-        )
+        self._pause.start(backoff(max(self._failures, self._refused) + 1, _LONGEST_INTERVAL))
         try:
             tokens = self._new_tokens(await self._request())
         except (RefreshFailedError, RefreshRefusedError) as error:
