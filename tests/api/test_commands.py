@@ -192,7 +192,7 @@ def test_value_outside_the_cars_limits_is_out_of_bounds() -> None:
     vehicle = car(SET_TEMPS.parameter("driver_temp"), 16.5, 26.5)
     for value in (16.5, "26.5", 22):
         SET_TEMPS.validate(vehicle, {"driver_temp": value})
-    for value in (16.4, 26.6, "most", True):
+    for value in (16.4, 26.6):
         with pytest.raises(OutOfBoundsError) as caught:
             SET_TEMPS.validate(vehicle, {"driver_temp": value})
         assert caught.value.placeholders == {"detail": "driver_temp", "low": "16.5", "high": "26.5"}

@@ -63,20 +63,18 @@ class Parameter:
 
         `vehicle`: the car whose own limits apply. Without it, they are not checked.
         """
-        known = self.value_type.read(value)
-        if known is None and self.value_type is PIN:
+        valid = self.value_type.read(value)
+        if valid is None and self.value_type is PIN:
             raise InvalidPinError(self.name)
-        low, high = self.limits(vehicle)
-        if known is None and self.bounds is not None and vehicle is not None:
-            raise OutOfBoundsError(self.name, low, high)
-        if known is None or (self.options and known not in self.options):
+        if valid is None or (self.options and valid not in self.options):
             raise InvalidValueError(self.name)
-        if isinstance(known, bool) or not isinstance(known, int | float):
-            return known
-        if not low <= known <= high:
+        if isinstance(valid, bool) or not isinstance(valid, int | float):
+            return valid
+        low, high = self.limits(vehicle)
+        if not low <= valid <= high:
             raise OutOfBoundsError(self.name, low, high)
         # Round half up, unlike Python: 72.5 % becomes 73, not the even 72.
-        steps = floor(known * 10**self.decimals + 0.5)
+        steps = floor(valid * 10**self.decimals + 0.5)
         return steps / 10**self.decimals if self.decimals else steps
 
     def limits(self, vehicle: Vehicle | None) -> tuple[float, float]:

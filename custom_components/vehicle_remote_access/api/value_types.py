@@ -29,7 +29,7 @@ class ValueType[T]:
     options: tuple[str, ...] = ()
 
 
-def _number(raw: Any) -> float | None:
+def _finite_number(raw: Any) -> float | None:
     """Return a finite number, also from text. A boolean is not a number."""
     if isinstance(raw, str):
         try:
@@ -49,7 +49,7 @@ def _number_between(low: float, high: float) -> Callable[[Any], float | None]:
 
     def read(raw: Any) -> float | None:
         # Most numbers are numbers already. Neither infinity nor NaN is between the two.
-        number = raw if type(raw) in (int, float) else _number(raw)
+        number = raw if type(raw) in (int, float) else _finite_number(raw)
         return number if number is not None and low <= number <= high else None
 
     return read
@@ -57,7 +57,7 @@ def _number_between(low: float, high: float) -> Callable[[Any], float | None]:
 
 def _integer(raw: Any) -> int | None:
     """Return an integer that fits any database column."""
-    number = _number(raw)
+    number = _finite_number(raw)
     return int(number) if number is not None and abs(number) < 2**53 else None
 
 
@@ -137,7 +137,7 @@ def _identifier(raw: Any) -> str | None:
 
 def _timestamp(raw: Any) -> datetime | None:
     """Return a time from seconds or milliseconds since 1970. Numbers above 10^11 are milliseconds."""
-    number = raw if type(raw) is int else _number(raw)
+    number = raw if type(raw) is int else _finite_number(raw)
     if number is None or number <= 0:
         return None
     try:
@@ -160,13 +160,13 @@ def snake_case(text: str) -> str:
 
 def one_of(*values: str, null: str | None = None, also: Mapping[str, str] | None = None) -> ValueType[str]:
     """Return a value type for a fixed set of words, read as states. `also` maps other spellings to states."""
-    known = {value.lower(): snake_case(value) for value in values}
-    known |= {spelling.lower(): state for spelling, state in (also or {}).items()}
+    states = {value.lower(): snake_case(value) for value in values}
+    states |= {spelling.lower(): state for spelling, state in (also or {}).items()}
 
     def read(raw: Any) -> str | None:
-        return known.get(raw.strip().lower()) if isinstance(raw, str) else None
+        return states.get(raw.strip().lower()) if isinstance(raw, str) else None
 
-    return ValueType(read, null, tuple(dict.fromkeys(known.values())))
+    return ValueType(read, null, tuple(dict.fromkeys(states.values())))
 
 
 def coded(*values: str, are_levels: bool = False) -> ValueType[str]:
@@ -239,7 +239,7 @@ SECONDS: Final = ValueType(_number_between(0, 1e7))
 DEGREES: Final = ValueType(_angle)
 LATITUDE: Final = ValueType(_number_between(-90, 90))
 LONGITUDE: Final = ValueType(_number_between(-180, 180))
-NUMBER: Final = ValueType(_number)
+NUMBER: Final = ValueType(_finite_number)
 INTEGER: Final = ValueType(_integer)
 COUNT: Final = ValueType(_count)
 COUNTER: Final = ValueType(_count)
