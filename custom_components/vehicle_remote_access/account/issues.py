@@ -82,8 +82,7 @@ class IssueReporter:
         delete_issues(self._hass, subentry_id)
 
     def _name(self, owner_id: str) -> str:
-        subentry = self._entry.subentries.get(owner_id)
-        return self._entry.title if subentry is None else subentry.title
+        return self._entry.subentries.get(owner_id, self._entry).title
 
     def _record_problem(self, source: str, error: ServiceError) -> bool:
         """Return whether to report an error.
@@ -100,11 +99,10 @@ class IssueReporter:
     @callback
     def report_missing_vehicle(self, subentry_id: str) -> None:
         """Offer to remove a vehicle that the service no longer lists."""
-        if self._is_removed(subentry_id):
-            return
-        ids = {CONF_ENTRY_ID: self._entry.entry_id, CONF_SUBENTRY_ID: subentry_id}
-        data = {**ids, CONF_NAME: self._name(subentry_id)}
-        self.report(NOT_LISTED, {"account": self._entry.title}, subentry_id, data)
+        if not self._is_removed(subentry_id):
+            ids = {CONF_ENTRY_ID: self._entry.entry_id, CONF_SUBENTRY_ID: subentry_id}
+            data = {**ids, CONF_NAME: self._name(subentry_id)}
+            self.report(NOT_LISTED, {"account": self._entry.title}, subentry_id, data)
 
     @callback
     def report_new_vehicles(self, vehicles: Iterable[Mapping[str, str]], configured: Iterable[str]) -> None:

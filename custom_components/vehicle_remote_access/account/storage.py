@@ -102,15 +102,14 @@ class DataStore(Store[dict[str, Any]]):
         return max(files, key=lambda file: file.stat().st_mtime, default=None)
 
     async def set_aside(self, problem: str) -> None:
-        """Rename the file. `problem`: damaged or newer."""
-        await self.hass.async_add_executor_job(self._set_aside, problem)
+        """Rename the file, so that the user or a newer version can still use it.
 
-    def _set_aside(self, problem: str) -> None:
-        """Rename the file, so that the user or a newer version can still use it."""
+        `problem`: damaged or newer.
+        """
         path = Path(self.path)
         copy = path.with_name(f"{path.name}.{problem}.{dt_util.utcnow():%Y%m%dT%H%M%S}")
         try:
-            path.rename(copy)
+            await self.hass.async_add_executor_job(path.rename, copy)
         except OSError as error:
             LOGGER.warning(
                 "Cannot rename the unreadable stored data (%s). Starting without it", error.strerror
@@ -201,8 +200,8 @@ def _unsaved(hass: HomeAssistant) -> dict[str, Any]:
 def _forget_unsaved(hass: HomeAssistant, *names: str) -> None:
     """Forget what is stored now, or deleted."""
     unsaved = _unsaved(hass)
-    known = [unsaved.pop(name) for name in names if name in unsaved]
-    if known and not unsaved:
+    forgotten = [unsaved.pop(name) for name in names if name in unsaved]
+    if forgotten and not unsaved:
         LOGGER.warning("All data is stored again")
         ir.async_delete_issue(hass, DOMAIN, _ISSUE)
 
