@@ -44,7 +44,6 @@ async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
 
 
 async def async_setup_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> bool:
-    """Set up an account with its vehicles."""
     if CONF_SIMULATOR in entry.data:
         # Imported only for simulated accounts
         past = await async_import_module(hass, f"{__package__}.simulated_account.past")
@@ -64,7 +63,6 @@ async def async_setup_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> b
 
 
 async def async_unload_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> bool:
-    """Unload an account."""
     return await hass.config_entries.async_unload_platforms(entry, entry.runtime_data.platforms)
 
 

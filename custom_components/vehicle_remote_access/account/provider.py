@@ -169,7 +169,6 @@ class Provider(Client):
         return request in self._worked or self._not_found[request] < _MISSING_AFTER
 
     def _count_not_found(self, *requests: Hashable) -> None:
-        """Count a 404 for each of these requests."""
         self._not_found.update(requests)
         self._reads = [each for each in self._reads if self._is_supported(each)]
         self.has_list = self._is_supported(self.vehicles)

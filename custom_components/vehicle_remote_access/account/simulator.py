@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 
 async def import_simulator(hass: HomeAssistant) -> ModuleType:
-    """Return the package of the simulator."""
     return await async_import_module(hass, f"{__package__.rpartition('.')[0]}.simulator")
 
 

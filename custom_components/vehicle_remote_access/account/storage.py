@@ -198,7 +198,6 @@ def _unsaved(hass: HomeAssistant) -> dict[str, Any]:
 
 
 def _forget_unsaved(hass: HomeAssistant, *names: str) -> None:
-    """Forget what is stored now, or deleted."""
     unsaved = _unsaved(hass)
     forgotten = [unsaved.pop(name) for name in names if name in unsaved]
     if forgotten and not unsaved:
@@ -229,7 +228,6 @@ def unsaved_months(hass: HomeAssistant, name: str) -> set[str]:
 
 
 async def stored_logs(hass: HomeAssistant) -> set[str]:
-    """Return the names of all logs that have files."""
     return {file.name.removeprefix(f"{DOMAIN}.").partition(".")[0] for file in await _files(hass, "*.log*")}
 
 
@@ -257,7 +255,6 @@ async def remove_stores(hass: HomeAssistant, *names: str) -> None:
 
 
 async def _files(hass: HomeAssistant, pattern: str) -> list[Path]:
-    """Return the integration's files with such names."""
     folder = Path(hass.config.path(STORAGE_DIR))
     return await hass.async_add_executor_job(lambda: list(folder.glob(f"{DOMAIN}.{pattern}")))
 

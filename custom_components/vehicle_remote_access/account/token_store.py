@@ -46,7 +46,6 @@ def create_refresher(
 
 
 def with_tokens(data: Mapping[str, Any], tokens: Tokens) -> dict[str, Any]:
-    """Return the data of an account with these tokens."""
     settings = {
         **data[CONF_TOKEN_REFRESH],
         CONF_REFRESH_TOKEN: tokens.refresh_token,

@@ -87,9 +87,8 @@ class Client:
         self.pause = Cooldown()
         """While it lasts, no requests are sent, because the service asked for it."""
         self.request_count = 0
-        """Number of requests sent."""
         self.live_read_count = 0
-        """Number of those that the car itself was asked to answer."""
+        """Number of requests that the car itself was asked to answer."""
         self.quota: Quota | None = None
         """The requests that the service still accepts, as of the last response that contained it."""
         self.is_reachable: bool | None = None

@@ -95,7 +95,6 @@ class Parameter:
         return not self.required_with or self.is_required(values)
 
     def is_required(self, values: Mapping[str, Any]) -> bool:
-        """Return whether the parameter is required with these values of the other parameters."""
         return self.required or any(values.get(name) == value for name, value in self.required_with.items())
 
 
@@ -120,7 +119,6 @@ class Endpoint:
     """Whether only services of the Fleet API's family have it. The interface document does not have it."""
 
     def parameter(self, name: str) -> Parameter:
-        """Return the parameter with this name. Raises KeyError."""
         return {parameter.name: parameter for parameter in self.parameters}[name]
 
     def normalize(
@@ -183,7 +181,6 @@ class Command(Endpoint):
 
     @cached_property
     def name(self) -> str:
-        """The command's name in the interface document."""
         return self.path.rpartition("/")[2]
 
     @cached_property
@@ -245,7 +242,6 @@ def _command(name: str, *parameters: Parameter, **properties: Any) -> Command:
 
 
 def _fleet_command(name: str, *parameters: Parameter, **properties: Any) -> Command:
-    """Return a command that only services of the Fleet API's family have."""
     return _command(name, *parameters, fleet_only=True, **properties)
 
 

@@ -24,7 +24,6 @@ class Cooldown:
             self.start(seconds)
 
     def cancel(self) -> None:
-        """End the cooldown."""
         self._ends_at = 0.0
 
     @property

@@ -46,7 +46,6 @@ class ServiceError(Exception):
     def __init_subclass__(
         cls, key: str | None = None, issue_scope: IssueScope | None = None, retry_after: float | None = None
     ) -> None:
-        """Set what differs from the base class."""
         cls.key = cls.key if key is None else key
         cls.issue_scope = cls.issue_scope if issue_scope is None else issue_scope
         cls.retry_after = cls.retry_after if retry_after is None else retry_after

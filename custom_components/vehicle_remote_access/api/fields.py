@@ -151,7 +151,6 @@ class Record:
         self._raw = {}
 
     def __init_subclass__(cls, key: str) -> None:
-        """Collect the fields of a record class."""
         cls.key = key
         cls.fields = tuple(line for line in vars(cls).values() if isinstance(line, Field))
         cls.nested = tuple(line for line in vars(cls).values() if isinstance(line, Nested))

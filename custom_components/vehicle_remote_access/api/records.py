@@ -306,16 +306,6 @@ class DriveState(Record, key="drive_state"):
         native_type,
     )
     """The fields that some services leave out unless they are asked for."""
-    route: ClassVar[tuple[Field[Any], ...]] = (
-        active_route_destination,
-        active_route_latitude,
-        active_route_longitude,
-        active_route_miles_to_arrival,
-        active_route_minutes_to_arrival,
-        active_route_energy_at_arrival,
-        active_route_traffic_minutes_delay,
-    )
-    """The fields that cars leave out while they do not navigate."""
 
     @property
     def is_driving(self) -> bool | None:
@@ -520,7 +510,6 @@ class Vehicle(Record, key=""):
 
     @property
     def is_any_window_open(self) -> bool | None:
-        """Whether any window is open, or None if that is unknown."""
         return self._is_any(WINDOWS)
 
     @property

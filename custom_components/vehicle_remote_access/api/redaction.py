@@ -26,7 +26,6 @@ class Secrets:
         return [spelling for spelling in self._spellings if spelling.casefold() in folded]
 
     def is_in(self, text: str) -> bool:
-        """Return whether a text contains any of the secrets."""
         return bool(self._found_in(text))
 
     def redact(self, text: str) -> str:

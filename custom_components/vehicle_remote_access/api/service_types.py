@@ -23,7 +23,7 @@ from .commands import (
 )
 from .errors import MissingEndpointError
 from .fields import Field
-from .records import FIELDS, ChargeState, ClimateState, DriveState, Vehicle, VehicleState
+from .records import FIELDS, ChargeState, ClimateState, Vehicle, VehicleState
 from .value_types import OBJECT_TEXT, TEXT
 
 _LOCATION: Final = "location_data;"
@@ -126,7 +126,8 @@ _FLEET_FAMILY: Final = ServiceType(
     missing=frozenset({DATA, *DATA_REQUESTS.values(), *ACCOUNT_ENDPOINTS.values()}),
     rare_fields=frozenset(
         {
-            *(each for each in FIELDS if each.fleet_only and each not in DriveState.route),
+            # Cars leave out their route while they do not navigate.
+            *(each for each in FIELDS if each.fleet_only and not each.name.startswith("active_route")),
             Vehicle.option_codes,
             ChargeState.charge_to_max_range,
             ChargeState.managed_charging_active,

@@ -173,7 +173,6 @@ class TokenRefresher:
         _LOGGER.debug("The access token was refreshed")
 
     async def _request(self) -> Mapping[str, Any]:
-        """Send the request and return the fields of a successful response."""
         form = {"grant_type": "refresh_token", "refresh_token": self.tokens.refresh_token}
         if self._client_id:
             form["client_id"] = self._client_id

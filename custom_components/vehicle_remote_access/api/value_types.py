@@ -188,7 +188,6 @@ _milliseconds: Final = _number_between(0, 1e10)
 
 
 def _whole_seconds(raw: Any) -> int | None:
-    """Return whole seconds from milliseconds."""
     milliseconds = _milliseconds(raw)
     return None if milliseconds is None else round(milliseconds / 1000)
 
