@@ -73,11 +73,7 @@ def vehicle_name(vehicle: Vehicle) -> str:
 
 def vehicle_device_info(vin: str, title: str, vehicle: Vehicle) -> DeviceInfo:
     """Return a vehicle's device. Unknown properties are left out, so the device keeps their old values."""
-    info = DeviceInfo(
-        identifiers={(DOMAIN, vin)},
-        name=vehicle.name or title,
-        serial_number=vin,
-    )
+    info = DeviceInfo(identifiers={(DOMAIN, vin)}, name=vehicle.name or title, serial_number=vin)
     config = vehicle.vehicle_config
     if manufacturer := _MANUFACTURERS.get(vin[:3]):
         info["manufacturer"] = manufacturer

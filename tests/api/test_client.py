@@ -271,27 +271,17 @@ def states_sent(simulator: Simulator) -> list[str]:
 
 
 @each_refusal
-async def test_alias_after_a_refusal(
-    refusal: Refusal, client: Client, simulator: Simulator, session: ClientSession, path_id: str
+async def test_alias_is_sent_once_after_a_refusal(
+    refusal: Refusal, client: Client, simulator: Simulator, path_id: str
 ) -> None:
-    """The alias is sent once after a refusal. If it is accepted, this client sends only the alias."""
     status, body, _ = refusal
     simulator.faults.answer(status, body=body)
     assert await client.request(commands.SUN_ROOF_CONTROL, path_id, state="closed")
     assert await client.request(commands.SUN_ROOF_CONTROL, path_id, state="open")
-    assert await client.request(commands.SUN_ROOF_CONTROL, path_id, state="closed")
-    assert states_sent(simulator) == ["closed", "close", "open", "close"]
-    simulator.requests.clear()
-    simulator.faults.answer(200, body=result(accepted=False, reason="not_supported"))
-    error = await failure(client.request(commands.SUN_ROOF_CONTROL, path_id, state="closed"))
-    assert (type(error), error.detail) == (errors.RefusedError, "not_supported")
-    assert states_sent(simulator) == ["close"]
-    simulator.requests.clear()
-    await client_of(session, simulator.url).request(commands.SUN_ROOF_CONTROL, path_id, state="closed")
-    assert states_sent(simulator) == ["closed"]
+    assert states_sent(simulator) == ["closed", "close", "open"]
 
 
-async def test_first_refusal_is_raised_if_the_alias_fails_too_which_is_not_kept(
+async def test_first_refusal_is_raised_if_the_alias_fails_too(
     client: Client, simulator: Simulator, path_id: str
 ) -> None:
     for status, body, cause in (

@@ -59,11 +59,7 @@ class IssueReporter:
             sources = [key for key, issue_id in self._issue_ids.items() if issue_id == shared]
             for each in {source, *sources}:
                 self._delete(each)
-        elif (
-            error.issue_scope is not None
-            and not self._is_removed(owner_id)
-            and self._record_problem(source, error)
-        ):
+        elif error.issue_scope is not None and self._is_reported(owner_id, source, error):
             is_account_issue = error.issue_scope == "account"
             issue_id = f"{self._entry.entry_id if is_account_issue else source}_{error.key}"
             name = self._entry.title if is_account_issue else self._name(owner_id)
@@ -84,12 +80,14 @@ class IssueReporter:
     def _name(self, owner_id: str) -> str:
         return self._entry.subentries.get(owner_id, self._entry).title
 
-    def _record_problem(self, source: str, error: ServiceError) -> bool:
+    def _is_reported(self, owner_id: str, source: str, error: ServiceError) -> bool:
         """Return whether to report an error.
 
         A vehicle's problem that concerns the account is reported if it repeats without a success in between.
         """
-        is_of_account = source.startswith(self._entry.entry_id)
+        if self._is_removed(owner_id):
+            return False
+        is_of_account = owner_id == self._entry.entry_id
         if error.issue_scope != "account" or is_of_account or error.retry_after:
             return True
         is_repeated = source in self._unconfirmed

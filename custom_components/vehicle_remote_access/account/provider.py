@@ -96,10 +96,7 @@ def command_address_of(data: Mapping[str, Any]) -> CommandAddress | None:
 
 
 async def open_provider(
-    hass: HomeAssistant,
-    data: Mapping[str, Any],
-    stored: Any = None,
-    refresher: TokenRefresher | None = None,
+    hass: HomeAssistant, data: Mapping[str, Any], stored: Any = None, refresher: TokenRefresher | None = None
 ) -> Provider:
     """Return the provider of an account with this data, and start its simulator if it is simulated.
 

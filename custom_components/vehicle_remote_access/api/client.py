@@ -13,16 +13,7 @@ import aiohttp
 from yarl import URL
 
 from . import errors
-from .commands import (
-    DATA,
-    DATA_REQUESTS,
-    VEHICLE,
-    VEHICLE_DATA,
-    VEHICLES,
-    WAKE_UP,
-    Command,
-    Endpoint,
-)
+from .commands import DATA, DATA_REQUESTS, VEHICLE, VEHICLE_DATA, VEHICLES, WAKE_UP, Command, Endpoint
 from .cooldown import Cooldown
 from .redaction import Secrets
 from .response import Quota, Response, read_body
@@ -78,7 +69,6 @@ class Client:
         self._command_address = command_address
         self._refresher = refresher
         self._private_values: set[str] = set()
-        self._uses_aliases = service_type.uses_aliases
         self.check_loaded: Callable[[str | None], None] | None = None
         """Raises UnloadedError if a vehicle, by its id in paths, or its account was removed meanwhile.
 
@@ -174,13 +164,12 @@ class Client:
         """Send a request and return the value of `response`, None for an empty response to a POST.
 
         For a command, return whether it was needed. A refused command is sent once more if its values have
-        aliases. If the service accepts the aliases, the client uses them from then on. Raises RefusedError if
-        the car refuses the command, and OutcomeUnknownError if the car may have carried it out without a
-        response.
+        aliases. Raises RefusedError if the car refuses the command, and OutcomeUnknownError if the car may
+        have carried it out without a response.
         """
         form = self.type.form(endpoint)
         values = form.normalize(values)
-        if self._uses_aliases:
+        if self.type.uses_aliases:
             values = form.with_aliases(values)
         try:
             return await self._request(form, path_id, values)
@@ -190,13 +179,11 @@ class Client:
                 raise
             refusal = error
         try:
-            answer = await self._request(form, path_id, aliased)
+            return await self._request(form, path_id, aliased)
         except errors.OutcomeUnknownError:
             raise
         except errors.ServiceError:
             raise refusal from None
-        self._uses_aliases = True
-        return answer
 
     async def _request(self, endpoint: Endpoint, path_id: str | None, values: Mapping[str, Any]) -> Any:
         """Send a request and unwrap its response. If the service refuses the token, send it once more.

@@ -356,9 +356,7 @@ AUTO_CONDITIONING_START: Final = _command(
     "auto_conditioning_start", effects={ClimateState.is_climate_on: True}
 )
 AUTO_CONDITIONING_STOP: Final = _command(
-    "auto_conditioning_stop",
-    effects={ClimateState.is_climate_on: False},
-    is_done_asleep=True,
+    "auto_conditioning_stop", effects={ClimateState.is_climate_on: False}, is_done_asleep=True
 )
 SET_TEMPS: Final = _command(
     "set_temps",
