@@ -169,7 +169,7 @@ class Client:
         """
         form = self.type.form(endpoint)
         values = form.normalize(values)
-        if self.type.uses_aliases:
+        if self.type.is_fleet:
             values = form.with_aliases(values)
         try:
             return await self._request(form, path_id, values)
@@ -277,7 +277,7 @@ class Client:
         self.live_read_count += endpoint.is_live_read
         path = endpoint.path.replace("{id}", path_id or "")
         is_post = endpoint.method == "POST"
-        query, body = endpoint.split(values, in_body=is_post and self.type.has_values_in_body)
+        query, body = endpoint.split(values, in_body=is_post and self.type.is_fleet)
         # The service itself wakes the car.
         address = self._command_address if endpoint.has_result else None
         if address is not None:

@@ -34,7 +34,8 @@ class Cooldown:
     @property
     def ends_at(self) -> float:
         """The end in Unix seconds, rounded so that it is the same each time; 0 if the cooldown is over."""
-        return round(time.time() + self.left) if self.left else 0
+        left = self._ends_at - time.monotonic()
+        return round(time.time() + left) if left > 0 else 0
 
 
 def backoff(failures: int, longest: float) -> float:

@@ -49,13 +49,11 @@ class ServiceType:
     key_url: str = ""
     """Where the owner adds the service's key to a car that requires signed commands."""
     is_fleet: bool = False
-    """Whether it is one of the Fleet API's family, which have more than the interface document."""
-    uses_vin: bool = False
-    """Whether paths contain the VIN instead of the id."""
-    has_values_in_body: bool = False
-    """Whether the values of commands belong in the body instead of the query."""
-    uses_aliases: bool = False
-    """Whether the service only accepts the aliases of values."""
+    """Whether it is one of the Fleet API's family, which have more than the interface document.
+
+    Their paths contain the VIN instead of the id. The values of commands belong in the body instead of the
+    query, and only the aliases of values are accepted.
+    """
     has_cache: bool = False
     """Whether live reads are answered from a cache, unless REFRESH comes first."""
     records: str = ""
@@ -85,7 +83,7 @@ class ServiceType:
         return cast("E", self.forms.get(endpoint, endpoint))
 
     def path_id(self, vin: str, vehicle_id: str) -> str:
-        return vin if self.uses_vin else vehicle_id
+        return vin if self.is_fleet else vehicle_id
 
     @cached_property
     def can_omit_location(self) -> bool:
@@ -105,9 +103,6 @@ OTHER: Final = ServiceType(
 _FLEET_FAMILY: Final = ServiceType(
     key="",
     is_fleet=True,
-    uses_vin=True,
-    has_values_in_body=True,
-    uses_aliases=True,
     records=f"charge_state;climate_state;drive_state;gui_settings;{_LOCATION}vehicle_config;vehicle_state",
     forms={
         VEHICLE_DATA: replace(VEHICLE_DATA, parameters=(Parameter("endpoints", TEXT, required=False),)),

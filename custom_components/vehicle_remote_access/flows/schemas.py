@@ -274,7 +274,7 @@ class InvalidInputError(ValueError):
 
 def is_path_id(text: str, service_type: ServiceType) -> bool:
     """Return whether a text can identify a vehicle in paths: its id, or its VIN for some services."""
-    is_vin = service_type.uses_vin and len(text) == VIN_LENGTH and text.isalnum()
+    is_vin = service_type.is_fleet and len(text) == VIN_LENGTH and text.isalnum()
     return text.isascii() and (text.isdecimal() or is_vin)
 
 
