@@ -31,16 +31,12 @@ class ValueType[T]:
 
 def _finite_number(raw: Any) -> float | None:
     """Return a finite number, also from text. A boolean is not a number."""
-    if isinstance(raw, str):
-        try:
-            raw = float(raw)
-        except ValueError:
-            return None
-    if isinstance(raw, bool) or not isinstance(raw, int | float):
+    if isinstance(raw, bool):
         return None
     try:
-        return raw if isfinite(raw) else None
-    except OverflowError:  # an integer with hundreds of digits
+        number: float = float(raw) if isinstance(raw, str) else raw
+        return number if isfinite(number) else None
+    except OverflowError, TypeError, ValueError:  # OverflowError: an integer with hundreds of digits
         return None
 
 
