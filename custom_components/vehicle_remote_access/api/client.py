@@ -17,7 +17,7 @@ from .commands import DATA, DATA_REQUESTS, VEHICLE, VEHICLE_DATA, VEHICLES, WAKE
 from .cooldown import Cooldown
 from .redaction import Secrets
 from .response import Quota, Response, read_body
-from .service_types import OTHER, ServiceType
+from .service_types import LOCATION, OTHER, ServiceType
 from .token_refresher import TokenRefresher
 from .value_types import PIN, SECRET
 
@@ -126,8 +126,10 @@ class Client:
 
         Some services leave out the location if it is not asked for, and others never do.
         """
-        endpoints = self.type.endpoints(with_location=with_location)
-        return self.request(VEHICLE_DATA, path_id, endpoints=endpoints)
+        records = self.type.records
+        if not with_location:
+            records = records.replace(LOCATION, "")
+        return self.request(VEHICLE_DATA, path_id, endpoints=records or None)
 
     def data(self, path_id: str) -> Awaitable[dict[str, Any]]:
         """Return the car's current data from the legacy endpoint, for services without the current one."""
@@ -169,14 +171,12 @@ class Client:
         """
         form = self.type.form(endpoint)
         values = form.normalize(values)
-        if self.type.is_fleet:
-            values = form.with_aliases(values)
+        aliased = form.with_aliases(values)
+        if self.type.is_fleet or values == aliased:
+            return await self._request(form, path_id, aliased)
         try:
             return await self._request(form, path_id, values)
         except (errors.InvalidRequestError, errors.RefusedError) as error:
-            aliased = form.with_aliases(values)
-            if values == aliased:
-                raise
             refusal = error
         try:
             return await self._request(form, path_id, aliased)

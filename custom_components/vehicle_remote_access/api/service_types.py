@@ -26,7 +26,7 @@ from .fields import Field
 from .records import FIELDS, ChargeState, ClimateState, Vehicle, VehicleState
 from .value_types import OBJECT_TEXT, TEXT
 
-_LOCATION: Final = "location_data;"
+LOCATION: Final = "location_data;"
 REGION: Final = Endpoint("GET", "/api/1/users/region")
 """Asks a service with several regions whether it has the account."""
 REFRESH: Final = Endpoint("GET", "/api/refresh/{id}")
@@ -88,11 +88,7 @@ class ServiceType:
     @cached_property
     def can_omit_location(self) -> bool:
         """Whether a live read can leave out the location, which the car shows on its screen."""
-        return _LOCATION in self.records
-
-    def endpoints(self, *, with_location: bool = True) -> str | None:
-        """Return the value of the parameter `endpoints` of a live read, None if the service has none."""
-        return (self.records if with_location else self.records.replace(_LOCATION, "")) or None
+        return LOCATION in self.records
 
 
 OTHER: Final = ServiceType(
@@ -103,7 +99,7 @@ OTHER: Final = ServiceType(
 _FLEET_FAMILY: Final = ServiceType(
     key="",
     is_fleet=True,
-    records=f"charge_state;climate_state;drive_state;gui_settings;{_LOCATION}vehicle_config;vehicle_state",
+    records=f"charge_state;climate_state;drive_state;gui_settings;{LOCATION}vehicle_config;vehicle_state",
     forms={
         VEHICLE_DATA: replace(VEHICLE_DATA, parameters=(Parameter("endpoints", TEXT, required=False),)),
         REMOTE_START_DRIVE: replace(REMOTE_START_DRIVE, parameters=()),
