@@ -14,7 +14,6 @@ LIMIT_MINIMUM: Final = 50
 LIMIT_MAXIMUM: Final = 100
 
 STARTING_SECONDS: Final = 5
-RAMP_SECONDS: Final = 10
 PORT_CLOSES_AFTER: Final = 300
 COLD_PACK: Final = 5.0
 """Temperature below which the battery is heated while charging, °C."""
@@ -41,7 +40,6 @@ class Charging(Persistent):
     def __init__(self, timeline: Timeline, model: Model) -> None:
         self._timeline = timeline
         self._model = model
-        self.flowing_since = 0.0
         self.released = False
         self.state = ChargingState.DISCONNECTED
         self.level = model.level
@@ -104,13 +102,13 @@ class Charging(Persistent):
         """The current from the home charger, in amperes."""
         if self.state is not ChargingState.CHARGING or self.fast:
             return 0.0
-        return self.full_current * physics.taper(self.level) * self._ramp
+        return self.full_current * physics.taper(self.level)
 
     @property
     def power(self) -> float:
         """The power of the charger, in kW."""
         if self.state is ChargingState.CHARGING and self.fast:
-            return physics.fast_power(self.level) * self._ramp
+            return physics.fast_power(self.level)
         return self.supply.power(self.current)
 
     @property
@@ -140,7 +138,7 @@ class Charging(Persistent):
         """Rated miles gained per hour."""
         if self.state is not ChargingState.CHARGING:
             return 0.0
-        return self._power_into_pack(self.level) * self._ramp / ENERGY_PER_MILE
+        return self._power_into_pack(self.level) / ENERGY_PER_MILE
 
     def plug_in(self, *, fast: bool) -> None:
         """Plug a cable in. The port latches it, and a new session starts."""
@@ -237,7 +235,7 @@ class Charging(Persistent):
         hours = seconds / HOUR
         gained = 0.0
         if self.state is ChargingState.CHARGING:
-            gained = self._power_into_pack(self.level) * self._full_seconds(seconds) / HOUR
+            gained = self._power_into_pack(self.level) * hours
             self.energy_drawn += gained if self.fast else gained / self.supply.efficiency
         # Climate control uses the charger's power first.
         if self.state is ChargingState.CHARGING or not self.supplied:
@@ -253,16 +251,6 @@ class Charging(Persistent):
             self.energy_added -= min(self.energy_added, (self.level - self.limit) * ENERGY_PER_PERCENT)
             self.level = float(self.limit)
             self._complete()
-
-    @property
-    def _ramp(self) -> float:
-        """The share of the full power that flows now. It rises when charging starts."""
-        return min(1.0, (self._timeline.now - self.flowing_since) / RAMP_SECONDS)
-
-    def _full_seconds(self, seconds: float) -> float:
-        """Return the time at full power that charges as much as the next seconds."""
-        since_start = self._timeline.now - self.flowing_since
-        return _full_seconds_since_start(since_start + seconds) - _full_seconds_since_start(since_start)
 
     @property
     def highest_current(self) -> int:
@@ -282,7 +270,6 @@ class Charging(Persistent):
 
     def _start_flow(self) -> None:
         self.state = ChargingState.CHARGING
-        self.flowing_since = self._timeline.now
 
     def _start_as_scheduled(self) -> None:
         self.scheduled_start = None
@@ -298,10 +285,3 @@ class Charging(Persistent):
     def _close_port_later(self) -> None:
         if self._model.motorized_charge_port:
             self._timeline.after(PORT_CLOSES_AFTER, "port closes")
-
-
-def _full_seconds_since_start(seconds: float) -> float:
-    """Return the time at full power that charges as much as the first seconds of charging."""
-    if seconds < RAMP_SECONDS:
-        return seconds**2 / (2 * RAMP_SECONDS)
-    return seconds - RAMP_SECONDS / 2
