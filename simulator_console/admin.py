@@ -14,9 +14,8 @@ from aiohttp.hdrs import AUTHORIZATION
 from aiohttp.typedefs import Handler
 
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
-from custom_components.vehicle_remote_access.simulator.car.body import OPENINGS, WINDOWS
+from custom_components.vehicle_remote_access.simulator.car.body import OPENINGS, TIRES, WINDOWS
 from custom_components.vehicle_remote_access.simulator.car.cabin import KEEPER_MODES, SEATS
-from custom_components.vehicle_remote_access.simulator.car.tires import TIRES
 from custom_components.vehicle_remote_access.simulator.controls import CONTROLS, SWITCHES
 from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
 from custom_components.vehicle_remote_access.simulator.persistence import Json

@@ -7,7 +7,7 @@ import math
 from typing import Final
 
 from custom_components.vehicle_remote_access.simulator.car import media
-from custom_components.vehicle_remote_access.simulator.car.body import WINDOWS
+from custom_components.vehicle_remote_access.simulator.car.body import RECOMMENDED_PRESSURE, WINDOWS
 from custom_components.vehicle_remote_access.simulator.car.cabin import SEATS
 from custom_components.vehicle_remote_access.simulator.car.car import Car
 from custom_components.vehicle_remote_access.simulator.car.driving import CRUISE, energy_per_mile
@@ -15,12 +15,6 @@ from custom_components.vehicle_remote_access.simulator.car.physics import (
     ENERGY_PER_MILE,
     ENERGY_PER_PERCENT,
     HOUR,
-)
-from custom_components.vehicle_remote_access.simulator.car.tires import (
-    HARD_WARNING,
-    RECOMMENDED_PRESSURE,
-    SOFT_WARNING,
-    TIRES,
 )
 from custom_components.vehicle_remote_access.simulator.http import car_records
 from custom_components.vehicle_remote_access.simulator.persistence import Json
@@ -36,6 +30,8 @@ NAMELESS: Final = {"display_name", "option_codes"}
 
 MAX_DEFROST: Final = 2
 PRESSURE_STEP: Final = 0.025
+SOFT_WARNING, HARD_WARNING = 2.3, 2.0
+"""Pressures below which the car warns."""
 BATTERY_TEMPERATURE: Final = 16.5
 
 
@@ -114,13 +110,13 @@ def _charge_state(car: Car) -> Json:
 def _climate_state(car: Car) -> Json:
     climate = car.cabin
     fields: Json = {
-        **{f"seat_heater_{seat}": climate.seat_level(seat) for seat in SEATS},
+        **{f"seat_heater_{seat}": climate.seats[seat] for seat in SEATS},
         **{f"auto_seat_climate_{seat}": is_on for seat, is_on in climate.auto_seats.items()},
         "auto_steering_wheel_heat": climate.auto_wheel,
         "steering_wheel_heater": climate.wheel_heat_level > 0,
         "steering_wheel_heat_level": climate.wheel_heat_level,
         "cabin_overheat_protection": climate.overheat_protection,
-        "cabin_overheat_protection_actively_cooling": climate.is_protecting,
+        "cabin_overheat_protection_actively_cooling": False,
         "cop_activation_temperature": climate.overheat_limit,
         "defrost_mode": MAX_DEFROST if climate.max_defrost else 0,
         "climate_keeper_mode": "keep" if climate.keeper == "on" else climate.keeper,
@@ -164,8 +160,7 @@ def _vehicle_state(car: Car) -> Json:
         "tpms_rcp_front_value": RECOMMENDED_PRESSURE,
         "tpms_rcp_rear_value": RECOMMENDED_PRESSURE,
     }
-    for tire in TIRES:
-        pressure = car.tires.pressure(tire, car.cabin.outside)
+    for tire, pressure in body.tires.items():
         fields[f"tpms_pressure_{tire}"] = round(round(pressure / PRESSURE_STEP) * PRESSURE_STEP, 3)
         fields[f"tpms_soft_warning_{tire}"] = pressure < SOFT_WARNING
         fields[f"tpms_hard_warning_{tire}"] = pressure < HARD_WARNING

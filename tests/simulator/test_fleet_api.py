@@ -277,18 +277,6 @@ def test_climate_off_turns_heaters_off(car: SimulatedVehicle) -> None:
     assert (before, [shown(car, f"climate_state.{field}") for field in fields]) == ([2, 3, 3, True], [0] * 4)
 
 
-@pytest.mark.parametrize(("inside", "level", "wheel"), [(25, 0, 0), (17, 1, 1), (13, 2, 3), (-5, 3, 3)])
-def test_automatic_heaters(inside: int, level: int, wheel: int, car: SimulatedVehicle) -> None:
-    """Automatic heaters are warmer in a colder cabin."""
-    climate(car)
-    car.set_temperatures(inside=inside)
-    assert not send(car, "remote_auto_seat_climate_request", auto_seat_position=2, auto_climate_on=True)
-    assert not send(car, "remote_auto_steering_wheel_heat_climate_request", on=True)
-    assert shown(car, "climate_state.seat_heater_right") == level
-    assert shown(car, "climate_state.steering_wheel_heat_level") == wheel
-    assert shown(car, "climate_state.seat_heater_left") == 0
-
-
 def test_level_ends_automatic_heater(car: SimulatedVehicle) -> None:
     climate(car)
     assert not send(car, "remote_auto_seat_climate_request", auto_seat_position=2, auto_climate_on=True)
@@ -309,64 +297,6 @@ def test_defrosting_returns_to_climate_before(
     assert not send(car, "set_preconditioning_max", on=False)
     state = shown(car, "climate_state")
     assert (state["is_climate_on"], state["defrost_mode"]) == (is_on, 0)
-
-
-def protect(car: SimulatedVehicle, *, outside: float, fan_only: bool = False) -> None:
-    assert not send(car, "set_cabin_overheat_protection", on=True, fan_only=fan_only)
-    assert not send(car, "set_cop_temp", cop_temp=0)
-    car.set_temperatures(outside=outside, inside=outside + 10)
-
-
-@pytest.mark.parametrize(
-    ("fan_only", "outside", "coldest", "hottest"),
-    [(False, 35, 29.9, 30.1), (True, 35, 35, 36), (True, 28, 29.9, 30.1)],
-)
-def test_cabin_overheat_protection(
-    outside: float,
-    coldest: float,
-    hottest: float,
-    car: SimulatedVehicle,
-    clock: ManualClock,
-    *,
-    fan_only: bool,
-) -> None:
-    """The cabin is held at the set temperature, or close to the outside temperature by the fan alone."""
-    protect(car, outside=outside, fan_only=fan_only)
-    assert shown(car, "climate_state.cabin_overheat_protection_actively_cooling") is True
-    clock.advance(2 * HOUR)
-    assert coldest <= shown(car, "climate_state.inside_temp") <= hottest
-    assert car.reasons_to_stay_awake == ["cabin overheat protection is active"]
-    assert shown(car, "climate_state.is_climate_on") is False
-
-
-@pytest.mark.parametrize(
-    "act",
-    [
-        lambda car: car.set_temperatures(outside=20),
-        enter,
-        low,
-        driving,
-        climate,
-        sends("set_cabin_overheat_protection", on=False),
-    ],
-)
-def test_cabin_is_not_protected(act: Act, car: SimulatedVehicle) -> None:
-    """The cabin is protected only if it is hot, empty, and parked, with enough energy."""
-    protect(car, outside=35)
-    act(car)
-    assert shown(car, "climate_state.cabin_overheat_protection_actively_cooling") is False
-
-
-def test_cabin_protection_ends(car: SimulatedVehicle, clock: ManualClock) -> None:
-    """Cabin overheat protection ends 12 hours after parking. Then the car falls asleep."""
-    protect(car, outside=35)
-    clock.advance(11 * HOUR)
-    assert car.cabin.is_protecting
-    clock.advance(2 * HOUR)
-    assert (shown(car, "state"), car.cabin.is_protecting) == ("asleep", False)
-    car.enter()
-    car.walk_away()
-    assert car.cabin.is_protecting
 
 
 # Charging and schedules
@@ -569,19 +499,10 @@ def test_control_shows(act: Act, path: str, value: Any, car: SimulatedVehicle) -
     assert shown(car, path) == value
 
 
-@pytest.mark.parametrize(("outside", "pressure"), [(20, 2.9), (0, 2.625), (35, 3.1)])
-def test_tire_pressure_depends_on_temperature(outside: float, pressure: float, car: SimulatedVehicle) -> None:
-    car.set_temperatures(outside=outside)
-    assert shown(car, "vehicle_state.tpms_pressure_fl") == pressure
-
-
 @pytest.mark.parametrize(
     ("pressure", "soft", "hard"), [(2.9, False, False), (2.2, True, False), (1.9, True, True)]
 )
 def test_tire_warnings(pressure: float, car: SimulatedVehicle, *, soft: bool, hard: bool) -> None:
-    car.set_temperatures(outside=-5)
-    for tire in ("fl", "fr", "rl", "rr"):
-        car.set_tire_pressure(tire, 2.9)
     car.set_tire_pressure("rr", pressure)
     state = shown(car, "vehicle_state")
     assert [state[f"tpms_{name}_rr"] for name in ("pressure", "soft_warning", "hard_warning")] == [

@@ -5,13 +5,12 @@ from functools import wraps
 from types import MappingProxyType
 from typing import Concatenate, Final
 
-from .car.body import OPENINGS, WINDOWS
+from .car.body import HIGHEST_PRESSURE, OPENINGS, TIRES, WINDOWS
 from .car.cabin import KEEPER_MODES, SEATS
 from .car.car import Car
 from .car.driving import CRUISE
 from .car.location import Point
 from .car.physics import DAY, HOUR
-from .car.tires import HIGHEST_PRESSURE, TIRES
 
 SEAT_LEVELS: Final = 3
 FARTHEST: Final = 1000
@@ -139,11 +138,11 @@ class SimulatedVehicle(Car):
 
     @control
     def set_tire_pressure(self, tire: str, bar: float) -> None:
-        """Set a tire's pressure in bar, for example for a leak. It changes with the outside temperature."""
+        """Set a tire's pressure in bar, for example for a leak."""
         refuse_if(tire not in TIRES, f"tire must be one of {', '.join(TIRES)}")
         refuse_if(not 0 <= bar <= HIGHEST_PRESSURE, f"bar must be between 0 and {HIGHEST_PRESSURE}")
         self.wake_now()
-        self.tires.set_pressure(tire, bar, self.cabin.outside)
+        self.body.tires[tire] = bar
 
     @control
     def play_media(self, *, on: bool) -> None:

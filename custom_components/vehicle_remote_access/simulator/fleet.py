@@ -137,7 +137,6 @@ MODEL_Y: Final = Model(
     rear_seat_type=1,
     seat_type=0,
     has_air_suspension=False,
-    heat_pump=True,
     homelink_devices=2,
     supply=Supply(volts=240, amperes=32),
     charger_amperes=48,

@@ -11,6 +11,10 @@ OPENINGS: Final = ("df", "dr", "pf", "pr", "ft", "rt")
 LIDS: Final = ("ft", "rt")
 WINDOWS: Final = ("fd", "fp", "rd", "rp")
 """Front and rear windows, of the driver's and the passenger's side."""
+TIRES: Final = ("fl", "fr", "rl", "rr")
+RECOMMENDED_PRESSURE: Final = 2.9
+HIGHEST_PRESSURE: Final = 4.0
+"""Pressures in bar."""
 UNKNOWN_PIN: Final = ""
 """A PIN that was set before a restart."""
 ROOF_SECONDS: Final = 5
@@ -173,6 +177,8 @@ class Body(Persistent):
     openings: dict[str, bool] = field(default_factory=lambda: dict.fromkeys(OPENINGS, False))
     windows: dict[str, bool] = field(default_factory=lambda: dict.fromkeys(WINDOWS, False))
     """Whether each window is open."""
+    tires: dict[str, float] = field(default_factory=lambda: dict.fromkeys(TIRES, RECOMMENDED_PRESSURE))
+    """The pressure of each tire."""
     valet: ValetMode = field(default_factory=ValetMode)
     speed_limit: SpeedLimit = field(default_factory=SpeedLimit)
     horn: int = 0

@@ -1,6 +1,5 @@
 """The cabin and its climate control (climate_state)."""
 
-from collections.abc import Callable
 from typing import Final
 
 from ..faults.switches import Switches
@@ -23,8 +22,8 @@ SEATS: Final = (
     "third_row_right",
 )
 KEEPER_MODES: Final = ("off", "on", "dog", "camp")
-OVERHEAT_LIMITS: Final = {"Low": 30.0, "Medium": 35.0, "High": 40.0}
-"""Inside temperatures at which cabin overheat protection starts, °C."""
+OVERHEAT_LIMITS: Final = ("Low", "Medium", "High")
+"""How hot the cabin may get before cabin overheat protection starts. The car stores it, but does not cool."""
 WHEEL_LEVELS: Final = (0, 1, 3)
 """The levels of the steering wheel heater: off, low, and high."""
 
@@ -32,34 +31,15 @@ TOLERANCE: Final = 0.05
 FAN_STEPS: Final = 7
 DEFROST_BELOW: Final = 3.0
 """Outside temperature below which climate control also heats windows, wipers and mirrors, °C."""
-HEAT_PUMP_FROM: Final = 0.0
-"""Outside temperature from which a heat pump works, °C."""
-HEAT_PUMP_EFFICIENCY: Final = 3.0
-VENTILATION: Final = 0.3
-"""Heat that the fan alone removes for each degree above the outside temperature, kW."""
-FAN_POWER: Final = 0.2
-DEGREES_PER_LEVEL: Final = 4.0
-"""Temperature error for which an automatic heater increases its level, °C."""
 
 
 class Cabin(Persistent):
     """The air in the cabin, the air outside, and the climate control."""
 
-    def __init__(
-        self,
-        timeline: Timeline,
-        weather: Weather,
-        switches: Switches,
-        *,
-        heat_pump: bool,
-        may_protect: Callable[[], bool],
-    ) -> None:
-        """`may_protect`: whether cabin overheat protection may start, judging by the rest of the car."""
+    def __init__(self, timeline: Timeline, weather: Weather, switches: Switches) -> None:
         self._timeline = timeline
         self._weather = weather
         self._switches = switches
-        self._heat_pump = heat_pump
-        self._may_protect = may_protect
         self.fixed_outside: float | None = None
         self.on = False
         self.keeper = "off"
@@ -92,18 +72,8 @@ class Cabin(Persistent):
         return self.outside + self._weather.sun_load(self._timeline.now)
 
     @property
-    def is_protecting(self) -> bool:
-        """Whether cabin overheat protection cools or ventilates the cabin."""
-        if self.overheat_protection == "Off" or self.on or not self._may_protect():
-            return False
-        limit = OVERHEAT_LIMITS[self.overheat_limit]
-        return self.resting_temperature > limit and self.inside > limit - TOLERANCE
-
-    @property
     def setting(self) -> float:
-        """The temperature that climate control, or cabin overheat protection, tries to reach, °C."""
-        if not self.on:
-            return OVERHEAT_LIMITS[self.overheat_limit]
+        """The temperature that climate control tries to reach, °C."""
         return MAXIMUM if self.max_defrost else self.driver_temp
 
     @property
@@ -114,25 +84,16 @@ class Cabin(Persistent):
     @property
     def heat(self) -> float:
         """The heat that climate control adds to the cabin, kW; negative while cooling."""
-        is_protecting = self.is_protecting
-        if not self.on and not is_protecting:
+        if not self.on:
             return 0.0
-        cooling = COOLING
-        if is_protecting and self.overheat_protection == "FanOnly":
-            cooling = VENTILATION * max(0.0, self.inside - self.outside)
         if abs(self.temperature_error) < TOLERANCE:
-            return max(-cooling, min(HEATING, HEAT_LOSS * (self.setting - self.resting_temperature)))
-        return HEATING if self.temperature_error > 0 else -cooling
+            return max(-COOLING, min(HEATING, HEAT_LOSS * (self.setting - self.resting_temperature)))
+        return HEATING if self.temperature_error > 0 else -COOLING
 
     @property
     def power(self) -> float:
         """The electric power that climate control draws, kW."""
-        if not self.on and self.overheat_protection == "FanOnly":
-            return FAN_POWER if self.is_protecting else 0.0
-        if self.heat < 0:
-            return -self.heat / COOLING_EFFICIENCY
-        uses_heat_pump = self._heat_pump and self.outside >= HEAT_PUMP_FROM
-        return self.heat / HEAT_PUMP_EFFICIENCY if uses_heat_pump else self.heat
+        return self.heat if self.heat > 0 else -self.heat / COOLING_EFFICIENCY
 
     @property
     def fan_status(self) -> int:
@@ -152,17 +113,7 @@ class Cabin(Persistent):
 
     @property
     def wheel_heat_level(self) -> int:
-        if self.auto_wheel:
-            return WHEEL_LEVELS[min(self._automatic_level, len(WHEEL_LEVELS) - 1)]
         return self.wheel_level if self.steering_wheel_heater else 0
-
-    @property
-    def _automatic_level(self) -> int:
-        """The level of an automatic heater, 0 to 3: higher in a colder cabin."""
-        return max(0, min(3, round(self.temperature_error / DEGREES_PER_LEVEL))) if self.on else 0
-
-    def seat_level(self, seat: str) -> int:
-        return self._automatic_level if self.auto_seats.get(seat) else self.seats[seat]
 
     def stop(self) -> None:
         self.on = self.max_defrost = self.bioweapon = False
@@ -197,6 +148,6 @@ class Cabin(Persistent):
     def advance(self, seconds: float) -> None:
         goal = self.resting_temperature + self.heat / HEAT_LOSS
         reached = physics.approach(self.inside, goal, seconds, HEAT_CAPACITY / HEAT_LOSS)
-        is_controlled, setting = self.on or self.is_protecting, self.setting
-        passes_setting = is_controlled and (setting - self.inside) * (setting - reached) < 0
+        setting = self.setting
+        passes_setting = self.on and (setting - self.inside) * (setting - reached) < 0
         self.inside = setting if passes_setting else reached

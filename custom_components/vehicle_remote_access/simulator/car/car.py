@@ -26,7 +26,6 @@ from .media import Media
 from .model import Identity, Model
 from .schedules import Schedules
 from .timeline import Timeline
-from .tires import Tires
 from .weather import Weather
 
 SLEEP_AFTER: Final = 660.0
@@ -39,8 +38,6 @@ PARKED_AFTER: Final = 60.0
 """Seconds after parking until shift_state is null."""
 LOW_BATTERY: Final = 20
 """Level below which climate control does not run from the battery, in percent."""
-PROTECTED_FOR: Final = 12 * physics.HOUR
-"""Seconds that the cabin of a parked car is protected from heat."""
 
 DRIVING_STEP: Final = 20.0
 ACTIVE_STEP: Final = 60.0
@@ -90,17 +87,12 @@ class Car(Persistent):
         self.follows_routine = False
         self.timeline = Timeline(clock.now())
         self.charging = Charging(self.timeline, model)
-        self.cabin = Cabin(
-            self.timeline, weather, switches, heat_pump=model.heat_pump, may_protect=self._may_protect_cabin
-        )
+        self.cabin = Cabin(self.timeline, weather, switches)
         self.driving = Driving(home.point, random.uniform(0, 359), model.odometer)
         roof = Roof(self.timeline, installed=model.sun_roof_installed > 0)
         self.body = Body(self.timeline, roof, SoftwareUpdate(self.timeline, model.version))
-        self.tires = Tires()
         self.media = Media(self.timeline, self.timeline.now)
         self.schedules = Schedules()
-        self.left_at = self.timeline.now
-        """When the last person got out."""
         self.woke_at = LONG_AGO
         self.slept_at = self.timeline.now
         self.idle_since = self.timeline.now
@@ -157,7 +149,6 @@ class Car(Persistent):
             (self.driving.in_gear, "the car is in gear"),
             (self.charging.active, "the car is charging"),
             (self.cabin.on, "climate control is on"),
-            (self.cabin.is_protecting, "cabin overheat protection is active"),
             (body.user_present, "someone is in the car"),
             (body.sentry, "sentry mode is on"),
             (any(body.openings.values()), "a door, trunk, or frunk is open"),
@@ -274,7 +265,6 @@ class Car(Persistent):
     def get_out(self) -> None:
         """Let everyone get out. Climate control stops, unless the climate keeper is on."""
         self.body.user_present = False
-        self.left_at = self.timeline.now
         if self.cabin.keeper == "off":
             self.cabin.stop()
 
@@ -300,12 +290,6 @@ class Car(Persistent):
             self.driving.point = self.home.point
         self._random.seed(f"{self.vin} {self.timeline.now}")
 
-    def _may_protect_cabin(self) -> bool:
-        """Return whether the car is parked and empty, for less than 12 hours, and its battery is not low."""
-        is_empty = not self.driving.in_gear and not self.body.user_present
-        is_recent = self.timeline.now - self.left_at < PROTECTED_FOR
-        return is_empty and is_recent and self.charging.level > LOW_BATTERY
-
     @property
     def _parked_power(self) -> float:
         return (physics.AWAKE if self.awake else physics.ASLEEP) + physics.SENTRY * self.body.sentry
@@ -314,8 +298,7 @@ class Car(Persistent):
     def _step(self) -> float:
         if self.driving.trip:
             return DRIVING_STEP
-        is_active = self.cabin.on or self.charging.active or self.cabin.is_protecting
-        return ACTIVE_STEP if is_active else IDLE_STEP
+        return ACTIVE_STEP if self.cabin.on or self.charging.active else IDLE_STEP
 
     def _let_time_pass(self, until: float) -> None:
         seconds = until - self.timeline.now

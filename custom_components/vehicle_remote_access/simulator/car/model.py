@@ -69,7 +69,6 @@ class Model(VehicleConfig):
     """The first eleven characters of the VIN, with a blank for the check digit."""
     option_codes: str
     remote_start_supported: bool = True
-    heat_pump: bool = False
     seat_cooling: bool = False
     """Whether the front seats have fans."""
     heated_steering_wheel: bool = True
