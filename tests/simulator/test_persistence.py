@@ -106,12 +106,12 @@ def test_clock_of_any_speed(laps: list[tuple[int, int]]) -> None:
 def test_invalid_state(path: str, value: Any, caplog: pytest.LogCaptureFixture) -> None:
     """New cars start from the beginning, and all cars if any part of the state is invalid."""
     clock = ManualClock()
-    simulator = Simulator(vehicles=2, clock=clock)
+    simulator = Simulator(vehicles=2, clock=clock, routine=True)
     simulator.vehicles[0].set_level(33)
     stored = simulator.as_json()
     *parents, name = path.replace("VIN", simulator.vehicles[1].vin).split(".")
     for levels in ([33, 54, 90], [72, 54, 90]):
-        restarted = Simulator(vehicles=3, clock=clock, stored=stored)
+        restarted = Simulator(vehicles=3, clock=clock, routine=True, stored=stored)
         assert [car.charging.level for car in restarted.vehicles] == levels
         assert ("The stored state of the simulated cars can't be read" in caplog.text) is (levels[0] == 72)
         reduce(getitem, parents, stored)[name] = value

@@ -43,10 +43,10 @@ class Clock:
         Raises an exception of any type if the stored state is invalid.
         """
         (began, simulated, speed), until = map(float, stored["laps"][-1]), float(stored["until"])
-        self._ahead = simulated + (until - began) * speed - until
-        self._last_read = until
-        if not math.isfinite(self.now()):
+        ahead = simulated + (until - began) * speed - until
+        if not math.isfinite(ahead):
             raise ValueError
+        self._ahead, self._last_read = ahead, until
 
 
 class ManualClock(Clock):
