@@ -31,17 +31,10 @@ class Weather:
         self._season = 0.0 if seed is None else SEASON_SWING * home.latitude
         random = Random(seed)  # noqa: S311 - repeatable weather, not secrets
         self._fronts = [] if seed is None else [(*front, random.uniform(0, math.tau)) for front in FRONTS]
-        self._known = (math.nan, 0.0)
-        """The last moment and its temperature. A car asks several times for each moment."""
 
     def temperature(self, moment: float) -> float:
         """Return the outside temperature, °C."""
-        if self._known[0] != moment:
-            self._known = moment, self._temperature(moment)
-        return self._known[1]
-
-    def _temperature(self, moment: float) -> float:
-        season = self._season * math.cos((moment - WARMEST_DAY) / YEAR * math.tau) if self._season else 0.0
+        season = self._season * math.cos((moment - WARMEST_DAY) / YEAR * math.tau)
         fronts = sum(
             degrees * math.sin(moment / (days * DAY) * math.tau + phase)
             for days, degrees, phase in self._fronts
