@@ -9,7 +9,6 @@ import pytest
 
 from custom_components.vehicle_remote_access.simulator import Home, ManualClock, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.car.physics import DAY, HOUR
-from custom_components.vehicle_remote_access.simulator.car.routine import Routine
 
 MONDAY = datetime(2026, 5, 4, tzinfo=UTC).timestamp()
 AMSTERDAM = Home.at(52.37, 4.89, timezone(timedelta(hours=2)))
@@ -144,8 +143,8 @@ def test_routine_that_is_off_closes_and_locks_nothing() -> None:
 def test_cheap_power_starts_at_the_usual_hour_when_clocks_change(day: datetime) -> None:
     zone = ZoneInfo("Europe/Amsterdam")
     _, car = _start(start=day.timestamp() - HOUR, home=Home.at(52.37, 4.89, zone))
-    routine = Routine(car, 0)
-    assert datetime.fromtimestamp(routine._next(23.5), zone).time().isoformat() == "23:30:00"  # noqa: SLF001
+    cheap_from = car.home.next_moment(car.timeline.now, 23.5)
+    assert datetime.fromtimestamp(cheap_from, zone).time().isoformat() == "23:30:00"
 
 
 def test_routine_begins_and_ends() -> None:

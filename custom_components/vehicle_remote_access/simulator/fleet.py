@@ -175,7 +175,10 @@ def make_fleet(
             name=_name(model.car_names, seed, index // len(MODELS)),
         )
         vehicle_random = Random(random.getrandbits(64))  # noqa: S311 - repeatable vehicles, not secrets
-        vehicle_home = _parking_spot(home, index) if home else model.home
+        vehicle_home = model.home
+        if home:
+            spot = home.point.beyond(index * PARKING_DISTANCE, 90)
+            vehicle_home = replace(home, latitude=spot.latitude, longitude=spot.longitude)
         weather = Weather(vehicle_home, seed if routine else None)
         vehicle = SimulatedVehicle(identity, model, vehicle_home, weather, clock, switches, vehicle_random)
         Routine(vehicle, seed).register()
@@ -202,8 +205,3 @@ def _name(names: tuple[str, ...], seed: int, earlier: int) -> str:
     """Return the name of a vehicle that has `earlier` vehicles of its model before it."""
     name, repetition = names[(seed + earlier) % len(names)], earlier // len(names)
     return f"{name} {repetition + 1}" if repetition else name
-
-
-def _parking_spot(home: Home, index: int) -> Home:
-    point = home.point.beyond(index * PARKING_DISTANCE, 90)
-    return replace(home, latitude=point.latitude, longitude=point.longitude)

@@ -24,6 +24,7 @@ SPEED_LIMIT_MINIMUM: Final = 50.0
 SPEED_LIMIT_MAXIMUM: Final = 90.0
 UPDATE_STEPS: Final = (("available", 300), ("downloading", 600), ("scheduled", 1800), ("installing", 1500))
 """The statuses of a software update, and for how many seconds each lasts."""
+INSTALLATION: Final = len(UPDATE_STEPS) - 1
 
 
 def _lid_event(name: str) -> str:
@@ -129,7 +130,7 @@ class SoftwareUpdate(Persistent):
 
     @property
     def install_percent(self) -> int:
-        return self._percent(3) if self.installing else 1
+        return self._percent(INSTALLATION) if self.installing else 1
 
     def _percent(self, step: int) -> int:
         """Return how much of the current step is done."""
@@ -138,7 +139,7 @@ class SoftwareUpdate(Persistent):
     def schedule(self, seconds: float) -> None:
         """Install the update after some seconds."""
         self.status = "scheduled"
-        self._timeline.after(seconds, "update", len(UPDATE_STEPS) - 1)
+        self._timeline.after(seconds, "update", INSTALLATION)
 
     def cancel(self) -> None:
         """Cancel the installation. The update stays available."""
@@ -148,10 +149,6 @@ class SoftwareUpdate(Persistent):
     def offer(self, version: str) -> None:
         self.next_version = version
         self.enter(0)
-
-    @staticmethod
-    def installs_in(step: int) -> bool:
-        return step == len(UPDATE_STEPS) - 1
 
     def enter(self, step: int) -> None:
         """Start a step, and schedule the next one. After the last step the version changes."""

@@ -9,7 +9,7 @@ from ..faults.switches import Switches
 from ..persistence import Json, Persistent
 from . import physics
 from .battery import Charging
-from .body import Body, Roof, SoftwareUpdate
+from .body import INSTALLATION, Body, Roof, SoftwareUpdate
 from .cabin import Cabin
 from .driving import (
     ACCELERATION,
@@ -324,7 +324,7 @@ class Car(Persistent):
 
     def _continue_update(self, step: int) -> None:
         """Enter the next step of a software update. Installing waits until the car is parked."""
-        if self.body.update.installs_in(step) and self.driving.in_gear:
+        if step == INSTALLATION and self.driving.in_gear:
             self.timeline.after(PARKED_AFTER, "update", step)
         else:
             self.body.update.enter(step)

@@ -60,7 +60,7 @@ class Routine:
         self._vehicle = vehicle
         self._seed = f"{seed} {vehicle.vin}"
         habits = self._random("habits")
-        self._home = vehicle.home.point
+        self._home = vehicle.home
         self._work = self._point_near_home(habits, 5, 22)
         self._shop = self._point_near_home(habits, 1, 4)
         vehicle.places = {"work": self._work, "shop": self._shop}
@@ -80,25 +80,25 @@ class Routine:
         return sorted(steps, key=lambda step: step.moment)
 
     def _workday(self, day: date, random: Random) -> Iterator[Step]:
-        leaves = self._moment(day, self._leaves_at + random.uniform(-0.3, 0.3))
-        returns = self._moment(day, self._returns_at + random.uniform(-0.6, 0.6))
+        leaves = self._home.moment(day, self._leaves_at + random.uniform(-0.3, 0.3))
+        returns = self._home.moment(day, self._returns_at + random.uniform(-0.6, 0.6))
         yield from self._drive(leaves, self._work)
         if random.random() < ERRAND:
             yield from self._drive(returns, self._shop)
             returns += HOUR * random.uniform(1.1, 1.6)
-        yield from self._drive(returns, self._home)
+        yield from self._drive(returns, self._home.point)
         if random.random() < VISIT:
-            evening = self._moment(day, random.uniform(19.75, 20.25))
+            evening = self._home.moment(day, random.uniform(19.75, 20.25))
             yield from self._drive(evening, self._point_near_home(random, 2, 9))
-            yield from self._drive(self._moment(day, random.uniform(21.5, 22.25)), self._home)
+            yield from self._drive(self._home.moment(day, random.uniform(21.5, 22.25)), self._home.point)
 
     def _weekend(self, day: date, random: Random) -> Iterator[Step]:
         if random.random() < WEEKEND_AT_HOME:
             return
         farthest = 110 if random.random() < EXCURSION else 40
-        leaves = self._moment(day, random.uniform(9.5, 12.0))
+        leaves = self._home.moment(day, random.uniform(9.5, 12.0))
         yield from self._drive(leaves, self._point_near_home(random, 3, farthest))
-        yield from self._drive(self._moment(day, random.uniform(15.5, 19.0)), self._home)
+        yield from self._drive(self._home.moment(day, random.uniform(15.5, 19.0)), self._home.point)
 
     def _drive(self, moment: float, destination: Point) -> Iterator[Step]:
         yield Step(moment - WARM_UP_SECONDS, lambda: self._warm_up(destination))
@@ -111,7 +111,7 @@ class Routine:
         vehicle = self._vehicle
         if not vehicle.follows_routine:
             return
-        today = self._date(vehicle.timeline.now)
+        today = self._home.day(vehicle.timeline.now)
         for step in self.plan(today):
             if step.moment == due and not vehicle.in_service:
                 self._try(step.act)
@@ -119,7 +119,7 @@ class Routine:
         vehicle.timeline.at(following, "routine", following)
 
     def _steps_after(self, moment: float) -> Iterator[Step]:
-        day = self._date(moment)
+        day = self._home.day(moment)
         while True:
             yield from (step for step in self.plan(day) if step.moment > moment)
             day += timedelta(days=1)
@@ -174,7 +174,8 @@ class Routine:
 
     def _arrive(self, *, must_charge: bool = False) -> None:
         """Get out, charge if needed, and lock. Sometimes the owner forgets something."""
-        vehicle, random = self._vehicle, self._random(self._vehicle.timeline.now)
+        vehicle, now = self._vehicle, self._vehicle.timeline.now
+        random = self._random(now)
         vehicle.walk_away()
         vehicle.cabin.stop()
         is_home = vehicle.homelink_nearby
@@ -184,7 +185,7 @@ class Routine:
             vehicle.open(random.choice(("dr", "pf", "rt")))
             vehicle.timeline.after(HOUR * random.uniform(0.3, 1.5), "routine notices")
         if is_home and random.random() < FORGETS_LOCK:
-            vehicle.timeline.at(self._next(BEDTIME), "routine locks up")
+            vehicle.timeline.at(self._home.next_moment(now, BEDTIME), "routine locks up")
         else:
             vehicle.lock()
 
@@ -194,7 +195,8 @@ class Routine:
         if is_home and vehicle.charging.level > HIGH_LEVEL and random.random() < FORGETS_CABLE:
             return
         if is_home and vehicle.charging.level > LOW_LEVEL:
-            vehicle.schedule_charging((self._next(CHEAP_FROM) - vehicle.timeline.now) / HOUR)
+            now = vehicle.timeline.now
+            vehicle.schedule_charging((self._home.next_moment(now, CHEAP_FROM) - now) / HOUR)
         vehicle.plug_in(fast=not is_home)
 
     # Times and places
@@ -204,13 +206,4 @@ class Routine:
         return Random(f"{self._seed} {subject}")  # noqa: S311 - repeatable days, not secrets
 
     def _point_near_home(self, random: Random, nearest: float, farthest: float) -> Point:
-        return self._home.beyond(random.uniform(nearest, farthest), random.uniform(0, 360))
-
-    def _date(self, moment: float) -> date:
-        return self._vehicle.home.day(moment)
-
-    def _moment(self, day: date, hour: float) -> float:
-        return self._vehicle.home.moment(day, hour)
-
-    def _next(self, hour: float) -> float:
-        return self._vehicle.home.next_moment(self._vehicle.timeline.now, hour)
+        return self._home.point.beyond(random.uniform(nearest, farthest), random.uniform(0, 360))

@@ -38,7 +38,6 @@ SEPARATE_RECORDS: Final = {"charge_state", "climate_state", "drive_state", "gui_
 OFF, ON, DIMMED, DRIVING, CHARGING, SENTRY, DOG = 0, 3, 2, 4, 5, 7, 8
 """Values of center_display_state."""
 OPEN_LID: Final = 255
-CONFIG_FIELDS: Final = tuple(field.name for field in fields(VehicleConfig))
 
 
 def short_record(car: Car) -> Json:
@@ -272,7 +271,7 @@ def _display_state(car: Car) -> int:
 
 def _vehicle_config(car: Car) -> Json:
     return {
-        **{name: getattr(car.model, name) for name in CONFIG_FIELDS},
+        **{field.name: getattr(car.model, field.name) for field in fields(VehicleConfig)},
         "eu_vehicle": car.model.eu_vehicle,
         "timestamp": _timestamp(car, later=6),
     }
