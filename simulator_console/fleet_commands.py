@@ -217,7 +217,7 @@ def _set_overheat_protection(car: Car, sent: Parameters) -> None:
 
 
 def _set_overheat_limit(car: Car, sent: Parameters) -> None:
-    limit = tuple(OVERHEAT_LIMITS)[choice(sent, "cop_temp", range(len(OVERHEAT_LIMITS)))]
+    limit = OVERHEAT_LIMITS[choice(sent, "cop_temp", range(len(OVERHEAT_LIMITS)))]
     refuse_if(not car.model.overheat_limits, NOT_SUPPORTED)
     car.cabin.overheat_limit = limit
 

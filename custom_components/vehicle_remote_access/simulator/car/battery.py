@@ -170,7 +170,6 @@ class Charging(Persistent):
             self._timeline.after(STARTING_SECONDS, "charging")
 
     def pause(self) -> None:
-        """Stop charging until it is started again."""
         self._timeline.cancel("charging")
         self.state = ChargingState.STOPPED
 
@@ -192,7 +191,6 @@ class Charging(Persistent):
             self.begin()
 
     def set_level(self, percent: float) -> None:
-        """Set the battery's level. Charging completes or restarts accordingly."""
         self.level = percent
         self.set_limit(self.limit)
 

@@ -133,11 +133,9 @@ class SoftwareUpdate(Persistent):
         return self._percent(INSTALLATION) if self.installing else 1
 
     def _percent(self, step: int) -> int:
-        """Return how much of the current step is done."""
         return round(100 * (1 - self._timeline.remaining("update") / UPDATE_STEPS[step][1]))
 
     def schedule(self, seconds: float) -> None:
-        """Install the update after some seconds."""
         self.status = "scheduled"
         self._timeline.after(seconds, "update", INSTALLATION)
 

@@ -263,7 +263,6 @@ class Car(Persistent):
         self.timeline.after(PARKED_AFTER, "shift state forgotten")
 
     def get_out(self) -> None:
-        """Let everyone get out. Climate control stops, unless the climate keeper is on."""
         self.body.user_present = False
         if self.cabin.keeper == "off":
             self.cabin.stop()

@@ -64,7 +64,6 @@ def taper(level: float) -> float:
 
 
 def fast_power(level: float) -> float:
-    """Return a fast charger's power at a level in percent."""
     segments = pairwise(FAST_CURVE)
     (low, more), (high, less) = next(segment for segment in segments if min(level, 100.0) <= segment[1][0])
     return more + (less - more) * (level - low) / (high - low)

@@ -43,7 +43,6 @@ class ResponseFault(Fault):
 
     @property
     def kind(self) -> str:
-        """Name in the count of injected faults."""
         return self.name or str(self.status)
 
 
@@ -55,7 +54,6 @@ class DroppedResponse(Fault):
 
     @property
     def kind(self) -> str:
-        """Name in the count of injected faults."""
         return self.how
 
 

@@ -165,7 +165,6 @@ def _deactivate_speed_limit(car: Car, parameters: Parameters) -> None:
 
 
 def _clear_speed_limit_pin(car: Car, parameters: Parameters) -> None:
-    """Delete the PIN of the speed limit, and deactivate the limit."""
     refuse_if(not car.body.speed_limit.accepts(parameters.pin("pin")), WRONG_PIN)
     car.body.speed_limit.pin = None
     car.body.speed_limit.active = False

@@ -58,7 +58,6 @@ class Endpoints:
             router.add_post(path, operation)
 
     async def vehicles(self, request: web.Request) -> web.Response:
-        """Return the account's vehicles, a hundred per page."""
         if not self._switches.list:
             raise RequestError(404, "not_found")
         parameters = Parameters(request.query)

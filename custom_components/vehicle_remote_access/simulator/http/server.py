@@ -59,7 +59,6 @@ class LoopbackServer:
     _runner: web.AppRunner | None = None
 
     async def _listen(self, application: web.Application, port: int, tls: SSLContext | None = None) -> str:
-        """Serve an application on a port, 0 for any free one, with TLS if there is a context."""
         runner = web.AppRunner(application, access_log=None, shutdown_timeout=1)
         await runner.setup()
         try:
@@ -181,7 +180,6 @@ class Simulator(LoopbackServer):
         return sum(response.is_silent for response in self._dropped)
 
     async def start(self, port: int = 0) -> str:
-        """Listen on a port, by default any free one. Return the base URL."""
         application = self.new_application()
         self.add_service(application)
         application.router.add_post(TOKEN_PATH, self.tokens.respond)
