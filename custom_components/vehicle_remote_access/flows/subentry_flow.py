@@ -13,12 +13,7 @@ from homeassistant.helpers import entity_registry as er
 from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
-from ..account.discovery import (
-    DiscoveredVehicle,
-    configured_vins,
-    fetch_vehicles,
-    list_vehicles,
-)
+from ..account.discovery import DiscoveredVehicle, configured_vins, fetch_vehicles, list_vehicles
 from ..account.markdown import escape_markdown, escape_placeholders
 from ..account.options import AccountOptions
 from ..account.provider import Provider

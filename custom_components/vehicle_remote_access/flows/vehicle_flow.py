@@ -10,27 +10,14 @@ from homeassistant.data_entry_flow import FlowHandler, FlowResult
 from homeassistant.loader import async_get_loaded_integration
 import voluptuous as vol
 
-from ..account.discovery import (
-    DiscoveredVehicle,
-    configured_vins,
-    discover_vehicle,
-)
+from ..account.discovery import DiscoveredVehicle, configured_vins, discover_vehicle
 from ..account.markdown import escape_markdown
 from ..account.provider import Provider, service_type_of
 from ..api.errors import AsleepError, ServiceError
 from ..api.service_types import ServiceType
-from ..const import (
-    DOMAIN,
-)
+from ..const import DOMAIN
 from ..drive_log.importer import LogFileError
-from .schemas import (
-    EMPTY_SCHEMA,
-    EXAMPLE_URL,
-    ID_SCHEMA,
-    is_path_id,
-    with_open_sections,
-    without_tokens,
-)
+from .schemas import EMPTY_SCHEMA, EXAMPLE_URL, ID_SCHEMA, is_path_id, with_open_sections, without_tokens
 
 
 class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, Any]):
