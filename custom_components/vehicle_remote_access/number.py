@@ -5,13 +5,7 @@ from functools import partial
 from typing import Any, Final, override
 
 from homeassistant.components.number import NumberDeviceClass, NumberEntityDescription
-from homeassistant.const import (
-    PERCENTAGE,
-    EntityCategory,
-    UnitOfElectricCurrent,
-    UnitOfSpeed,
-    UnitOfTemperature,
-)
+from homeassistant.const import EntityCategory
 
 from .api.commands import (
     SET_CHARGE_LIMIT,
@@ -23,7 +17,7 @@ from .api.commands import (
 )
 from .api.fields import Field
 from .entity import VehicleControl, VehicleEntityDescription, async_setup_vehicle_platform
-from .entity_descriptions import UnitSystemNumber
+from .entity_descriptions import UnitSystemNumber, sensor_properties
 
 PARALLEL_UPDATES = 0
 
@@ -37,49 +31,29 @@ class VehicleNumberEntityDescription(VehicleEntityDescription, NumberEntityDescr
     parameter: Parameter
 
 
-def _number(command: Command, name: str, **properties: Any) -> VehicleNumberEntityDescription:
+def _number(
+    command: Command, name: str, step: float = 1, **properties: Any
+) -> VehicleNumberEntityDescription:
     """Return the description for a parameter of a command. `properties`: those of numbers."""
     value, parameter = command.setpoints[name], command.parameter(name)
+    shown = sensor_properties(value.value_type)
     return VehicleNumberEntityDescription(
         key=value.path,
         fields=(value, *filter(None, parameter.bounds or ())),
         value=value,
         command=command,
         parameter=parameter,
-        **properties,
+        native_step=step,
+        native_unit_of_measurement=shown.native_unit_of_measurement,
+        **{"device_class": shown.device_class and NumberDeviceClass(shown.device_class), **properties},
     )
 
 
 NUMBERS: Final = (
-    _number(
-        SET_CHARGE_LIMIT,
-        "percent",
-        device_class=NumberDeviceClass.BATTERY,
-        native_unit_of_measurement=PERCENTAGE,
-        native_step=1,
-    ),
-    _number(
-        SET_CHARGING_AMPS,
-        "charging_amps",
-        device_class=NumberDeviceClass.CURRENT,
-        native_unit_of_measurement=UnitOfElectricCurrent.AMPERE,
-        native_step=1,
-    ),
-    _number(
-        SET_TEMPS,
-        "passenger_temp",
-        device_class=NumberDeviceClass.TEMPERATURE,
-        native_unit_of_measurement=UnitOfTemperature.CELSIUS,
-        native_step=0.5,
-    ),
-    _number(
-        SPEED_LIMIT_SET_LIMIT,
-        "limit_mph",
-        device_class=NumberDeviceClass.SPEED,
-        entity_category=EntityCategory.CONFIG,
-        native_unit_of_measurement=UnitOfSpeed.MILES_PER_HOUR,
-        native_step=1,
-    ),
+    _number(SET_CHARGE_LIMIT, "percent", device_class=NumberDeviceClass.BATTERY),
+    _number(SET_CHARGING_AMPS, "charging_amps"),
+    _number(SET_TEMPS, "passenger_temp", step=0.5),
+    _number(SPEED_LIMIT_SET_LIMIT, "limit_mph", entity_category=EntityCategory.CONFIG),
 )
 
 
