@@ -236,26 +236,20 @@ DERIVED_SENSORS: Final = (
         attributes_fn=_plan_attributes,
     ),
 )
+_COUNT: Final = partial(
+    AccountSensorEntityDescription,
+    state_class=SensorStateClass.MEASUREMENT,
+    entity_registry_enabled_default=False,
+)
 # They count until midnight. What is left is unknown without a limit.
 ACCOUNT_SENSORS: Final = (
-    AccountSensorEntityDescription(
+    _COUNT(
         key="requests_today",
         state_class=SensorStateClass.TOTAL_INCREASING,
-        entity_registry_enabled_default=False,
         value_fn=lambda account: account.requests.today,
     ),
-    AccountSensorEntityDescription(
-        key="requests_left",
-        state_class=SensorStateClass.MEASUREMENT,
-        entity_registry_enabled_default=False,
-        value_fn=lambda account: account.requests.left(is_live=False),
-    ),
-    AccountSensorEntityDescription(
-        key="live_reads_left",
-        state_class=SensorStateClass.MEASUREMENT,
-        entity_registry_enabled_default=False,
-        value_fn=lambda account: account.requests.left(is_live=True),
-    ),
+    _COUNT(key="requests_left", value_fn=lambda account: account.requests.left(is_live=False)),
+    _COUNT(key="live_reads_left", value_fn=lambda account: account.requests.left(is_live=True)),
 )
 
 

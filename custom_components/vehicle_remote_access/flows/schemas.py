@@ -20,6 +20,7 @@ from homeassistant.helpers.selector import (
     EntitySelector,
     FileSelector,
     NumberSelector,
+    NumberSelectorConfig,
     NumberSelectorMode,
     ObjectSelector,
     SelectOptionDict,
@@ -83,23 +84,17 @@ MAX_SIMULATED_VEHICLES: Final = 10
 _MAX_PER_DAY: Final = 100_000
 
 
-def _number(maximum: int, minimum: int = 1) -> vol.All[Any]:
-    selector = NumberSelector({"min": minimum, "max": maximum, "mode": NumberSelectorMode.BOX})
-    return vol.All(selector, vol.Coerce(int))
+_BOX: Final[NumberSelectorConfig] = {"mode": NumberSelectorMode.BOX}
+# A box would accept any number, and the error would not name the limits.
+_SECONDS: Final[NumberSelectorConfig] = {
+    "mode": NumberSelectorMode.SLIDER,
+    "step": 5,
+    "unit_of_measurement": UnitOfTime.SECONDS,
+}
 
 
-def _seconds(minimum: int, maximum: int) -> vol.All[Any]:
-    # A box would accept any number, and the error would not name the limits.
-    selector = NumberSelector(
-        {
-            "min": minimum,
-            "max": maximum,
-            "mode": NumberSelectorMode.SLIDER,
-            "step": 5,
-            "unit_of_measurement": UnitOfTime.SECONDS,
-        }
-    )
-    return vol.All(selector, vol.Coerce(int))
+def _integer(minimum: int, maximum: int, config: NumberSelectorConfig = _BOX) -> vol.All[Any]:
+    return vol.All(NumberSelector({"min": minimum, "max": maximum, **config}), vol.Coerce(int))
 
 
 def _section(fields: Mapping[vol.Marker, Any]) -> section:
@@ -124,7 +119,7 @@ SERVICE_SELECTOR: Final = SelectSelector(
 )
 POSITIONS_SCHEMA: Final = vol.Schema({vol.Required(CONF_KEEP_POSITIONS, default=True): BooleanSelector()})
 ID_SCHEMA: Final = vol.Schema({vol.Required(CONF_ID): TextSelector(), **POSITIONS_SCHEMA.schema})
-_SIMULATED_VEHICLES: Final = {vol.Required(CONF_VEHICLES, default=1): _number(MAX_SIMULATED_VEHICLES)}
+_SIMULATED_VEHICLES: Final = {vol.Required(CONF_VEHICLES, default=1): _integer(1, MAX_SIMULATED_VEHICLES)}
 # Scripts for 1.0.0 submit `blueprints` to this form and that of the vehicles, and `speed` to this one.
 SIMULATOR_SCHEMA: Final = vol.Schema(
     {
@@ -139,15 +134,17 @@ RECONFIGURE_SIMULATOR_SCHEMA: Final = vol.Schema(
 )
 ACCOUNT_OPTIONS_SCHEMA: Final = vol.Schema(
     {
-        vol.Required(CONF_INTERVAL, default=INTERVAL): _seconds(SHORTEST_INTERVAL, LONGEST_INTERVAL),
-        vol.Required(CONF_REQUESTS_PER_DAY, default=0): _number(_MAX_PER_DAY, minimum=0),
-        vol.Required(CONF_LIVE_READS_PER_DAY, default=0): _number(_MAX_PER_DAY, minimum=0),
+        vol.Required(CONF_INTERVAL, default=INTERVAL): _integer(
+            SHORTEST_INTERVAL, LONGEST_INTERVAL, _SECONDS
+        ),
+        vol.Required(CONF_REQUESTS_PER_DAY, default=0): _integer(0, _MAX_PER_DAY),
+        vol.Required(CONF_LIVE_READS_PER_DAY, default=0): _integer(0, _MAX_PER_DAY),
         vol.Required(CONF_READ_ONLY, default=False): BooleanSelector(),
     }
 )
 _READ_INTERVALS: Final = _section(
     {
-        vol.Required(mode, default=seconds): _seconds(SHORTEST_READ_INTERVAL, LONGEST_READ_INTERVAL)
+        vol.Required(mode, default=seconds): _integer(SHORTEST_READ_INTERVAL, LONGEST_READ_INTERVAL, _SECONDS)
         for mode, seconds in READ_INTERVALS.items()
     }
 )
@@ -227,7 +224,7 @@ def vehicles_schema(vehicles: Sequence[DiscoveredVehicle], service_type: Service
     field = vol.Required(CONF_VEHICLES, default=[vehicle.path_id for vehicle in vehicles])
     schema: dict[vol.Marker, Any] = {field: vehicle_selector(vehicles, multiple=True)}
     if limit := service_type.live_reads_per_day:
-        schema[vol.Required(CONF_LIVE_READS_PER_DAY, default=limit)] = _number(_MAX_PER_DAY, minimum=0)
+        schema[vol.Required(CONF_LIVE_READS_PER_DAY, default=limit)] = _integer(0, _MAX_PER_DAY)
     return vol.Schema({**schema, **POSITIONS_SCHEMA.schema}, extra=vol.REMOVE_EXTRA)
 
 
