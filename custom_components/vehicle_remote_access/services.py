@@ -51,26 +51,13 @@ from .log_actions import LOG_CHANGES, LOG_READS
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle_access import VehicleAction, find_vehicle, vehicle_schema
 
-_RECORDS: Final[dict[str, Endpoint]] = {
-    **{
-        name: DATA_REQUESTS[name] for name in ("charge_state", "climate_state", "drive_state", "gui_settings")
-    },
-    "legacy": DATA,
-}
-_COMMANDS: Final[tuple[Command, ...]] = (
-    REMOTE_START_DRIVE,
-    SET_TEMPS,
-    SET_VALET_MODE,
-    SPEED_LIMIT_ACTIVATE,
-    SPEED_LIMIT_CLEAR_PIN,
-    SPEED_LIMIT_DEACTIVATE,
-    SUN_ROOF_CONTROL,
-)
+_RECORDS: Final = {
+    name: DATA_REQUESTS[name] for name in ("charge_state", "climate_state", "drive_state", "gui_settings")
+} | {"legacy": DATA}
 _SCHEDULES: Final = SCHEDULE_DATA.parameter("endpoints").options
 _DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _STOP_ORDERS: Final = ("replace", "first", "last")
 """What happens to the current route, in the order of their numbers, from 1."""
-_LONGEST_CALENDAR_HOURS: Final = 24 * 14
 # Opaque blue. The service requires a color for each calendar, and Home Assistant's calendars have none.
 _COLOR: Final = "FF03A9F4"
 
@@ -147,7 +134,6 @@ async def _set_schedule(command: Command, vehicle: VehicleCoordinator, call: Ser
 
 
 async def _send_calendar(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
-    """Show calendar events on the car's screen."""
     data = vehicle.data
     if data.calendar_enabled is False or data.vehicle_state.calendar_supported is False:
         raise ServiceValidationError(translation_domain=DOMAIN, translation_key="calendar_off")
@@ -258,7 +244,15 @@ _READS: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
 _CHANGES: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
     **{
         command.name: (partial(_send_command, command), _endpoint_schema(ATTR_DEVICE_ID, command))
-        for command in _COMMANDS
+        for command in (
+            REMOTE_START_DRIVE,
+            SET_TEMPS,
+            SET_VALET_MODE,
+            SPEED_LIMIT_ACTIVATE,
+            SPEED_LIMIT_CLEAR_PIN,
+            SPEED_LIMIT_DEACTIVATE,
+            SUN_ROOF_CONTROL,
+        )
     },
     UPCOMING_CALENDAR_ENTRIES.name: (
         _send_calendar,
@@ -266,9 +260,7 @@ _CHANGES: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
             {
                 vol.Exclusive("calendar_data", "events"): cv.match_all,
                 vol.Exclusive("calendar_entity_id", "events"): cv.entity_domain("calendar"),
-                vol.Optional("hours", default=24): vol.All(
-                    vol.Coerce(float), vol.Range(min=1, max=_LONGEST_CALENDAR_HOURS)
-                ),
+                vol.Optional("hours", default=24): vol.All(vol.Coerce(float), vol.Range(min=1, max=14 * 24)),
             },
             cv.has_at_least_one_key("calendar_data", "calendar_entity_id"),
         ),
