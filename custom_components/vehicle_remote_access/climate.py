@@ -81,7 +81,6 @@ class _Climate(VehicleControl, ClimateEntity):
 
     @override
     async def async_set_temperature(self, **kwargs: Any) -> None:
-        """Set the target temperature and the mode, as far as they are given."""
         if (temperature := kwargs.get(ATTR_TEMPERATURE)) is not None:
             await self._set_target(temperature)
         if (mode := kwargs.get(ATTR_HVAC_MODE)) is not None:

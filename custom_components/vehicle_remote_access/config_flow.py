@@ -111,7 +111,6 @@ class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
     # Access to the service
 
     async def async_step_account(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask which service has the account."""
         if user_input is None:
             return self._show("account", vol.Schema({vol.Required(CONF_SERVICE): SERVICE_SELECTOR}))
         self._data = user_input
@@ -141,7 +140,6 @@ class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
         return await self._submit_account(user_input)
 
     async def _submit_account(self, user_input: Mapping[str, Any]) -> ConfigFlowResult:
-        """Check what was entered, and connect."""
         try:
             self._data = parse_account(user_input, self._service_type, self._stored)
         except InvalidInputError as error:
@@ -356,7 +354,6 @@ class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
     def _show_account(
         self, errors: dict[str, str] | None = None, values: Mapping[str, Any] | None = None
     ) -> ConfigFlowResult:
-        """Show the form for the access to the service."""
         service_type = self._service_type
         step = "token" if service_type.base_urls else "address"
         fields = account_schema(service_type).schema
@@ -376,7 +373,6 @@ class AccountOptionsFlow(OptionsFlow):
     """Changes the options of an account."""
 
     async def async_step_init(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask for the options."""
         if user_input is not None:
             return self.async_create_entry(data=user_input)
         return self.async_show_form(

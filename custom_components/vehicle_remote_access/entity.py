@@ -76,7 +76,6 @@ class VehicleEntityDescription(EntityDescription):
         return first if isinstance(first, Field) else None
 
     def is_offered(self, service_type: ServiceType) -> bool:
-        """Return whether the service has what the entity needs."""
         return (
             (self.needed_field is None or service_type.reports(self.needed_field))
             and (self.command is None or service_type.has(self.command))
@@ -141,7 +140,6 @@ class VehicleEntity(UpdatedEntity[VehicleCoordinator]):
 
     @property
     def vehicle(self) -> Vehicle:
-        """The car's current data."""
         return self.coordinator.data
 
     def requested[T](self, field: Field[T]) -> T | None:

@@ -141,7 +141,6 @@ def _field_sensor(
 
 
 def _diagnostic_sensor(value: DerivedValue, **properties: Any) -> VehicleSensorEntityDescription:
-    """Return the description of a sensor for a derived value. `properties`: the others."""
     shown = {"value_fn": lambda coordinator: coordinator.derived_values[value], **properties}
     return VehicleSensorEntityDescription(
         key=value, entity_category=EntityCategory.DIAGNOSTIC, fields=(value,), **shown

@@ -95,7 +95,6 @@ def _trigger(
 
 
 def _turned(state: str, path: str, duration: timedelta = _NO_DURATION) -> type[TransitionTrigger]:
-    """Return the trigger for a binary sensor that turned on or off."""
     before = STATE_OFF if state == STATE_ON else STATE_ON
     return _trigger(Platform.BINARY_SENSOR, path, from_states={before}, to_states={state}, duration=duration)
 

@@ -48,7 +48,6 @@ class CarSoftware(VehicleEntity, UpdateEntity):
 
     @override
     async def async_install(self, version: str | None, backup: bool, **kwargs: Any) -> None:
-        """Install the update now."""
         await self.send(SCHEDULE_SOFTWARE_UPDATE, {SoftwareUpdate.status: "scheduled"}, offset_sec=0)
 
 

@@ -113,7 +113,6 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
     # A simulated account
 
     async def async_step_simulator(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask for the number of simulated cars."""
         if user_input is None:
             return self._show(CONF_SIMULATOR, SIMULATOR_SCHEMA)
         with_past = user_input.pop(CONF_WITH_PAST)
@@ -151,7 +150,6 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
     async def async_step_simulated_account(
         self, _user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
-        """Create the simulated account."""
         past = None if self._past is None else await self._past
         if not configured_vins(self.hass).isdisjoint(vehicle.vin for vehicle in self._vehicles):
             # Another flow added them in the meantime.

@@ -229,7 +229,6 @@ def vehicles_schema(vehicles: Sequence[DiscoveredVehicle], service_type: Service
 
 
 def vehicle_options_schema(service_type: ServiceType) -> vol.Schema:
-    """Return the form for the options of a vehicle."""
     if not service_type.can_omit_location:
         return VEHICLE_OPTIONS_SCHEMA
     location = {vol.Required(CONF_LOCATION_ONLY_DRIVING, default=False): BooleanSelector()}
@@ -264,7 +263,6 @@ class InvalidInputError(ValueError):
     """A value of a form can't be used."""
 
     def __init__(self, **errors: str) -> None:
-        """Create the error with the errors by field."""
         super().__init__()
         self.errors = errors
 
@@ -276,7 +274,6 @@ def is_path_id(text: str, service_type: ServiceType) -> bool:
 
 
 def is_this_host(url: URL) -> bool:
-    """Return whether a URL points to this machine."""
     if url.host == "localhost":
         return True
     try:

@@ -134,7 +134,6 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
         )
 
     async def async_step_settings(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
-        """Ask for the options of a vehicle."""
         subentry = self._get_reconfigure_subentry()
         schema = vehicle_options_schema(self._service_type)
         if user_input is None:
@@ -163,7 +162,6 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
     # Importing a log
 
     async def async_step_import_log(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
-        """Ask for a file with a log."""
         log = self._log
         if user_input is None:
             return self._show("import_log", IMPORT_SCHEMA)

@@ -208,7 +208,6 @@ class SimulatorEntity(Entity):
         car: SimulatedVehicle | None = None,
         coordinator: VehicleCoordinator | None = None,
     ) -> None:
-        """Create a control of the car, or of the simulator."""
         self.entity_description = control.description
         self.control = control
         self._account = account
@@ -354,7 +353,6 @@ def add_controls(
     async_add_entities: AddConfigEntryEntitiesCallback,
     platform: Platform,
 ) -> None:
-    """Add a platform's controls to a simulated account, if it has any."""
     if platform not in _ENTITY_CLASSES:
         return
     registry = er.async_get(account.hass)
