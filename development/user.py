@@ -216,10 +216,6 @@ class SimulatorControl:
         """Use a control of the car."""
         self._post(f"vehicles/{self._vin}/{control}", arguments)
 
-    def refuse_token(self) -> None:
-        """Let the service reject the token of all requests."""
-        self._post("faults", {"status": HTTPStatus.UNAUTHORIZED, "times": 1000})
-
     def refuse_commands(self, reason: str) -> None:
         """Let the car refuse all commands."""
         refusal = {"response": {"result": False, "reason": reason}}

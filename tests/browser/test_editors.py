@@ -5,40 +5,11 @@ from typing import Final
 
 from playwright.sync_api import expect
 
-from development.user import CARS, SimulatorControl, User
+from development.user import User
 
 SAVED_AUTOMATION: Final = re.compile(r"/config/automation/edit/\d+$")
 OFFERED: Final = "dialog-energy-device-settings ha-statistic-picker >> nth=0 >> ha-combo-box-item"
 """The text in the field for the energy, and then the entities that it offers."""
-
-
-def test_automation_locks_the_car(user: User, simulation: SimulatorControl) -> None:
-    """An automation from the editor runs when the car is plugged in, and locks the car."""
-    simulation.do("unplug")
-    simulation.do("unlock")
-    user.open(CARS)
-    user.press("Refresh")
-    user.see("Charge port Open")
-    user.see("Doors Unlocked")
-
-    user.open("/config/automation/edit/new")
-    user.press("Add trigger")
-    user.click("Garage")
-    user.click("Car plugged in Garage")
-    user.see("Garage (1)")
-    user.press("Add action")
-    user.click("Garage")
-    user.click("Lock lock Garage")
-    user.press("Save")
-    user.fill("Name", "Lock at the charging point")
-    user.press("Save")
-    user.see("Lock at the charging point")
-
-    simulation.do("plug_in")
-    user.open(CARS)
-    user.press("Refresh")
-    user.see("Doors Locked")
-    assert simulation.car["record"]["vehicle_state"]["locked"]
 
 
 def test_automation_from_blueprint(user: User) -> None:

@@ -15,37 +15,16 @@ start,end,start_odometer (km),end_odometer (km),start_place,end_place,note
 """
 
 
-def upload(user: User, file: Path) -> None:
-    """Select a file in the dialog that imports a log."""
+def test_import_and_download(user: User, tmp_path: Path) -> None:
+    """A file is imported after a look at its content. The page downloads a year, and opens a statement."""
+    file = tmp_path / "drives.csv"
+    file.write_text(DRIVES)
     user.open("/config/integrations/integration/vehicle_remote_access")
     user.press("Vehicle settings")
     user.click("Import a log")
     user.page.locator("input[type=file]").set_input_files(file)
     user.see("drives.csv")
     user.press("Submit")
-
-
-def test_import_of_the_good_entries(user: User, tmp_path: Path) -> None:
-    """A table shows the lines that can't be imported. PowerShell writes the file in UTF-16."""
-    file = tmp_path / "drives.csv"
-    wrong = "2025-11-05T07:00:00Z,2025-11-05T06:00:00Z,116.5,130,,,,5"
-    lines = DRIVES.splitlines()
-    lines = [f"{lines[0]},color", f"{lines[1]},red", wrong]
-    file.write_text("\r\n".join(lines), encoding="utf-16")
-    upload(user, file)
-    user.see("Import a part of this log?")
-    user.see("Drives: 1")
-    user.see("Unknown columns that are not read: color")
-    row = user.page.get_by_role("row").filter(has=user.page.get_by_role("cell", name="3", exact=True))
-    expect(row).to_contain_text("2025-11-05T06:00:00Z < 2025-11-05T07:00:00Z")
-    user.take_screenshot("part")
-
-
-def test_import_and_download(user: User, tmp_path: Path) -> None:
-    """A file is imported after a look at its content. The page downloads a year, and opens a statement."""
-    file = tmp_path / "drives.csv"
-    file.write_text(DRIVES)
-    upload(user, file)
     user.see("Import this log?")
     user.see("Drives: 2")
     user.press("Submit")
