@@ -35,11 +35,7 @@ async def sign_in(session: aiohttp.ClientSession, url: str) -> str:
         # This step does not exist after the owner has been created.
         if error.status not in (HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND):
             raise
-        form = {
-            "handler": ["homeassistant", None],
-            "redirect_uri": f"{url}/",
-            **client,
-        }
+        form = {"handler": ["homeassistant", None], "redirect_uri": f"{url}/", **client}
         step = await post(session, "/auth/login_flow", **form)
         step = await post(session, f"/auth/login_flow/{step['flow_id']}", **credentials, **client)
         if step["type"] != "create_entry":

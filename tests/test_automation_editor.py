@@ -9,12 +9,7 @@ from homeassistant.components.websocket_api.automation import (
 from homeassistant.util.yaml import load_yaml_dict
 import pytest
 
-from custom_components.vehicle_remote_access.api.records import (
-    ChargeState,
-    DriveState,
-    Vehicle,
-    VehicleState,
-)
+from custom_components.vehicle_remote_access.api.records import ChargeState, DriveState, Vehicle, VehicleState
 from custom_components.vehicle_remote_access.condition import CONDITIONS
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.trigger import LOG_TRIGGERS, PLAN_TRIGGERS, TRIGGERS

@@ -161,10 +161,7 @@ class House(Home):
 
     async def create_automation(self, name: str, **inputs: Any) -> None:
         """Create an automation from a blueprint, with the car and other inputs."""
-        blueprint = {
-            "path": f"{DOMAIN}/{name}.yaml",
-            "input": {"car": self.device.id} | inputs | self.inputs,
-        }
+        blueprint = {"path": f"{DOMAIN}/{name}.yaml", "input": {"car": self.device.id} | inputs | self.inputs}
         await self.before_creation(self)
         with patch.object(DomainBlueprints, "blueprint_folder", PropertyMock(return_value=FOLDER)):
             await self.set_up_integration("automation", [{"alias": "Test", "use_blueprint": blueprint}])

@@ -6,10 +6,7 @@ from unittest.mock import AsyncMock, patch
 
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.components.cover import CoverEntityFeature
-from homeassistant.config_entries import (
-    ConfigEntry,
-    ConfigEntryState,
-)
+from homeassistant.config_entries import ConfigEntry, ConfigEntryState
 import pytest
 import voluptuous as vol
 
@@ -360,8 +357,7 @@ async def test_new_account_without_list(flow: Flow, service_without_list: Simula
 
 
 @pytest.mark.parametrize(
-    ("record", "profile"),
-    [(None, "current-2019"), (None, "legacy-2018"), ({"vin": None}, "current-2019")],
+    ("record", "profile"), [(None, "current-2019"), (None, "legacy-2018"), ({"vin": None}, "current-2019")]
 )
 async def test_live_data_identifies_a_car_that_its_record_does_not(
     flow: Flow, service_without_list: Simulator, record: Mapping[str, Any] | None, profile: Any

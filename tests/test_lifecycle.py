@@ -332,10 +332,7 @@ ACTIVITIES: Final = (
     Activity("reauthentication", (RELOAD, REMOVE), _start_reauth, until=lambda on: on.home.open_flows()),
     Activity("search for a new car", (REMOVE, STOP), holds=LIST, start=lambda on: on.start(_add_vehicle(on))),
     Activity(
-        "refresh",
-        (REMOVE, REMOVE_VEHICLE),
-        holds=READ,
-        start=lambda on: on.start(on.home.press("refresh")),
+        "refresh", (REMOVE, REMOVE_VEHICLE), holds=READ, start=lambda on: on.start(on.home.press("refresh"))
     ),
 )
 MATRIX: Final = [

@@ -8,10 +8,7 @@ from zoneinfo import ZoneInfo
 
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.auth.const import GROUP_ID_ADMIN, GROUP_ID_READ_ONLY
-from homeassistant.components.homeassistant.exposed_entities import (
-    DATA_EXPOSED_ENTITIES,
-    async_expose_entity,
-)
+from homeassistant.components.homeassistant.exposed_entities import DATA_EXPOSED_ENTITIES, async_expose_entity
 from homeassistant.core import Context
 from homeassistant.helpers import device_registry as dr, llm
 from homeassistant.setup import async_setup_component
@@ -65,11 +62,7 @@ def _expose(home: Home, *entity_ids: str, is_exposed: bool = True) -> None:
 
 def _context(user_id: str | None = None) -> llm.LLMContext:
     return llm.LLMContext(
-        platform="test",
-        context=Context(user_id=user_id),
-        language="en",
-        assistant=ASSISTANT,
-        device_id=None,
+        platform="test", context=Context(user_id=user_id), language="en", assistant=ASSISTANT, device_id=None
     )
 
 

@@ -16,10 +16,7 @@ from homeassistant.components.recorder.statistics import (
     statistics_during_period,
 )
 from homeassistant.components.recorder.tasks import ImportStatisticsTask
-from homeassistant.config_entries import (
-    RELOAD_AFTER_UPDATE_DELAY,
-    ConfigEntryState,
-)
+from homeassistant.config_entries import RELOAD_AFTER_UPDATE_DELAY, ConfigEntryState
 from homeassistant.const import Platform
 from homeassistant.core import callback
 from homeassistant.exceptions import ServiceValidationError
@@ -93,10 +90,7 @@ async def test_odometer_that_is_in_kilometers_for_a_while_is_no_drive(home: Home
 
 @pytest.mark.parametrize(
     ("units", "unit", "factor", "consumption", "consumption_unit"),
-    [
-        (METRIC_SYSTEM, "km", 1.609344, 17.7, "kWh/100 km"),
-        (US_CUSTOMARY_SYSTEM, "mi", 1, 3.52, "mi/kWh"),
-    ],
+    [(METRIC_SYSTEM, "km", 1.609344, 17.7, "kWh/100 km"), (US_CUSTOMARY_SYSTEM, "mi", 1, 3.52, "mi/kWh")],
 )
 async def test_distances_have_the_unit_of_home_assistant_and_add_up_to_the_odometer(
     long_log: Home, units: Any, unit: str, factor: float, consumption: float, consumption_unit: str
@@ -495,9 +489,7 @@ def mock_recorder_before_hass(async_test_recorder: RecorderInstanceContextManage
 
 @pytest.fixture
 async def recorded_home(
-    empty_home: Home,
-    hass_storage: dict[str, Any],
-    async_setup_recorder_instance: RecorderInstanceGenerator,
+    empty_home: Home, hass_storage: dict[str, Any], async_setup_recorder_instance: RecorderInstanceGenerator
 ) -> Home:
     await async_setup_recorder_instance(empty_home.hass)
     await empty_home.set_up()

@@ -254,11 +254,7 @@ COMMON_CONTROLS: Final = {
     ("binary_sensor", "vehicle_state.df.any"): "off",
 }
 # The temperature inside, and the one that is set
-TEMPERATURES: Final = {
-    "data-2020": (27.0, 22.8),
-    "tesla_fleet-2024": (29.8, 22),
-    "tessie-2023": (30.4, 22.5),
-}
+TEMPERATURES: Final = {"data-2020": (27.0, 22.8), "tesla_fleet-2024": (29.8, 22), "tessie-2023": (30.4, 22.5)}
 
 
 @pytest.mark.parametrize("recording", CONTROLS)

@@ -12,11 +12,7 @@ from homeassistant.util.yaml import load_yaml_dict
 import pytest
 from pytest_homeassistant_custom_component.components import common
 
-from custom_components.vehicle_remote_access.api.records import (
-    ChargeState,
-    DriveState,
-    VehicleState,
-)
+from custom_components.vehicle_remote_access.api.records import ChargeState, DriveState, VehicleState
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 from custom_components.vehicle_remote_access.trigger import LOG_TRIGGERS, TRIGGERS

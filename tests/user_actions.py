@@ -75,11 +75,7 @@ USES: Final[tuple[tuple[str, UserAction, str], ...]] = (
     ("POST auto_conditioning_start", _climate("set_hvac_mode", hvac_mode="heat_cool"), ""),
     ("POST auto_conditioning_stop", _climate("turn_off"), ""),
     ("POST auto_conditioning_stop", _climate("set_hvac_mode", hvac_mode="off"), ""),
-    (
-        "POST set_temps",
-        _climate("set_temperature", temperature=23.5),
-        "driver_temp=23.5&passenger_temp=23.5",
-    ),
+    ("POST set_temps", _climate("set_temperature", temperature=23.5), "driver_temp=23.5&passenger_temp=23.5"),
     ("POST set_temps", number(PASSENGER, 18), "driver_temp=23.5&passenger_temp=18.0"),
     (
         "POST set_temps",

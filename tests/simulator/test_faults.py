@@ -8,11 +8,7 @@ from typing import Any
 from aiohttp import ClientError, ClientOSError, ClientPayloadError, ServerDisconnectedError
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import (
-    Request,
-    SimulatedVehicle,
-    Simulator,
-)
+from custom_components.vehicle_remote_access.simulator import Request, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.faults.faults import (
     AnyFault,
     ChangedResponse,

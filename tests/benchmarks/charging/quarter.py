@@ -129,10 +129,7 @@ class _Quarter:
         self._prices = scenario.prices
         self._end = midnight(self._day(scenario.days), 12)
         self._simulator = Simulator(
-            vehicles=1,
-            seed=scenario.seed,
-            home=Place(*_HOME, ZONE),
-            on_request=self._on_request,
+            vehicles=1, seed=scenario.seed, home=Place(*_HOME, ZONE), on_request=self._on_request
         )
         (self._car,) = self._simulator.vehicles
         self._home: Home

@@ -36,9 +36,7 @@ def read_table(report: str, number: int) -> list[dict[str, str]]:
 
 def create_parser(name: str, description: str | None) -> ArgumentParser:
     return ArgumentParser(
-        prog=f"scripts/bench {name}",
-        description=description,
-        formatter_class=ArgumentDefaultsHelpFormatter,
+        prog=f"scripts/bench {name}", description=description, formatter_class=ArgumentDefaultsHelpFormatter
     )
 
 

@@ -109,11 +109,7 @@ class Figures(NamedTuple):
     problems: list[str]
 
     def delays_from(
-        self,
-        *states: str,
-        since: float = 0.0,
-        is_usual: bool = False,
-        longest_idle: float = math.inf,
+        self, *states: str, since: float = 0.0, is_usual: bool = False, longest_idle: float = math.inf
     ) -> list[float]:
         """Return the seconds until activities were shown that started in these states of the car.
 
@@ -169,9 +165,7 @@ def _fixed_interval(seconds: float | None) -> Iterator[None]:
     if seconds is None:
         yield
         return
-    with (
-        patch.object(RequestBudget, "next_request", lambda _self, last, _rates, _changes=(): last + seconds),
-    ):
+    with patch.object(RequestBudget, "next_request", lambda _self, last, _rates, _changes=(): last + seconds):
         yield
 
 

@@ -74,10 +74,7 @@ _MEDIAN_FROM_ASLEEP: Final = (
     "median seconds until shown, from asleep",
     lambda car: median(car.delays_from("asleep")),
 )
-_MOST_FROM_ASLEEP: Final = (
-    "seconds until shown, from asleep",
-    lambda car: max(car.delays_from("asleep")),
-)
+_MOST_FROM_ASLEEP: Final = ("seconds until shown, from asleep", lambda car: max(car.delays_from("asleep")))
 _GOALS: Final[tuple[tuple[str, str, Callable[[Figures], float], float], ...]] = (
     ("plain", "% of the possible sleep lost", _lost_sleep(0), 5),
     ("plain", "% of the possible sleep lost from the second day", _lost_sleep(1), 2),
