@@ -5,39 +5,17 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from aiohttp.test_utils import TestClient
-from homeassistant.auth.const import GROUP_ID_READ_ONLY
 import pytest
 from pytest_homeassistant_custom_component.common import MockUser
-from pytest_homeassistant_custom_component.typing import (
-    ClientSessionGenerator,
-    MockHAClientWebSocket,
-    WebSocketGenerator,
-)
+from pytest_homeassistant_custom_component.typing import MockHAClientWebSocket
 
 from custom_components.vehicle_remote_access.const import DOMAIN
 from tests.conftest import Home, request, set_group
-from tests.dashboard.conftest import NOBODY
+from tests.dashboard.conftest import NOBODY, let_only_read
 from tests.drive_log.five_years import five_years
 from tests.drive_log.log_files import rows
 
 SPAN: Final = f"{DOMAIN}/log/span"
-
-
-@pytest.fixture
-async def client(web: None, home: Home, hass_client: ClientSessionGenerator) -> TestClient[Any, Any]:
-    client: TestClient[Any, Any] = await hass_client()
-    return client
-
-
-@pytest.fixture
-async def anyone(web: None, home: Home, hass_client_no_auth: ClientSessionGenerator) -> TestClient[Any, Any]:
-    client: TestClient[Any, Any] = await hass_client_no_auth()
-    return client
-
-
-@pytest.fixture
-async def socket(web: None, home: Home, hass_ws_client: WebSocketGenerator) -> MockHAClientWebSocket:
-    return await hass_ws_client()
 
 
 def path(home: Home, content: str, device_id: str | None = None, **query: str) -> str:
@@ -125,7 +103,7 @@ async def test_only_readers_of_the_car_can_download_its_log(
     anyone: TestClient[Any, Any], home: Home, socket: MockHAClientWebSocket, hass_admin_user: MockUser
 ) -> None:
     signed = await sign(socket, path(home, "json"))
-    set_group(home.hass, hass_admin_user, await home.hass.auth.async_get_group(GROUP_ID_READ_ONLY))
+    await let_only_read(home, hass_admin_user)
     assert (await anyone.get(signed)).status == 200
     set_group(home.hass, hass_admin_user, NOBODY)
     assert (await anyone.get(signed)).status == 403

@@ -6,24 +6,17 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from aiohttp.test_utils import TestClient
-from homeassistant.auth.const import GROUP_ID_READ_ONLY
 import pytest
 from pytest_homeassistant_custom_component.common import MockUser
-from pytest_homeassistant_custom_component.typing import ClientSessionGenerator, WebSocketGenerator
+from pytest_homeassistant_custom_component.typing import MockHAClientWebSocket
 
 from custom_components.vehicle_remote_access.const import DOMAIN
 from tests.conftest import Home, request, set_group
-from tests.dashboard.conftest import NOBODY
+from tests.dashboard.conftest import NOBODY, let_only_read
 from tests.drive_log.log_files import rows
 
 TAG: Final = 'a, "b" & =1+1'
 MONTH: Final = "2023-01"
-
-
-@pytest.fixture
-async def client(web: None, long_log: Home, hass_client: ClientSessionGenerator) -> TestClient[Any, Any]:
-    client: TestClient[Any, Any] = await hass_client()
-    return client
 
 
 @pytest.fixture
@@ -108,20 +101,17 @@ async def test_wrong_query_has_no_statement(
 
 
 async def test_only_readers_of_the_car_get_a_statement(
-    client: TestClient[Any, Any],
+    anyone: TestClient[Any, Any],
     tagged_log: Home,
-    hass_client_no_auth: ClientSessionGenerator,
-    hass_ws_client: WebSocketGenerator,
+    socket: MockHAClientWebSocket,
     hass_admin_user: MockUser,
 ) -> None:
     """A signed path opens one statement, also without a session."""
-    anyone, socket = await hass_client_no_auth(), await hass_ws_client()
     address = path(tagged_log, "mileage.html", period=MONTH, tag=TAG)
     signed = (await request(socket, "auth/sign_path", path=address, expires=600))["path"]
-    home = tagged_log
-    set_group(home.hass, hass_admin_user, await home.hass.auth.async_get_group(GROUP_ID_READ_ONLY))
+    await let_only_read(tagged_log, hass_admin_user)
     assert (await anyone.get(signed)).status == 200
     assert (await anyone.get(address)).status == 401
     assert (await anyone.get(signed.replace(MONTH, "2023-02"))).status == 401
-    set_group(home.hass, hass_admin_user, NOBODY)
+    set_group(tagged_log.hass, hass_admin_user, NOBODY)
     assert (await anyone.get(signed)).status == 403
