@@ -221,10 +221,6 @@ class SimulatorControl:
         refusal = {"response": {"result": False, "reason": reason}}
         self._post("faults", {"status": HTTPStatus.OK, "only": "/command/", "body": refusal, "times": 1000})
 
-    def remove_field(self, path: str) -> None:
-        """Let the service leave a field out of all records."""
-        self._post("faults", {"remove": path})
-
     def clear_faults(self) -> None:
         """Let the service work again."""
         response = self._simulator.delete("faults")

@@ -113,18 +113,6 @@ def test_sizes_and_names(user: User) -> None:
         assert box["y"] + box["height"] < HEIGHT_OF_PHONE, action
 
 
-def test_unknown_presence(user: User, simulation: SimulatorControl) -> None:
-    """Unlocked doors are no alarm while it is unknown whether someone is in the car."""
-    simulation.remove_field("vehicle_state.is_user_present")
-    simulation.do("unlock")
-    user.open(CARS)
-    user.refresh_until("Doors Unlocked")
-    # The color itself changes slowly.
-    expect(user.page.locator(f"{CARD} svg:not(.is-left-unlocked) .padlock.open")).to_be_visible()
-    expect(user.page.get_by_text(exactly("Doors Unlocked")).filter(visible=True)).to_have_count(1)
-    simulation.clear_faults()
-
-
 def test_drive_and_charge(user: User, simulation: SimulatorControl) -> None:
     """The picture shows the power of a charge. Unlocked doors are no alarm while the car is driven."""
     card = user.page.locator(CARD)

@@ -1,6 +1,6 @@
 """The pages and the card that sum up the log of a car, with a log of more than two years."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 import re
 from typing import Any, Final, Literal
 
@@ -58,35 +58,6 @@ def newest(user: User, kind: str, **more: Any) -> list[dict[str, Any]]:
     """Return the newest entries of a kind."""
     page = user.send(f"{DOMAIN}/log/list", device_id=user.car_id(), kind=kind, **more)
     return list(page["entries"])
-
-
-def set_cost(user: User, month: datetime, cost: float) -> float:
-    """Change the cost of a charge in a month, and return its cost before."""
-    charges = newest(user, "charges", period=f"{month:%Y-%m}")
-    charge = next(each for each in charges if each["cost"] is not None)
-    user.perform(f"{DOMAIN}.update_log_entry", device_id=user.car_id(), id=charge["id"], cost=cost)
-    return float(charge["cost"])
-
-
-def record_health(user: User) -> None:
-    """Write statistics of three days, and wait until the recorder has them."""
-    health = "sensor.comet_battery_health"
-    now = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
-    days = [(now - timedelta(days=ago)).isoformat() for ago in (3, 2, 1)]
-    metadata = {
-        "source": "recorder",
-        "statistic_id": health,
-        "name": None,
-        "unit_of_measurement": "%",
-        "unit_class": None,
-        "mean_type": 1,
-        "has_sum": False,
-    }
-    stats = [{"start": day, "mean": 91} for day in days]
-    user.send("recorder/import_statistics", metadata=metadata, stats=stats)
-    query = {"statistic_ids": [health], "start_time": days[0], "period": "day"}
-    while not user.send("recorder/statistics_during_period", **query):
-        user.page.wait_for_timeout(200)
 
 
 def months_ago(count: int) -> datetime:
@@ -188,21 +159,6 @@ def test_details_of_a_month_and_its_tags(user: User) -> None:
     user.perform(f"{DOMAIN}.update_log_entry", device_id=user.car_id(), id=charge["id"], cost=charge["cost"])
 
 
-def test_negative_costs_of_a_month(user: User) -> None:
-    """The comparison with a month in which charging earned money is an amount, not a percentage."""
-    open_page(user, "months")
-    last, year_before = months_ago(1), months_ago(13)
-    cost_of = row_of(user, last).get_by_role("cell").nth(2)
-    expect(cost_of).to_contain_text(re.compile(r"[+\u2212]?\d+% \("))
-    cost = set_cost(user, year_before, -1000)
-    expect(cost_of).to_contain_text(re.compile(rf"\+€[\d,.]+ \({year_before:%b %Y}: -€\d+"))
-    cost_now = set_cost(user, last, -2000)
-    expect(cost_of).to_contain_text(re.compile(r"-€[\d,.]+\u2212€[\d,.]+ \(.*: -€\d+"))
-    set_cost(user, year_before, cost)
-    expect(cost_of).to_contain_text(re.compile(r"\u2212€[\d,.]+ \(.*: €\d+"))
-    set_cost(user, last, cost_now)
-
-
 def test_years_open_and_close(user: User) -> None:
     """A year shows its totals, and its months if it is open. Older years are closed at first."""
     open_page(user, "months")
@@ -239,15 +195,6 @@ def test_battery(width: int, scheme: Scheme, user: User) -> None:
     expect(tile.locator("dd")).to_have_text(re.compile(r"^[\d.]+\skWh€0\.\d\d/kWh$"))
     see_no_problem(user)
     assert low_contrasts(user.page.locator(BATTERY), NEEDED_CONTRASTS) == {}
-
-
-def test_battery_charts(user: User) -> None:
-    """Values of the battery with long-term statistics have a chart."""
-    record_health(user)
-    open_page(user, "battery")
-    user.see_card("hui-statistics-graph-card")
-    expect(user.page.get_by_role("heading", name="Battery health")).to_be_visible()
-    user.see_no_error()
 
 
 def test_tabs_by_keyboard(user: User) -> None:
