@@ -83,20 +83,15 @@ async def test_form_names_what_cannot_be_imported_and_imports_the_rest(flow: Flo
     assert distances(flow) == [10, 11]
 
 
-@pytest.mark.parametrize(
-    ("content", "key"),
-    [
+async def test_form_says_why_a_file_cannot_be_imported(flow: Flow, upload: Import) -> None:
+    for content, key in (
         (b"", "import_empty"),
         (HEADER, "import_no_entries"),
         ("K\u00f6ln".encode("latin-1"), "import_wrong_encoding"),
         (b"a,b\n1,2\n", "import_unreadable"),
-    ],
-)
-async def test_form_says_why_a_file_cannot_be_imported(
-    flow: Flow, upload: Import, content: bytes, key: str
-) -> None:
-    await upload(content)
-    assert flow.errors == {"file": key}
+    ):
+        await upload(content)
+        assert flow.errors == {"file": key}
 
 
 async def test_form_names_the_first_wrong_line_if_no_line_is_right(flow: Flow, upload: Import) -> None:

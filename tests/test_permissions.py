@@ -77,19 +77,16 @@ async def _allowed(home: Home, user: User | None, *actions: str) -> set[str]:
     return allowed
 
 
-@pytest.mark.parametrize(
-    ("group", "allowed"),
-    [
+async def test_groups(home: Home) -> None:
+    """Readers can read the log, users can also send requests, others can use all actions."""
+    for group, allowed in (
         (GROUP_ID_READ_ONLY, {"get_log"}),
         (GROUP_ID_USER, {"get_log", *CONTROL}),
         (GROUP_ID_ADMIN, {*ACTIONS}),
         (None, {*ACTIONS}),
-    ],
-)
-async def test_groups(home: Home, group: str | None, allowed: set[str]) -> None:
-    """Readers can read the log, users can also send requests, others can use all actions."""
-    user = await home.hass.auth.async_create_user("Guest", group_ids=[group]) if group else None
-    assert await _allowed(home, user) == allowed
+    ):
+        user = await home.hass.auth.async_create_user("Guest", group_ids=[group]) if group else None
+        assert await _allowed(home, user) == allowed, group
 
 
 async def test_deleted_user_is_refused(home: Home) -> None:

@@ -1,7 +1,5 @@
 """The update entity of the car's software. `test_snapshots` has a car without an update."""
 
-import pytest
-
 from .conftest import Home
 from .field_places import report
 
@@ -17,11 +15,14 @@ async def test_update_is_shown_as_version_pending(home: Home) -> None:
         assert shown.attributes["in_progress"] is (status == "installing")
 
 
-@pytest.mark.parametrize("path", [f"{PATH}.status", PATH, "vehicle_state.car_version"])
-async def test_state_is_unknown_without_the_status_or_the_installed_version(home: Home, path: str) -> None:
-    home.simulator.faults.remove(path)
-    await home.poll()
-    assert home.shown("update", PATH).state == "unknown"
+async def test_state_is_unknown_without_the_status_or_the_installed_version(home: Home) -> None:
+    for path in (f"{PATH}.status", PATH, "vehicle_state.car_version"):
+        assert home.shown("update", PATH).state == "off"
+        home.simulator.faults.remove(path)
+        await home.poll()
+        assert home.shown("update", PATH).state == "unknown", path
+        home.simulator.faults.clear()
+        await home.poll()
 
 
 async def test_number_of_the_version_is_not_shown_for_a_service_that_does_not_document_it(home: Home) -> None:

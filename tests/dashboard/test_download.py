@@ -5,7 +5,6 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from aiohttp.test_utils import TestClient
-import pytest
 from pytest_homeassistant_custom_component.common import MockUser
 from pytest_homeassistant_custom_component.typing import MockHAClientWebSocket
 
@@ -82,21 +81,16 @@ async def test_signature_allows_one_file_for_a_short_time(
     assert (await anyone.get(await sign(socket, drives, expires=-1))).status == 401
 
 
-@pytest.mark.parametrize(
-    ("content", "query", "status"),
-    [
+async def test_wrong_path_or_period_has_no_file(client: TestClient[Any, Any], home: Home) -> None:
+    for content, query, status in (
         ("drives", {"period": "2023-13"}, 400),
         ("drives", {"period": "2023-Q5"}, 400),
         ("drives", {"period": "last year"}, 400),
         ("drives", {"period": "0000"}, 400),
         ("cars", {}, 404),
         ("drives", {"device_id": "a-lamp"}, 404),
-    ],
-)
-async def test_wrong_path_or_period_has_no_file(
-    client: TestClient[Any, Any], home: Home, content: str, query: dict[str, str], status: int
-) -> None:
-    assert (await client.get(path(home, content, **query))).status == status
+    ):
+        assert (await client.get(path(home, content, **query))).status == status
 
 
 async def test_only_readers_of_the_car_can_download_its_log(

@@ -172,13 +172,13 @@ async def test_open_charge_has_samples(socket: MockHAClientWebSocket, home: Home
     assert detail["units"]["price"] == "EUR/kWh"
 
 
-@pytest.mark.parametrize(
-    "target", [{"entry_id": "drive-77777"}, {"entry_id": "stay-1"}, {"device_id": "a lamp", "entry_id": "x"}]
-)
-async def test_unknown_entry_has_no_detail(
-    socket: MockHAClientWebSocket, long_log: Home, target: dict[str, str]
-) -> None:
-    assert await request_log(socket, long_log, "detail", **target) == "home_assistant_error"
+async def test_unknown_entry_has_no_detail(socket: MockHAClientWebSocket, long_log: Home) -> None:
+    for target in (
+        {"entry_id": "drive-77777"},
+        {"entry_id": "stay-1"},
+        {"device_id": "a lamp", "entry_id": "x"},
+    ):
+        assert await request_log(socket, long_log, "detail", **target) == "home_assistant_error"
 
 
 async def test_months_have_what_get_log_returns(socket: MockHAClientWebSocket, long_log: Home) -> None:

@@ -26,9 +26,9 @@ def faults(simulator: Simulator) -> Faults:
     return simulator.faults
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "shown_body"),
-    [
+async def test_answer(faults: Faults, client: Client) -> None:
+    """The next request gets a wrong response with any body. Without one it has the body of an error."""
+    for status, body, shown_body in (
         (502, None, {"response": None, "error": "Bad Gateway", "error_description": ""}),
         (540, None, {"response": None, "error": "error 540", "error_description": ""}),
         (502, "<html>", "<html>"),
@@ -36,13 +36,10 @@ def faults(simulator: Simulator) -> Faults:
         (200, {"response": 7}, {"response": 7}),
         # Bytes are sent as they are, as JSON.
         (200, b'{"response": Infinity}', {"response": inf}),
-    ],
-)
-async def test_answer(status: int, body: Any, shown_body: Any, faults: Faults, client: Client) -> None:
-    """The next request gets a wrong response with any body. Without one it has the body of an error."""
-    faults.answer(status, body=body)
-    reply = await client.get(client.vehicle_path)
-    assert (reply.status, reply.body) == (status, shown_body)
+    ):
+        faults.answer(status, body=body)
+        reply = await client.get(client.vehicle_path)
+        assert (reply.status, reply.body) == (status, shown_body)
     assert await client.state() == "online"
 
 
@@ -203,9 +200,8 @@ async def test_changed_response(faults: Faults, client: Client) -> None:
     assert (reply.status, reply.response) == (404, None)
 
 
-@pytest.mark.parametrize(
-    ("switch", "value", "method", "path", "status"),
-    [
+async def test_switched_status(car: SimulatedVehicle, client: Client) -> None:
+    for switch, value, method, path, status in (
         ("list", False, "GET", "/api/1/vehicles", 404),
         ("profile", "legacy-2018", "GET", "{car}/vehicle_data", 404),
         ("profile", "legacy-2018", "GET", "{car}/data", 200),
@@ -213,13 +209,10 @@ async def test_changed_response(faults: Faults, client: Client) -> None:
         ("id_in_path", False, "GET", "{car}", 404),
         ("profile", "current-2019", "GET", "/api/1/vehicles/{vin}", 404),
         ("profile", "fleet-2024", "POST", "{car}/command/honk_horn", 406),
-    ],
-)
-async def test_switched_status(
-    switch: str, value: Any, method: str, path: str, status: int, car: SimulatedVehicle, client: Client
-) -> None:
-    setattr(car.switches, switch, value)
-    assert (await client.request(method, path.format(car=client.vehicle_path, vin=car.vin))).status == status
+    ):
+        setattr(car.switches, switch, value)
+        reply = await client.request(method, path.format(car=client.vehicle_path, vin=car.vin))
+        assert reply.status == status, (switch, value, path)
 
 
 @pytest.mark.parametrize(

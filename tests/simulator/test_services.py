@@ -32,9 +32,9 @@ async def test_value_outside_json_is_ignored(fleet_client: Client, car: Simulate
     assert car.charging.limit == 70
 
 
-@pytest.mark.parametrize(
-    ("command", "values"),
-    [
+async def test_value_of_another_type(fleet_client: Client) -> None:
+    """In a JSON body, a number must be a number, a switch a boolean, and a PIN text."""
+    for command, values in (
         ("set_charge_limit", {"percent": "70"}),
         ("set_charge_limit", {"percent": True}),
         ("set_charge_limit", {"percent": 10**400}),
@@ -44,12 +44,9 @@ async def test_value_outside_json_is_ignored(fleet_client: Client, car: Simulate
         ("set_valet_mode", {"on": 1, "password": "1234"}),
         ("set_valet_mode", {"on": True, "password": 1234}),
         ("speed_limit_activate", {"pin": 1234}),
-    ],
-)
-async def test_value_of_another_type(command: str, values: dict[str, Any], fleet_client: Client) -> None:
-    """In a JSON body, a number must be a number, a switch a boolean, and a PIN text."""
-    reply = await fleet_client.send(f"command/{command}", json=values)
-    assert (reply.status, reply.body["error"]) == (400, "invalid_request")
+    ):
+        reply = await fleet_client.send(f"command/{command}", json=values)
+        assert (reply.status, reply.body["error"]) == (400, "invalid_request"), values
 
 
 def test_moves_of_sunroof(car: SimulatedVehicle, clock: ManualClock) -> None:
@@ -82,9 +79,9 @@ async def test_newer_cars_require_signed_commands(simulator: Simulator, client: 
 # Reads
 
 
-@pytest.mark.parametrize(
-    ("endpoints", "objects", "has_location", "has_motion"),
-    [
+async def test_endpoints(car: SimulatedVehicle, fleet_client: Client) -> None:
+    """`endpoints` names the objects of vehicle_data. Only `location_data` adds the location."""
+    for endpoints, objects, has_location, has_motion in (
         (None, set(OBJECTS), False, True),
         ("", set(OBJECTS), False, True),
         ("charge_state", {"charge_state"}, False, False),
@@ -93,24 +90,13 @@ async def test_newer_cars_require_signed_commands(simulator: Simulator, client: 
         ("drive_state", {"drive_state"}, False, True),
         ("location_data", {"drive_state"}, True, False),
         ("drive_state;location_data", {"drive_state"}, True, True),
-    ],
-)
-async def test_endpoints(
-    endpoints: str | None,
-    objects: set[str],
-    *,
-    has_location: bool,
-    has_motion: bool,
-    car: SimulatedVehicle,
-    fleet_client: Client,
-) -> None:
-    """`endpoints` names the objects of vehicle_data. Only `location_data` adds the location."""
-    query = {} if endpoints is None else {"endpoints": endpoints}
-    data = (await fleet_client.get(f"{fleet_client.vehicle_path}/vehicle_data", params=query)).response
-    assert data["vin"] == car.vin
-    assert data.keys() & set(OBJECTS) == objects
-    fields = data.get("drive_state", {}).keys() - {"timestamp"}
-    assert fields == (MOTION if has_motion else set()) | (LOCATION if has_location else set())
+    ):
+        query = {} if endpoints is None else {"endpoints": endpoints}
+        data = (await fleet_client.get(f"{fleet_client.vehicle_path}/vehicle_data", params=query)).response
+        assert data["vin"] == car.vin, endpoints
+        assert data.keys() & set(OBJECTS) == objects, endpoints
+        fields = data.get("drive_state", {}).keys() - {"timestamp"}
+        assert fields == (MOTION if has_motion else set()) | (LOCATION if has_location else set()), endpoints
 
 
 async def test_route_belongs_to_drive_state(fleet_client: Client) -> None:
@@ -121,10 +107,10 @@ async def test_route_belongs_to_drive_state(fleet_client: Client) -> None:
         assert ("active_route_destination" in data["drive_state"]) is has_route
 
 
-@pytest.mark.parametrize("name", ["charge_schedule_data", "preconditioning_schedule_data"])
-async def test_schedules_must_be_requested(name: str, fleet_client: Client) -> None:
-    assert name not in (await fleet_client.read()).response
-    assert name in (await fleet_client.read(f"vehicle_data?endpoints={name}")).response
+async def test_schedules_must_be_requested(fleet_client: Client) -> None:
+    for name in ("charge_schedule_data", "preconditioning_schedule_data"):
+        assert name not in (await fleet_client.read()).response
+        assert name in (await fleet_client.read(f"vehicle_data?endpoints={name}")).response
 
 
 async def test_endpoints_have_no_effect_in_a_documented_service(client: Client) -> None:
@@ -135,14 +121,12 @@ async def test_endpoints_have_no_effect_in_a_documented_service(client: Client) 
 MISSING: Final = ("/data", "data_request", "vehicle_subscriptions", "notification")
 
 
-@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint["path"])
-async def test_missing_endpoints(
-    endpoint: dict[str, Any], car: SimulatedVehicle, fleet_client: Client
-) -> None:
+async def test_missing_endpoints(car: SimulatedVehicle, fleet_client: Client) -> None:
     """The Fleet API lacks some documented endpoints, and has all others."""
-    path = endpoint["path"].replace("{id}", str(car.id))
-    reply = await fleet_client.request(endpoint["method"], path, json={})
-    assert (reply.status == 404) is any(part in path for part in MISSING)
+    for endpoint in ENDPOINTS:
+        path = endpoint["path"].replace("{id}", str(car.id))
+        reply = await fleet_client.request(endpoint["method"], path, json={})
+        assert (reply.status == 404) is any(part in path for part in MISSING), path
 
 
 async def test_fleet_records(fleet_client: Client) -> None:

@@ -34,26 +34,23 @@ def test_night_and_noon_are_cheap_and_weekends_cheaper() -> None:
     assert fmean(means) == pytest.approx(AT_HOME, rel=0.2)
 
 
-@pytest.mark.parametrize(
-    ("zone", "day", "hours"),
-    [
+def test_hours_of_a_day_have_no_gap() -> None:
+    """Each moment has a price, also on the day on which the clock changes."""
+    for zone, day, hours in (
         ("Europe/Berlin", date(2026, 3, 29), 23),
         ("Europe/Berlin", date(2026, 10, 25), 25),
         ("Australia/Lord_Howe", date(2026, 4, 5), 25),
         ("Asia/Kolkata", MONDAY, 24),
-    ],
-)
-def test_hours_of_a_day_have_no_gap(zone: str, day: date, hours: int) -> None:
-    """Each moment has a price, also on the day on which the clock changes."""
-    tariff = Tariff(0, "EUR", ZoneInfo(zone))
-    found, following = tariff.day(day), tariff.day(day + timedelta(days=1))
-    assert len(found) == hours
-    assert [hour.end for hour in found] == [hour.start for hour in (*found[1:], following[0])]
-    assert all(tariff.at(hour.start) == tariff.at(hour.end - 1) == hour for hour in found)
-    start, end = found[2].start + 1, following[1].start
-    assert tariff.between(start, end) == [*found[2:], *following[:2]]
+    ):
+        tariff = Tariff(0, "EUR", ZoneInfo(zone))
+        found, following = tariff.day(day), tariff.day(day + timedelta(days=1))
+        assert len(found) == hours, zone
+        assert [hour.end for hour in found] == [hour.start for hour in (*found[1:], following[0])], zone
+        assert all(tariff.at(hour.start) == tariff.at(hour.end - 1) == hour for hour in found), zone
+        start, end = found[2].start + 1, following[1].start
+        assert tariff.between(start, end) == [*found[2:], *following[:2]], zone
 
 
-@pytest.mark.parametrize(("currency", "price"), [("EUR", 0.28), ("JPY", 33.6), ("SEK", 2.8), ("USD", 0.28)])
-def test_prices_have_the_size_of_the_currency(currency: str, price: float) -> None:
-    assert in_currency(AT_HOME, currency) == price
+def test_prices_have_the_size_of_the_currency() -> None:
+    for currency, price in (("EUR", 0.28), ("JPY", 33.6), ("SEK", 2.8), ("USD", 0.28)):
+        assert in_currency(AT_HOME, currency) == price, currency

@@ -43,9 +43,8 @@ def test_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
         assert car.follows_routine is arguments.routine
 
 
-@pytest.mark.parametrize(
-    ("words", "error"),
-    [
+def test_wrong_command_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    for words, error in (
         (["--port", "70000"], "--port must be between"),
         (["--vehicles", "0"], "--vehicles must be between"),
         (["--speed", "0"], "--speed must be between 1 and 600"),
@@ -63,19 +62,14 @@ def test_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--switch", "latency=NaN"], "latency must be a number"),
         (["--switch", "signing_required=pear"], "signing_required must be one of never, newer_cars, always"),
         (["--admi"], "unrecognized arguments"),
-    ],
-)
-def test_wrong_command_line(
-    words: list[str], error: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit):
-        parse(monkeypatch, *words)
-    assert error in capsys.readouterr().err
+    ):
+        with pytest.raises(SystemExit):
+            parse(monkeypatch, *words)
+        assert error in capsys.readouterr().err, words
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "value"),
-    [
+def test_switch(monkeypatch: pytest.MonkeyPatch) -> None:
+    for text, name, value in (
         ("list=false", "list", False),
         ("rate_limit=20", "rate_limit", 20),
         ("latency=0.5", "latency", 0.5),
@@ -83,22 +77,20 @@ def test_wrong_command_line(
         ("token_error=403", "token_error", "403"),
         ("token_error=a=b", "token_error", "a=b"),
         ("token_error=", "token_error", ""),
-    ],
-)
-def test_switch(text: str, name: str, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    arguments = parse(monkeypatch, "--switch", "cached_when_asleep=true", "--switch", text)
-    switches = create_simulator(arguments, Terminal()).switches
-    assert (getattr(switches, name), switches.cached_when_asleep) == (value, True)
+    ):
+        arguments = parse(monkeypatch, "--switch", "cached_when_asleep=true", "--switch", text)
+        switches = create_simulator(arguments, Terminal()).switches
+        assert (getattr(switches, name), switches.cached_when_asleep) == (value, True), text
 
 
-@pytest.mark.parametrize("service", SERVICES)
-def test_service(service: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_service(monkeypatch: pytest.MonkeyPatch) -> None:
     """A service is played with its switches, whose values are allowed. --switch overrides them."""
-    assign(Switches(), dict(SERVICES[service]))
-    arguments = parse(monkeypatch, "--service", service, "--switch", "rate_limit=7")
-    simulator = create_simulator(arguments, Terminal())
-    expected = replace(Switches(**SERVICES[service]), rate_limit=7)
-    assert (simulator.service, simulator.switches) == (service, expected)
+    for service in SERVICES:
+        assign(Switches(), dict(SERVICES[service]))
+        arguments = parse(monkeypatch, "--service", service, "--switch", "rate_limit=7")
+        simulator = create_simulator(arguments, Terminal())
+        expected = replace(Switches(**SERVICES[service]), rate_limit=7)
+        assert (simulator.service, simulator.switches) == (service, expected), service
 
 
 def test_home(monkeypatch: pytest.MonkeyPatch) -> None:
