@@ -1,6 +1,6 @@
 """A quarter of charging by the plan: its cost, whether the car is ready, and how often it is woken."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from datetime import timedelta
 import multiprocessing
@@ -10,7 +10,7 @@ from typing import Final
 
 from ..common.report import Goal, create_parser, publish, table
 from .prices import FIXED, TAX, model, read_file
-from .quarter import LIMIT, READY_BY, Results, Scenario, run
+from .quarter import LIMIT, READY_BY, Judged, Results, Scenario, run
 
 _QUARTER: Final = 91
 _INTRODUCTION: Final = f"""# A quarter of charging by the plan
@@ -90,78 +90,51 @@ def _dearer(results: Results) -> float:
     return 100 * (cost / cheapest - 1)
 
 
-def _sections(measured: Sequence[tuple[Scenario, Results]]) -> list[str]:
-    costs, acts = [], []
-    for scenario, results in measured:
-        at_once, cost, cheapest = _costs(results)
-        nights, name = results.nights, _name(scenario)
-        ready = [each for each in nights if each.night.at_ready]
-        costs.append(
-            [
-                name,
-                f"{sum(each.night.energy for each in nights):.0f}",
-                f"{at_once:.2f}",
-                f"{cost:.2f}",
-                f"{cheapest:.2f}",
-                f"{_dearer(results):.1f}",
-                f"{100 * (1 - cost / at_once):.1f}",
-                f"{100 * (1 - cheapest / at_once):.1f}",
-                f"{len(ready)}",
-                f"{sum(not each.is_reachable for each in ready)}",
-                f"{sum(each.missing > 0 for each in ready)}",
-                f"{sum(each.is_cut_off for each in ready)}",
-            ]
-        )
-        acts.append(
-            [
-                name,
-                f"{sum(results.starts)}",
-                " · ".join(f"{results.starts.count(count)}" for count in (1, 2, 3)),
-                f"{results.stops}",
-                f"{results.wakes}",
-                f"{results.idle_wakes}",
-                f"{results.manual}",
-                f"{results.against_person}",
-                f"{results.restarts}",
-                f"{results.outages}",
-            ]
-        )
-    return [
-        "## Cost, in €, and readiness\n",
-        table(
+def _saved(results: Results, cost: float) -> str:
+    return f"{100 * (1 - cost / _costs(results)[0]):.1f}"
+
+
+def _mornings(results: Results) -> list[Judged]:
+    """Return the nights that ended when the car had to be ready."""
+    return [each for each in results.nights if each.night.at_ready]
+
+
+_COSTS: Final[Mapping[str, Callable[[Results], str]]] = {
+    "kWh": lambda results: f"{sum(each.night.energy for each in results.nights):.0f}",
+    "at once": lambda results: f"{_costs(results)[0]:.2f}",
+    "plan": lambda results: f"{_costs(results)[1]:.2f}",
+    "cheapest": lambda results: f"{_costs(results)[2]:.2f}",
+    "plan dearer, %": lambda results: f"{_dearer(results):.1f}",
+    "saved, %": lambda results: _saved(results, _costs(results)[1]),
+    "possible, %": lambda results: _saved(results, _costs(results)[2]),
+    "mornings": lambda results: f"{len(_mornings(results))}",
+    "of them too late": lambda results: f"{sum(not each.is_reachable for each in _mornings(results))}",
+    "short": lambda results: f"{sum(each.missing > 0 for each in _mornings(results))}",
+    "cut off": lambda results: f"{sum(each.is_cut_off for each in _mornings(results))}",
+}
+_ACTS: Final[Mapping[str, Callable[[Results], str]]] = {
+    "starts": lambda results: f"{sum(results.starts)}",
+    "nights with 1 · 2 · 3": lambda results: " · ".join(f"{results.starts.count(n)}" for n in (1, 2, 3)),
+    "stops": lambda results: f"{results.stops}",
+    "wakes": lambda results: f"{results.wakes}",
+    "of them for nothing": lambda results: f"{results.idle_wakes}",
+    "nights of the owner": lambda results: f"{results.manual}",
+    "of them disturbed": lambda results: f"{results.against_person}",
+    "restarts": lambda results: f"{results.restarts}",
+    "outages": lambda results: f"{results.outages}",
+}
+
+
+def _sections(measured: Sequence[tuple[Scenario, Results]]) -> Iterator[str]:
+    for heading, columns in (("Cost, in €, and readiness", _COSTS), ("Starts, stops and wakes", _ACTS)):
+        yield f"## {heading}\n"
+        yield table(
+            ["prices", *columns],
             (
-                "prices",
-                "kWh",
-                "at once",
-                "plan",
-                "cheapest",
-                "plan dearer, %",
-                "saved, %",
-                "possible, %",
-                "mornings",
-                "of them too late",
-                "short",
-                "cut off",
+                [_name(scenario), *(cell(results) for cell in columns.values())]
+                for scenario, results in measured
             ),
-            costs,
-        ),
-        "## Starts, stops and wakes\n",
-        table(
-            (
-                "prices",
-                "starts",
-                "nights with 1 · 2 · 3",
-                "stops",
-                "wakes",
-                "of them for nothing",
-                "nights of the owner",
-                "of them disturbed",
-                "restarts",
-                "outages",
-            ),
-            acts,
-        ),
-    ]
+        )
 
 
 def _goals(scenario: Scenario, results: Results) -> list[Goal]:
