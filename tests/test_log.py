@@ -58,6 +58,13 @@ async def get_log(home: Home, **data: Any) -> Any:
     return await home.act("get_log", **data)
 
 
+async def edited(home: Home) -> None:
+    """Show what a test has changed in the log."""
+    home.coordinator.log.revision += 1
+    home.coordinator.log_manager.edited()
+    await home.idle()
+
+
 async def test_each_entry_is_in_exactly_one_month(long_log: Home) -> None:
     await get_log(long_log, start="2023-01-01 00:00:00", end="2023-02-01 00:00:00")
     started = time.thread_time()
@@ -175,9 +182,7 @@ async def test_sensors_show_the_last_charge_and_estimates(long_log: Home) -> Non
             )
         )  # fmt: skip
     log.update_estimates()
-    log.revision += 1
-    long_log.coordinator.log_manager.edited()
-    await long_log.idle()
+    await edited(long_log)
     expected = {
         "last_charge_energy": 45,
         "last_charge_cost": 9,
@@ -193,9 +198,7 @@ async def test_sensors_show_the_last_charge_and_estimates(long_log: Home) -> Non
     assert long_log.shown("sensor", "log.standby_loss").attributes["power"] == 30
     # The currency of Home Assistant was changed after the charge.
     log.charges[-1] = log.charges[-1]._replace(currency="DKK")
-    log.revision += 1
-    long_log.coordinator.log_manager.edited()
-    await long_log.idle()
+    await edited(long_log)
     assert long_log.shown("sensor", "log.last_charge_cost").state == "unknown"
 
 
@@ -208,11 +211,9 @@ async def test_sensors_show_what_the_pages_show(
     long_log: Home, units: tuple[UnitSystem, ...], consumption: str
 ) -> None:
     """Also after the units were changed."""
-    log, manager = long_log.coordinator.log, long_log.coordinator.log_manager
+    log = long_log.coordinator.log
     for long_log.hass.config.units in units:
-        log.revision += 1
-        manager.edited()
-        await long_log.idle()
+        await edited(long_log)
     now, odometer = dt_util.utcnow().timestamp(), 1234.56789
     for number in range(9):
         log.drives.append(
@@ -222,9 +223,7 @@ async def test_sensors_show_what_the_pages_show(
         )
         log.charges.append(log.charges[-1]._replace(cost=number / 3, start=now, end=now))
         odometer += 1 / 3
-    log.revision += 1
-    manager.edited()
-    await long_log.idle()
+    await edited(long_log)
     view = LogView(log, log_units(long_log.hass))
     month, drive = months(view, now)["months"][0], view.shown(log.drives[-1])
     for sensor, value, unit in (
@@ -263,9 +262,7 @@ async def test_entry_of_a_wrong_clock_does_not_count_in_this_month(long_log: Hom
         end = now + days * 86_400
         log.drives.append(drive._replace(id=f"drive-{number}", start=end - 60, end=end))
         log.charges.append(charge._replace(id=f"charge-{number}", start=end - 60, end=end, cost=cost))
-    log.revision += 1
-    long_log.coordinator.log_manager.edited()
-    await long_log.idle()
+    await edited(long_log)
     shown = {
         name: float(long_log.shown("sensor", f"log.month_{name}").state)
         for name in ("distance", "energy", "cost")
