@@ -47,6 +47,15 @@ def charge(car: SimulatedVehicle, level: float = 50, *, fast: bool = False) -> S
     return car
 
 
+def nothing(_: SimulatedVehicle) -> None:
+    """Leave the car as it is at the start."""
+
+
+def driving(car: SimulatedVehicle) -> None:
+    car.unplug()
+    car.drive(20)
+
+
 def shown(car: SimulatedVehicle, path: str) -> Any:
     car.catch_up()
     return reduce(getitem, path.split("."), full_record(car))

@@ -8,21 +8,12 @@ import pytest
 from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.http.request_error import RequestError
 
-from .conftest import PASSWORD, Act, send, sends, shown
+from .conftest import PASSWORD, Act, driving, nothing, send, sends, shown
 from .documented import COMMANDS, PARAMETERS
-
-
-def nothing(_: SimulatedVehicle) -> None:
-    """Leave the car as it is at the start."""
 
 
 def keep_dog(car: SimulatedVehicle) -> None:
     car.climate_keeper("dog")
-
-
-def driving(car: SimulatedVehicle) -> None:
-    car.unplug()
-    car.drive(20)
 
 
 FAR_APART: Final = {"driver_temp": "10", "passenger_temp": "99"}

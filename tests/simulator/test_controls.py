@@ -99,19 +99,14 @@ def test_update_waits_for_the_drive_to_end(car: SimulatedVehicle, clock: ManualC
     assert shown(car, "vehicle_state.software_update.status") == ""
 
 
-def test_update_runs_through_its_steps(car: SimulatedVehicle, clock: ManualClock) -> None:
-    """New software is offered, loaded, scheduled and installed. Then the car is offline and can't drive."""
+def test_car_is_offline_and_cannot_drive_while_an_update_is_installed(
+    car: SimulatedVehicle, clock: ManualClock
+) -> None:
     car.offer_update()
-    seen = []
-    for seconds in (0, 300, 600, 1800):
-        clock.advance(seconds)
-        seen.append(shown(car, "vehicle_state.software_update.status"))
-    assert seen == ["available", "downloading", "scheduled", "installing"]
-    assert (car.state, car.body.update.version) == ("offline", "2019.40.50.7 ad132c7b057e")
+    clock.advance(300 + 600 + 1800)
+    assert (shown(car, "state"), car.body.update.version) == ("offline", "2019.40.50.7 ad132c7b057e")
     car.unplug()
     with pytest.raises(ControlError, match="software update is being installed"):
         car.drive(5)
     clock.advance(1500)
-    state = shown(car, "vehicle_state")
-    assert state["software_update"]["status"] == ""
-    assert state["car_version"].startswith("2019.44.1 ")
+    assert shown(car, "vehicle_state.car_version").startswith("2019.44.1 ")

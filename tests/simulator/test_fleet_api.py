@@ -13,7 +13,7 @@ from custom_components.vehicle_remote_access.simulator.http.request_error import
 from simulator_console.fleet_commands import EVERY_COMMAND
 from simulator_console.fleet_records import full_record
 
-from .conftest import Act, Client, charge, send, sends, shown
+from .conftest import Act, Client, charge, driving, nothing, send, sends, shown
 from .documented import COMMANDS, differences, full_record_fields
 from .fleet_api import FLEET_COMMANDS, PLACE, TIMES, prepare
 
@@ -38,21 +38,12 @@ def family(fleet: Simulator) -> None:
     fleet.switches.profile = "fleet-2024"
 
 
-def nothing(_: SimulatedVehicle) -> None:
-    """Leave the car as it is at the start."""
-
-
 def climate(car: SimulatedVehicle) -> None:
     car.cabin.on = True
 
 
 def enter(car: SimulatedVehicle) -> None:
     car.enter()
-
-
-def driving(car: SimulatedVehicle) -> None:
-    car.unplug()
-    car.drive(20)
 
 
 def low(car: SimulatedVehicle) -> None:

@@ -128,7 +128,7 @@ async def test_tesla_fleet_api_can_list_wake_and_read_cars(played_service: Simul
         assert data["drive_state"].keys() >= {"latitude", "longitude", "shift_state"}
 
 
-VALUES: Final[dict[str, tuple[Any, ...]]] = {
+IN_ORDER: Final[dict[str, tuple[Any, ...]]] = {
     "actuate_trunk": ("rear",),
     "set_charge_limit": (70,),
     "set_temps": (20.5, 19),
@@ -139,51 +139,36 @@ VALUES: Final[dict[str, tuple[Any, ...]]] = {
     "speed_limit_set_limit": (60,),
     "sun_roof_control": ("vent",),
     "upcoming_calendar_entries": ('{"events": []}',),
-}
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-async def test_tesla_fleet_api_can_send_every_command(command: str, played_service: Simulator) -> None:
-    car = played_service.vehicles[0]
-    car.charging.limit = 85
-    if command == "charge_port_door_close":
-        car.unplug()
-    elif command in {"speed_limit_deactivate", "speed_limit_clear_pin"}:
-        car.body.speed_limit.active, car.body.speed_limit.pin = True, "0042"
-    async with ClientSession() as session:
-        client = car_of(connect(session, played_service), car.vin)
-        # The client for Tessie has its own command with the name of one of these.
-        answer = await getattr(VehicleFleet, command)(client, *VALUES.get(command, ()))
-    expected = "not_charging" if command == "charge_stop" else ""
-    assert answer["response"] == {"result": not expected, "reason": expected}
-    assert not any(request.query for request in played_service.requests)
-
-
-IN_ORDER: Final[dict[str, tuple[Any, ...]]] = {
     "window_control": ("close", PLACE["lat"], PLACE["lon"]),
     "trigger_homelink": (None, PLACE["lat"], PLACE["lon"]),
     "navigation_request": ("Concert hall",),
 }
-"""The arguments of methods that don't take the values of their commands by name."""
+"""The arguments of methods that are not given the values of their commands by name."""
 SEATS: Final = {"heater": "seat_position", "level": "seat_heater_level"}
 """Arguments that have other names than the values."""
 
 
-@pytest.mark.parametrize("command", FLEET_COMMANDS)
-async def test_tesla_fleet_api_can_send_every_command_of_its_family(
-    command: str, played_service: Simulator
-) -> None:
+@pytest.mark.parametrize("command", [*COMMANDS, *FLEET_COMMANDS])
+async def test_tesla_fleet_api_can_send_every_command(command: str, played_service: Simulator) -> None:
     car = played_service.vehicles[0]
+    car.charging.limit = 85
     prepare(car, command)
-    values = {} if command in IN_ORDER else FLEET_COMMANDS[command]
+    if command == "charge_port_door_close":
+        car.unplug()
+    elif command in {"speed_limit_deactivate", "speed_limit_clear_pin"}:
+        car.body.speed_limit.active, car.body.speed_limit.pin = True, "0042"
+    values = {} if command in IN_ORDER else FLEET_COMMANDS.get(command, {})
     if command == "remote_seat_heater_request":
         values = {SEATS[name]: value for name, value in values.items()}
     # It derives these from the times.
     values = {name: value for name, value in values.items() if name not in {"start_enabled", "end_enabled"}}
     async with ClientSession() as session:
         client = car_of(connect(session, played_service), car.vin)
+        # The client for Tessie has its own command with the name of one of these.
         answer = await getattr(VehicleFleet, command)(client, *IN_ORDER.get(command, ()), **values)
-    assert answer["response"] == {"result": True, "reason": ""}
+    expected = "not_charging" if command == "charge_stop" else ""
+    assert answer["response"] == {"result": not expected, "reason": expected}
+    assert not any(request.query for request in played_service.requests)
 
 
 async def test_region_of_tesla_fleet_api() -> None:
