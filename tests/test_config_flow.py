@@ -279,11 +279,12 @@ async def test_wake(flow: Flow, car_by_id: SimulatedVehicle) -> None:
     faults.clear()
     serve_record(flow.home.simulator, car_by_id, None)
     car_by_id.fall_asleep()
-    await flow.submit(id=str(car_by_id.id))
+    # What its owner says about positions is kept until the car is identified.
+    await flow.submit(id=str(car_by_id.id), keep_positions=False)
     flow.home.simulator.requests.clear()
     await flow.submit()
     assert flow.is_created
-    assert stored_vehicles(flow.home.entry)[car_by_id.vin] == stored_data(car_by_id)
+    assert stored_vehicles(flow.home.entry)[car_by_id.vin] == stored_data(car_by_id, keep_positions=False)
     assert len(flow.home.requests("wake_up")) == 1
 
 
@@ -491,15 +492,6 @@ async def test_every_form_that_adds_cars_asks_whether_to_keep_positions(
     stored = [*stored_vehicles(flow.home.entry).values(), *stored_vehicles(simulated).values()]
     assert [data["keep_positions"] for data in stored] == [keep_positions] * 5
     assert not any("keep_positions" in {**each.data, **each.options} for each in (flow.home.entry, simulated))
-
-
-async def test_car_that_is_added_by_its_id_keeps_no_positions_if_its_owner_says_so(
-    flow: Flow, car_by_id: SimulatedVehicle
-) -> None:
-    await flow.submit(id="1", keep_positions=False)
-    assert flow.values["keep_positions"] is False
-    await flow.submit(id=str(car_by_id.id), keep_positions=False)
-    assert stored_vehicles(flow.home.entry)[car_by_id.vin] == stored_data(car_by_id, keep_positions=False)
 
 
 async def test_deleted_simulated_vehicle_can_be_added_again_with_the_same_data(flow: Flow) -> None:
