@@ -57,13 +57,11 @@ def _text_rows(
 
 
 _NORD_POOL: Final = datetime(2022, 11, 5, tzinfo=BERLIN)
-_QUARTERS: Final = datetime(2025, 10, 8, 6, 30, tzinfo=BERLIN)
 _DANISH: Final = datetime(2025, 5, 15, tzinfo=BERLIN)
 _ENTSOE: Final = datetime(2024, 8, 20, tzinfo=BERLIN)
 _EPEX: Final = datetime(2026, 3, 13, 22, tzinfo=BERLIN)
 _FRANK: Final = datetime(2025, 7, 2, 22, tzinfo=UTC)
 _GE_SPOT: Final = datetime(2025, 10, 14, tzinfo=BERLIN)
-_TGE: Final = datetime(2025, 8, 7, 8, tzinfo=timezone(timedelta(hours=2)))
 _PSTRYK: Final = datetime(2025, 6, 13, 8, tzinfo=BERLIN)
 _TIBBER: Final = datetime(2020, 9, 25, tzinfo=BERLIN)
 _CHART: Final = datetime(2025, 11, 17, tzinfo=BERLIN)
@@ -77,7 +75,6 @@ _LOCALVOLTS: Final = datetime(2025, 9, 1, 21, 55, tzinfo=UTC)
 _CZ: Final = datetime(2025, 10, 22, tzinfo=BERLIN)
 _OMIE: Final = datetime(2026, 5, 24, 10, tzinfo=MADRID)
 _PVPC: Final = datetime(2023, 12, 30, tzinfo=MADRID)
-_STROMLIGNING: Final = datetime(2025, 8, 27, 9, tzinfo=BERLIN)
 _FLOW_POWER: Final = datetime(2026, 1, 14, 12, tzinfo=timezone(timedelta(hours=11)))
 _TEMPLATE: Final = datetime(2023, 12, 31, tzinfo=BERLIN)
 _ENERGI: Final = "MTrab/energidataservice, custom_components/energidataservice/sensor.py"
@@ -121,37 +118,6 @@ SENSORS: Final = (
         _NORD_POOL,
         [60] * 48,
         [0.2519932, 0.2478671],
-    ),
-    PriceSensor(
-        "Nord Pool (custom), quarters, tomorrow unknown",
-        "https://github.com/jonasbkarlsson/ev_smart_charging/issues/420",
-        _QUARTERS,
-        0.471,
-        "SEK/kWh",
-        {
-            "tomorrow_valid": False,
-            "today": [0.471, 0.723, 1.208],
-            "tomorrow": [],
-            "raw_today": _rows("start", "end", "value", _QUARTERS, 15, 0.471, 0.723, 1.208),
-            "raw_tomorrow": [],
-        },
-        _QUARTERS,
-        [15] * 3,
-        [0.471, 0.723, 1.208],
-    ),
-    PriceSensor(
-        "Nord Pool (custom), tomorrow is today",
-        "https://github.com/custom-components/nordpool/issues/84",
-        _NORD_POOL,
-        0.106,
-        "EUR/kWh",
-        {
-            "raw_today": _rows("start", "end", "value", _NORD_POOL, 60, 0.106, 0.1, 0.023),
-            "raw_tomorrow": _rows("start", "end", "value", _NORD_POOL, 60, 0.106, 0.1, 0.023),
-        },
-        _NORD_POOL,
-        [60] * 3,
-        [0.106, 0.1, 0.023],
     ),
     PriceSensor(
         "Energi Data Service, tomorrow unknown",
@@ -244,37 +210,6 @@ SENSORS: Final = (
         [0.0856, 0.0842],
     ),
     PriceSensor(
-        "TGE",
-        "PiotrMachowski/Home-Assistant-custom-components-TGE, custom_components/tge/sensor.py",
-        _TGE,
-        452.1,
-        "zł/MWh",
-        {
-            "prices_today": _rows("time", None, "price", _TGE, 60, 452.1, 398.4),
-            "prices_tomorrow": [],
-            "prices": _rows("time", None, "price", _TGE, 60, 452.1, 398.4),
-        },
-        _TGE,
-        [60] * 2,
-        [0.4521, 0.3984],
-    ),
-    PriceSensor(
-        "Pstryk, free hours instead of unknown ones",
-        "https://github.com/Bankilo/pstryk-home-assistant/issues/14",
-        _PSTRYK,
-        0.91,
-        "PLN/kWh",
-        {
-            "prices_today": _text_rows("time", None, "price", _PSTRYK, 60, 0.91, 0.75),
-            "prices_tomorrow": _text_rows(
-                "time", None, "price", _PSTRYK.replace(day=14, hour=0), 60, *[0] * 24
-            ),
-        },
-        _PSTRYK,
-        [60] * 2,
-        [0.91, 0.75],
-    ),
-    PriceSensor(
         "Pstryk, local times, the best hours once more",
         "balgerion/ha_Pstryk, custom_components/pstryk/sensor.py",
         _PSTRYK,
@@ -321,20 +256,6 @@ SENSORS: Final = (
         _TIBBER,
         [60] * 2,
         [0.2316, 0.2299],
-    ),
-    PriceSensor(
-        "Tibber Prices, export of charts, without a unit",
-        "jpawlowski/hass.tibber_prices, docs/user/docs/chart-actions.md",
-        _CHART,
-        None,
-        "",
-        {
-            "timestamp": _CHART,
-            "data": _text_rows("start_time", None, "price_per_kwh", _CHART, 15, 0.2534, 0.2498),
-        },
-        _CHART,
-        [15] * 2,
-        [0.2534, 0.2498],
     ),
     PriceSensor(
         "Tibber Prices, export of charts, as pairs in a mapping",
@@ -535,17 +456,6 @@ SENSORS: Final = (
         _PVPC,
         [60] * 26,
         [0.12925, 0.12, 0.1],
-    ),
-    PriceSensor(
-        "Strømligning",
-        "https://github.com/TheFes/cheapest-energy-hours/issues/213",
-        _STROMLIGNING,
-        2.148425,
-        "kr/kWh",
-        {"prices": _rows("start", "end", "price", _STROMLIGNING, 60, 2.148425, 2.086762)},
-        _STROMLIGNING,
-        [60] * 2,
-        [2.148425, 2.086762],
     ),
     PriceSensor(
         "Flow Power: a mapping of times as text",

@@ -28,7 +28,6 @@ AT: Final = NOW.timestamp()
 USUAL: Final = ChargingSpeed(added=10.0, used=11.0, per_percent=0.75)
 NEEDED: Final = 1.5 * HOUR
 """Seconds until the limit."""
-WAITS_AWAKE: Final = VehicleOptions(wake_for_commands=False, keep_awake_plugged_in=True)
 OFFLINE: Final[dict[str, Any]] = {"is_read": False, "reach": Reach(car=False)}
 ASLEEP: Final[dict[str, Any]] = {**OFFLINE, "is_asleep": True}
 

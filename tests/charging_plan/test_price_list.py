@@ -135,9 +135,6 @@ def test_lists_without_times_fill_their_day() -> None:
     ]
 
 
-# Unknown hours of tomorrow
-
-
 def test_tomorrow_as_today_is_unknown() -> None:
     attributes = {"today": rows(times(TODAY, 60, 24)), "tomorrow": rows(times(TOMORROW, 60, 24))}
     assert len(read(attributes)) == 24
@@ -154,9 +151,6 @@ def test_free_tomorrow_is_unknown_but_free_hours_are_not() -> None:
     today = rows(times(TODAY, 60, 24))
     assert len(read({"data": [*today, *rows(times(TOMORROW, 60, 24), 0, 0)]})) == 24
     assert len(read({"data": [*today, *rows(times(TOMORROW, 60, 4), 0, 0)]})) == 28
-
-
-# Days on which the clock changes
 
 
 @pytest.mark.parametrize(("day", "hours"), [(AUTUMN, 25), (SPRING, 23)])
@@ -201,8 +195,6 @@ def test_hours_as_names_follow_the_clock() -> None:
     spring = {f"price_{hour:02}h": hour / 100 for hour in range(24)}
     assert prices(spring, now=SPRING)[:4] == [0, 0.01, 0.03, 0.04]
 
-
-# Foreign data
 
 KEYS: Final = st.sampled_from(
     ["start", "end", "price", "value", "raw_today", "today", "tomorrow", "price_02h", "intervalEnd", "total"]

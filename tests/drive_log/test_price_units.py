@@ -20,19 +20,12 @@ HUNDREDTHS: Final = (
 NOT_UNDERSTOOD: Final = "kWh|%|°C|ppm|EUR/m³|€/h|€/kW|€/GJ|ct/km|g/kWh|gCO2eq/kWh|kWh/100 km|m€/kWh|kEUR/MWh"
 
 
-@pytest.mark.parametrize("unit", CURRENCIES.split("|"))
-def test_price_in_a_currency_is_not_changed(unit: str) -> None:
-    assert per_kwh(12.5, unit) == 12.5
-
-
-@pytest.mark.parametrize("unit", HUNDREDTHS.split("|"))
-def test_price_in_hundredths_becomes_one_in_the_currency(unit: str) -> None:
-    assert per_kwh(12.5, unit) == 0.125
-
-
 @pytest.mark.parametrize(
     ("unit", "price"),
     [
+        *((unit, 125) for unit in CURRENCIES.split("|")),
+        *((unit, 1.25) for unit in HUNDREDTHS.split("|")),
+        *((unit, None) for unit in NOT_UNDERSTOOD.split("|")),
         ("EUR/MWh", 0.125),
         ("€/mWh", 0.125),
         ("zł / MWh", 0.125),
@@ -41,16 +34,11 @@ def test_price_in_hundredths_becomes_one_in_the_currency(unit: str) -> None:
         ("p/Wh", 1250),
     ],
 )
-def test_price_of_another_amount_of_energy_becomes_that_of_a_kwh(unit: str, price: float) -> None:
-    assert per_kwh(125, unit) == pytest.approx(price)
+def test_price_of_a_kwh_in_the_currency(unit: str, price: float | None) -> None:
+    assert per_kwh(125, unit) == (price and pytest.approx(price))
 
 
 def test_rp_is_a_hundredth_in_switzerland_and_a_whole_rupiah_in_indonesia() -> None:
     """No kWh costs two francs, and none costs less than 200 rupiah."""
     prices = {-5: -0.05, 0: 0, 28.5: 0.285, 199: 1.99, 415: 415, 1444.7: 1444.7}
     assert {price: per_kwh(price, "Rp/kWh") for price in prices} == prices
-
-
-@pytest.mark.parametrize("unit", NOT_UNDERSTOOD.split("|"))
-def test_price_in_a_unit_that_is_not_understood_is_unknown(unit: str) -> None:
-    assert per_kwh(12.5, unit) is None

@@ -426,18 +426,6 @@ def test_activity_without_data_is_unknown() -> None:
     assert activity_of(Vehicle.parse({})) is None
 
 
-def test_answer_from_a_cache_is_no_contact_and_teaches_nothing(car: ObservedCar) -> None:
-    car.drive()
-    before = replace(car.tracker)
-    car.wait(60)
-    car.tracker.on_cached(car.moment)
-    assert (car.tracker.cached_answers, car.tracker.cached_at) == (1, car.now)
-    assert car.tracker.last_contact == before.last_contact
-    assert replace(car.tracker, cached_answers=0, cached_at=0.0) == before
-    car.observe("asleep")
-    assert not car.tracker.cached_answers
-
-
 def test_contact_with_the_car_was_when_it_was_read(car: ObservedCar) -> None:
     car.wait(10)
     car.tracker.on_read(car.vehicle, car.vehicle, car.moment, age=240)

@@ -56,8 +56,6 @@ def test_time_to_fall_asleep(sleeps: list[float], minutes: float) -> None:
     assert habits_after(*sleeps).time_to_fall_asleep == minutes * MINUTE
 
 
-# Self-checks
-
 NOON: Final = LocalTime(12 * HOUR, 12.0, is_weekend=False)
 
 

@@ -88,8 +88,6 @@ def test_read_within_a_second_is_due() -> None:
     assert not is_due(Plan(Mode.ASLEEP, None), NOW)
 
 
-# Requests for the list
-
 SLEEPING: Final = Plan(Mode.ASLEEP, None)
 
 
