@@ -230,9 +230,6 @@ async def test_outcome_is_unknown_without_a_command_result(client: Client, simul
         assert type(await failure(client.request(commands.DOOR_LOCK, "1"))) is errors.OutcomeUnknownError
 
 
-# Secrets
-
-
 async def test_errors_contain_nothing_that_earlier_requests_sent_in_secret_or_that_identifies_a_car(
     client: Client, simulator: Simulator, path_id: str
 ) -> None:
@@ -253,8 +250,6 @@ async def test_car_with_a_short_id_leaves_errors_readable(client: Client, simula
     simulator.faults.serve("GET", "/api/1/vehicles", {"error": "not before 11:01", "response": None}, 500)
     assert (await failure(client.vehicles())).detail == "not before 11:01"
 
-
-# Aliases
 
 INVALID: Final = (400, {"response": None, "error": "invalid_field"}, errors.InvalidRequestError)
 REFUSED: Final = (200, result(accepted=False, reason="invalid_field"), errors.RefusedError)

@@ -6,37 +6,8 @@ from typing import Any, Final
 
 import pytest
 
-from custom_components.vehicle_remote_access.api.commands import (
-    ACCOUNT_ENDPOINTS,
-    ACTUATE_TRUNK,
-    ADD_CHARGE_SCHEDULE,
-    ADD_PRECONDITION_SCHEDULE,
-    CHARGE_MAX_RANGE,
-    CHARGE_STANDARD,
-    CHARGE_START,
-    CHARGE_STOP,
-    COMMANDS,
-    DOOR_LOCK,
-    FLASH_LIGHTS,
-    HONK_HORN,
-    MEDIA_NEXT_TRACK,
-    MEDIA_PREV_TRACK,
-    MEDIA_TOGGLE_PLAYBACK,
-    REMOTE_BOOMBOX,
-    REMOTE_START_DRIVE,
-    SET_CHARGE_LIMIT,
-    SET_TEMPS,
-    SET_VALET_MODE,
-    SPEED_LIMIT_ACTIVATE,
-    SPEED_LIMIT_DEACTIVATE,
-    SPEED_LIMIT_SET_LIMIT,
-    SUN_ROOF_CONTROL,
-    TRIGGER_HOMELINK,
-    UPCOMING_CALENDAR_ENTRIES,
-    Command,
-    Endpoint,
-    Parameter,
-)
+from custom_components.vehicle_remote_access.api import commands
+from custom_components.vehicle_remote_access.api.commands import Command, Endpoint, Parameter
 from custom_components.vehicle_remote_access.api.errors import (
     InvalidPinError,
     InvalidValueError,
@@ -55,17 +26,17 @@ from custom_components.vehicle_remote_access.api.value_types import PERCENT
 
 from .conftest import PASSWORD, PIN, holds_secret
 
-GET_SUBSCRIPTIONS: Final = ACCOUNT_ENDPOINTS["get_vehicle_subscriptions"]
-GET_PREFERENCES: Final = ACCOUNT_ENDPOINTS["get_notification_preferences"]
-CONFIRM_NOTIFICATIONS: Final = ACCOUNT_ENDPOINTS["confirm_notifications"]
+GET_SUBSCRIPTIONS: Final = commands.ACCOUNT_ENDPOINTS["get_vehicle_subscriptions"]
+CONFIRM_NOTIFICATIONS: Final = commands.ACCOUNT_ENDPOINTS["confirm_notifications"]
+SET_CALENDAR: Final = commands.UPCOMING_CALENDAR_ENTRIES
 CALENDAR: Final = {"name": "Family", "events": [{"start": 1554379200000, "allday": False}]}
 NO_PINS: Final = (f"{PIN}1", "420", "", 420, f"{PIN}\n")
 # Parameters that the car limits, with their default limits
 LIMITED: Final = [
-    (SET_CHARGE_LIMIT, "percent", 50, 100),
-    (SET_TEMPS, "driver_temp", 15, 28),
-    (SET_TEMPS, "passenger_temp", 15, 28),
-    (SPEED_LIMIT_SET_LIMIT, "limit_mph", 50, 90),
+    (commands.SET_CHARGE_LIMIT, "percent", 50, 100),
+    (commands.SET_TEMPS, "driver_temp", 15, 28),
+    (commands.SET_TEMPS, "passenger_temp", 15, 28),
+    (commands.SPEED_LIMIT_SET_LIMIT, "limit_mph", 50, 90),
 ]
 PARKED: Final = Vehicle.parse({"charge_state": {"charge_limit_soc_std": 90, "charge_limit_soc_max": 100}})
 
@@ -84,43 +55,42 @@ def car(parameter: Parameter, low: float | None, high: float | None) -> Vehicle:
 
 
 def test_commands_that_are_not_repeatable_or_toggle() -> None:
-    once = {command for command in COMMANDS if not command.repeatable}
-    media = {MEDIA_TOGGLE_PLAYBACK, MEDIA_NEXT_TRACK, MEDIA_PREV_TRACK}
-    added = {ADD_CHARGE_SCHEDULE, ADD_PRECONDITION_SCHEDULE}
-    assert once == {
-        *(HONK_HORN, FLASH_LIGHTS, ACTUATE_TRUNK, REMOTE_START_DRIVE, TRIGGER_HOMELINK, REMOTE_BOOMBOX),
-        *media,
-        *added,
-    }
-    assert [command for command in COMMANDS if command.toggles] == [ACTUATE_TRUNK, MEDIA_TOGGLE_PLAYBACK]
+    once = (
+        "honk_horn flash_lights actuate_trunk remote_start_drive trigger_homelink remote_boombox "
+        "add_charge_schedule add_precondition_schedule "
+        "media_toggle_playback media_next_track media_prev_track"
+    )
+    assert {command.name for command in commands.COMMANDS if not command.repeatable} == {*once.split()}
+    toggles = [command.name for command in commands.COMMANDS if command.toggles]
+    assert toggles == ["actuate_trunk", "media_toggle_playback"]
 
 
 @pytest.mark.parametrize(
     ("command", "values", "query"),
     [
-        (SET_CHARGE_LIMIT, {"percent": 72.4}, {"percent": "72"}),
-        (SET_CHARGE_LIMIT, {"percent": 72.5}, {"percent": "73"}),
-        (SET_CHARGE_LIMIT, {"percent": 73.5}, {"percent": "74"}),
-        (SET_CHARGE_LIMIT, {"percent": "80"}, {"percent": "80"}),
+        (commands.SET_CHARGE_LIMIT, {"percent": 72.4}, {"percent": "72"}),
+        (commands.SET_CHARGE_LIMIT, {"percent": 72.5}, {"percent": "73"}),
+        (commands.SET_CHARGE_LIMIT, {"percent": 73.5}, {"percent": "74"}),
+        (commands.SET_CHARGE_LIMIT, {"percent": "80"}, {"percent": "80"}),
         (
-            SET_TEMPS,
+            commands.SET_TEMPS,
             {"driver_temp": 21, "passenger_temp": 20.25},
             {"driver_temp": "21.0", "passenger_temp": "20.3"},
         ),
         (
-            SET_TEMPS,
+            commands.SET_TEMPS,
             {"driver_temp": -1.25, "passenger_temp": -0.04},
             {"driver_temp": "-1.2", "passenger_temp": "0.0"},
         ),
-        (SPEED_LIMIT_SET_LIMIT, {"limit_mph": 65.5}, {"limit_mph": "66"}),
-        (SET_VALET_MODE, {"on": True, "password": PIN}, {"on": "true", "password": PIN}),
-        (SET_VALET_MODE, {"on": True, "password": 4200}, {"on": "true", "password": "4200"}),
-        (SET_VALET_MODE, {"on": False}, {"on": "false"}),
-        (SET_VALET_MODE, {"on": False, "password": None}, {"on": "false"}),
-        (SUN_ROOF_CONTROL, {"state": "vent", "percent": 40}, {"state": "vent"}),
-        (SUN_ROOF_CONTROL, {"state": "move", "percent": 40}, {"state": "move", "percent": "40"}),
-        (DOOR_LOCK, {"password": PASSWORD}, {}),
-        (UPCOMING_CALENDAR_ENTRIES, {"calendar_data": CALENDAR}, {}),
+        (commands.SPEED_LIMIT_SET_LIMIT, {"limit_mph": 65.5}, {"limit_mph": "66"}),
+        (commands.SET_VALET_MODE, {"on": True, "password": PIN}, {"on": "true", "password": PIN}),
+        (commands.SET_VALET_MODE, {"on": True, "password": 4200}, {"on": "true", "password": "4200"}),
+        (commands.SET_VALET_MODE, {"on": False}, {"on": "false"}),
+        (commands.SET_VALET_MODE, {"on": False, "password": None}, {"on": "false"}),
+        (commands.SUN_ROOF_CONTROL, {"state": "vent", "percent": 40}, {"state": "vent"}),
+        (commands.SUN_ROOF_CONTROL, {"state": "move", "percent": 40}, {"state": "move", "percent": "40"}),
+        (commands.DOOR_LOCK, {"password": PASSWORD}, {}),
+        (SET_CALENDAR, {"calendar_data": CALENDAR}, {}),
     ],
     ids=lambda value: value.name if isinstance(value, Command) else repr(value)[:30],
 )
@@ -132,27 +102,30 @@ def test_query(command: Command, values: Mapping[str, Any], query: Mapping[str, 
 @pytest.mark.parametrize(
     ("endpoint", "values", "name", "error_class"),
     [
-        (SET_CHARGE_LIMIT, {"percent": -0.5}, "percent", InvalidValueError),
-        (SET_CHARGE_LIMIT, {"percent": 100.5}, "percent", InvalidValueError),
-        (SET_CHARGE_LIMIT, {"percent": True}, "percent", InvalidValueError),
-        (SET_CHARGE_LIMIT, {"percent": "most"}, "percent", InvalidValueError),
-        (SET_TEMPS, {"driver_temp": 1000, "passenger_temp": 21}, "driver_temp", InvalidValueError),
-        (SPEED_LIMIT_SET_LIMIT, {"limit_mph": -1}, "limit_mph", InvalidValueError),
-        (SET_VALET_MODE, {"on": "perhaps"}, "on", InvalidValueError),
-        (SUN_ROOF_CONTROL, {"state": "ajar"}, "state", InvalidValueError),
-        (SUN_ROOF_CONTROL, {"state": "close"}, "state", InvalidValueError),
-        (SUN_ROOF_CONTROL, {"state": "move", "percent": 101}, "percent", InvalidValueError),
-        (ACTUATE_TRUNK, {"which_trunk": "left"}, "which_trunk", InvalidValueError),
-        (REMOTE_START_DRIVE, {"password": 1234}, "password", InvalidValueError),
+        (commands.SET_CHARGE_LIMIT, {"percent": -0.5}, "percent", InvalidValueError),
+        (commands.SET_CHARGE_LIMIT, {"percent": 100.5}, "percent", InvalidValueError),
+        (commands.SET_CHARGE_LIMIT, {"percent": True}, "percent", InvalidValueError),
+        (commands.SET_CHARGE_LIMIT, {"percent": "most"}, "percent", InvalidValueError),
+        (commands.SET_TEMPS, {"driver_temp": 1000, "passenger_temp": 21}, "driver_temp", InvalidValueError),
+        (commands.SPEED_LIMIT_SET_LIMIT, {"limit_mph": -1}, "limit_mph", InvalidValueError),
+        (commands.SET_VALET_MODE, {"on": "perhaps"}, "on", InvalidValueError),
+        (commands.SUN_ROOF_CONTROL, {"state": "ajar"}, "state", InvalidValueError),
+        (commands.SUN_ROOF_CONTROL, {"state": "close"}, "state", InvalidValueError),
+        (commands.SUN_ROOF_CONTROL, {"state": "move", "percent": 101}, "percent", InvalidValueError),
+        (commands.ACTUATE_TRUNK, {"which_trunk": "left"}, "which_trunk", InvalidValueError),
+        (commands.REMOTE_START_DRIVE, {"password": 1234}, "password", InvalidValueError),
         (GET_SUBSCRIPTIONS, {"device_type": "fax"}, "device_type", InvalidValueError),
-        (UPCOMING_CALENDAR_ENTRIES, {"calendar_data": [CALENDAR]}, "calendar_data", InvalidValueError),
+        (SET_CALENDAR, {"calendar_data": [CALENDAR]}, "calendar_data", InvalidValueError),
         (CONFIRM_NOTIFICATIONS, {"payload": "{}"}, "payload", InvalidValueError),
-        *((SPEED_LIMIT_DEACTIVATE, {"pin": pin}, "pin", InvalidPinError) for pin in NO_PINS),
-        *((SET_VALET_MODE, {"on": True, "password": pin}, "password", InvalidPinError) for pin in NO_PINS),
-        (SET_CHARGE_LIMIT, {"percent": None}, "percent", MissingValueError),
-        (SET_TEMPS, {"driver_temp": 21}, "passenger_temp", MissingValueError),
-        (SUN_ROOF_CONTROL, {"state": "move"}, "percent", MissingValueError),
-        (UPCOMING_CALENDAR_ENTRIES, {}, "calendar_data", MissingValueError),
+        *((commands.SPEED_LIMIT_DEACTIVATE, {"pin": pin}, "pin", InvalidPinError) for pin in NO_PINS),
+        *(
+            (commands.SET_VALET_MODE, {"on": True, "password": pin}, "password", InvalidPinError)
+            for pin in NO_PINS
+        ),
+        (commands.SET_CHARGE_LIMIT, {"percent": None}, "percent", MissingValueError),
+        (commands.SET_TEMPS, {"driver_temp": 21}, "passenger_temp", MissingValueError),
+        (commands.SUN_ROOF_CONTROL, {"state": "move"}, "percent", MissingValueError),
+        (SET_CALENDAR, {}, "calendar_data", MissingValueError),
         (CONFIRM_NOTIFICATIONS, {}, "payload", MissingValueError),
     ],
     ids=lambda value: repr(value)[:40] if isinstance(value, dict) else None,
@@ -184,42 +157,42 @@ def test_limits_are_the_cars_or_default(command: Command, name: str, lowest: flo
     assert parameter.limits(car(parameter, 60, 80.5)) == (60, 80.5)
     for low, high in ((None, 80), (60, None), (80, 60), (60, 60)):
         assert parameter.limits(car(parameter, low, high)) == (lowest, highest)
-    assert SUN_ROOF_CONTROL.parameter("percent").limits(PARKED) == (0, 100)
-    assert SET_VALET_MODE.parameter("on").limits(PARKED) == (-inf, inf)
+    assert commands.SUN_ROOF_CONTROL.parameter("percent").limits(PARKED) == (0, 100)
+    assert commands.SET_VALET_MODE.parameter("on").limits(PARKED) == (-inf, inf)
 
 
 def test_value_outside_the_cars_limits_is_out_of_bounds() -> None:
-    vehicle = car(SET_TEMPS.parameter("driver_temp"), 16.5, 26.5)
+    vehicle = car(commands.SET_TEMPS.parameter("driver_temp"), 16.5, 26.5)
     for value in (16.5, "26.5", 22):
-        SET_TEMPS.validate(vehicle, {"driver_temp": value})
+        commands.SET_TEMPS.validate(vehicle, {"driver_temp": value})
     for value in (16.4, 26.6):
         with pytest.raises(OutOfBoundsError) as caught:
-            SET_TEMPS.validate(vehicle, {"driver_temp": value})
+            commands.SET_TEMPS.validate(vehicle, {"driver_temp": value})
         assert caught.value.placeholders == {"detail": "driver_temp", "low": "16.5", "high": "26.5"}
     # Without a car, only the limits of the value type apply.
-    assert SET_TEMPS.normalize({"driver_temp": 10, "passenger_temp": 40})
+    assert commands.SET_TEMPS.normalize({"driver_temp": 10, "passenger_temp": 40})
 
 
 @pytest.mark.parametrize(
     ("command", "values", "expected"),
     [
-        (DOOR_LOCK, {}, {VehicleState.locked: True}),
-        (SET_CHARGE_LIMIT, {"percent": 72.5}, {ChargeState.charge_limit_soc: 73}),
-        (CHARGE_MAX_RANGE, {}, {ChargeState.charge_limit_soc: 100}),
-        (CHARGE_STANDARD, {}, {ChargeState.charge_limit_soc: 90}),
-        (CHARGE_START, {}, {ChargeState.charging_state: "starting"}),
-        (CHARGE_STOP, {}, {ChargeState.charging_state: "stopped"}),
+        (commands.DOOR_LOCK, {}, {VehicleState.locked: True}),
+        (commands.SET_CHARGE_LIMIT, {"percent": 72.5}, {ChargeState.charge_limit_soc: 73}),
+        (commands.CHARGE_MAX_RANGE, {}, {ChargeState.charge_limit_soc: 100}),
+        (commands.CHARGE_STANDARD, {}, {ChargeState.charge_limit_soc: 90}),
+        (commands.CHARGE_START, {}, {ChargeState.charging_state: "starting"}),
+        (commands.CHARGE_STOP, {}, {ChargeState.charging_state: "stopped"}),
         (
-            SET_TEMPS,
+            commands.SET_TEMPS,
             {"driver_temp": "21.55", "passenger_temp": 20},
             {ClimateState.driver_temp_setting: 21.6, ClimateState.passenger_temp_setting: 20.0},
         ),
-        (SET_VALET_MODE, {"on": "true"}, {VehicleState.valet_mode: True}),
-        (SPEED_LIMIT_SET_LIMIT, {"limit_mph": 65.5}, {SpeedLimitMode.current_limit_mph: 66}),
-        (SPEED_LIMIT_ACTIVATE, {"pin": PIN}, {SpeedLimitMode.active: True}),
-        (REMOTE_START_DRIVE, {"password": PASSWORD}, {VehicleState.remote_start: True}),
-        (ACTUATE_TRUNK, {"which_trunk": "rear"}, {}),
-        (HONK_HORN, {}, {}),
+        (commands.SET_VALET_MODE, {"on": "true"}, {VehicleState.valet_mode: True}),
+        (commands.SPEED_LIMIT_SET_LIMIT, {"limit_mph": 65.5}, {SpeedLimitMode.current_limit_mph: 66}),
+        (commands.SPEED_LIMIT_ACTIVATE, {"pin": PIN}, {SpeedLimitMode.active: True}),
+        (commands.REMOTE_START_DRIVE, {"password": PASSWORD}, {VehicleState.remote_start: True}),
+        (commands.ACTUATE_TRUNK, {"which_trunk": "rear"}, {}),
+        (commands.HONK_HORN, {}, {}),
     ],
     ids=lambda value: value.name if isinstance(value, Command) else "",
 )
@@ -229,10 +202,10 @@ def test_expected_values(
     """The expected values are fixed, normalized parameters, or values of the car's other fields."""
     assert command.expected_values(PARKED, values) == expected
     # No value is expected if the car hasn't reported the field that holds it.
-    assert CHARGE_STANDARD.expected_values(Vehicle.parse({}), {}) == {}
+    assert commands.CHARGE_STANDARD.expected_values(Vehicle.parse({}), {}) == {}
 
 
 def test_merged_values_are_the_newer_ones_and_other_earlier_setpoints() -> None:
     earlier = {"driver_temp": 20, "passenger_temp": 19}
-    assert SET_TEMPS.merge(earlier, {"driver_temp": 22}) == {"driver_temp": 22, "passenger_temp": 19}
-    assert SET_VALET_MODE.merge({"on": True, "password": PIN}, {"on": False}) == {"on": False}
+    assert commands.SET_TEMPS.merge(earlier, {"driver_temp": 22}) == {"driver_temp": 22, "passenger_temp": 19}
+    assert commands.SET_VALET_MODE.merge({"on": True, "password": PIN}, {"on": False}) == {"on": False}

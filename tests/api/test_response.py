@@ -32,9 +32,6 @@ def envelope(error: str) -> dict[str, Any]:
     return {"response": None, "error": error, "error_description": ""}
 
 
-# Status codes
-
-
 @pytest.mark.parametrize(
     ("status", "error", "error_class"),
     [
@@ -120,8 +117,6 @@ async def test_command_to_a_car_that_does_not_answer(client: Client, simulator: 
         simulator.faults.answer(status, body=envelope(error))
         assert type(await failure(client.request(command, "1"))) is error_class
 
-
-# Rate limits
 
 TOO_MANY: Final = envelope("too many requests")
 
@@ -210,9 +205,6 @@ async def test_no_pause_without_a_retry_time_or_for_sleep(client: Client, simula
     assert len(await client.vehicles()) == 1
 
 
-# Invalid responses
-
-
 @pytest.mark.parametrize(
     "body",
     [
@@ -297,9 +289,6 @@ async def test_value_too_deep_is_cut_off_and_all_others_are_kept(depth: int, *, 
     assert ("7" in json.dumps(record["deep"])) is is_kept
 
 
-# Large responses
-
-
 async def test_response_that_is_too_long() -> None:
     """The client stops reading a response that is too long. The outcome of a command is unknown then."""
     written, stopped = [], asyncio.Event()
@@ -332,9 +321,6 @@ async def test_large_response() -> None:
     assert len(record["vin"]) == 4 * MEBIBYTE - 100
 
 
-# Redirects
-
-
 @pytest.mark.parametrize("status", [302, 307])
 async def test_redirect_is_an_error_with_the_other_host_and_is_not_followed(status: int) -> None:
     async with serving(answer_with('{"response": {"result": true}}')) as target:
@@ -354,9 +340,6 @@ async def test_redirect_without_a_host(headers: dict[str, str], client: Client, 
     assert (type(error), error.detail) == (errors.RedirectedError, "")
 
 
-# Connections
-
-
 @pytest.mark.parametrize("url", ["http://127.0.0.1:0", "127.0.0.1", "", "http://me:pass@127.0.0.1"])
 async def test_nothing_is_sent_with_an_invalid_base_url(url: str, session: ClientSession) -> None:
     assert type(await failure(client_of(session, url).request(HONK_HORN, "1"))) is errors.NotSentError
@@ -366,9 +349,6 @@ async def test_token_with_a_line_break_is_not_sent(session: ClientSession, simul
     client = client_of(session, simulator.url, f"{TOKEN}\r\nX-Other: header")
     assert type(await failure(client.request(HONK_HORN, "1"))) is errors.NotSentError
     assert not simulator.requests
-
-
-# Secrets
 
 
 async def test_secret_at_the_cut_is_redacted(client: Client, simulator: Simulator) -> None:

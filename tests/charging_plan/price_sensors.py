@@ -31,6 +31,21 @@ class PriceSensor(NamedTuple):
     """The first prices that are read."""
 
 
+def _sensor(
+    name: str,
+    source: str,
+    first: datetime,
+    unit: str,
+    attributes: Mapping[str, Any],
+    prices: Sequence[float],
+    **other: Any,
+) -> PriceSensor:
+    """Return a sensor that lists hours. The first one is the current one, and its price is the state."""
+    usual = {"now": first, "state": prices[0] if prices else None, "minutes": [60] * len(prices)}
+    values: dict[str, Any] = {"first": first, "unit": unit, "attributes": attributes, "prices": prices}
+    return PriceSensor(name=name, source=source, **values | usual | other)
+
+
 def times(first: datetime, minutes: int, count: int) -> list[datetime]:
     """Return the starts of slots in the zone of the first one."""
     start = first.astimezone(UTC)
@@ -98,11 +113,10 @@ def _amber(minutes: int, end: datetime, price: float) -> dict[str, Any]:
 
 
 SENSORS: Final = (
-    PriceSensor(
+    _sensor(
         "Nord Pool (custom)",
         "https://github.com/fsaris/home-assistant-zonneplan-one/issues/22",
-        _NORD_POOL.replace(hour=1, minute=30),
-        0.2478671,
+        _NORD_POOL,
         "EUR/kWh",
         {
             "average": 0.234,
@@ -115,15 +129,15 @@ SENSORS: Final = (
                 "start", "end", "value", _NORD_POOL.replace(day=6), 60, 0.1435893, *[0.12] * 23
             ),
         },
-        _NORD_POOL,
-        [60] * 48,
         [0.2519932, 0.2478671],
+        now=_NORD_POOL.replace(hour=1, minute=30),
+        state=0.2478671,
+        minutes=[60] * 48,
     ),
-    PriceSensor(
+    _sensor(
         "Energi Data Service, tomorrow unknown",
         f"{_ENERGI}; https://github.com/MTrab/energidataservice/issues/749",
-        _DANISH.replace(hour=2, minute=30),
-        1.953,
+        _DANISH,
         "DKK/kWh",
         {
             "current_price": 1.953,
@@ -133,15 +147,14 @@ SENSORS: Final = (
             "raw_tomorrow": None,
             "today_min": {"hour": _DANISH.replace(hour=2), "price": 1.953},
         },
-        _DANISH,
-        [60] * 3,
         [2.132, 1.972, 1.953],
+        now=_DANISH.replace(hour=2, minute=30),
+        state=1.953,
     ),
-    PriceSensor(
+    _sensor(
         "ENTSO-e, whose state is the average of the day",
         "JaccoR/hass-entso-e, custom_components/entsoe/coordinator.py; kotope/aio_energy_management issue 2",
-        _ENTSOE.replace(hour=1, minute=30),
-        0.2,
+        _ENTSOE,
         "€/kWh",
         {
             "prices_today": [
@@ -155,48 +168,39 @@ SENSORS: Final = (
                 {"time": "2024-08-20 01:00:00+02:00", "price": 0.26059},
             ],
         },
-        _ENTSOE,
-        [60] * 2,
         [0.26603, 0.26059],
+        now=_ENTSOE.replace(hour=1, minute=30),
+        state=0.2,
     ),
-    PriceSensor(
+    _sensor(
         "EPEX Spot",
         "https://github.com/woopstar/hsem/issues/231",
         _EPEX,
-        0.304271,
         "€/kWh",
         {"data": _text_rows("start_time", "end_time", "price_per_kwh", _EPEX, 60, 0.304271, 0.293394, 0.29)},
-        _EPEX,
-        [60] * 3,
         [0.304271, 0.293394],
+        minutes=[60] * 3,
     ),
-    PriceSensor(
+    _sensor(
         "Frank Energie",
         "https://github.com/TheFes/cheapest-energy-hours/issues/201",
         _FRANK,
-        0.08392,
         "€/kWh",
         {"prices": _rows("from", "till", "price", _FRANK, 60, 0.08392, 0.08091)},
-        _FRANK,
-        [60] * 2,
         [0.08392, 0.08091],
     ),
-    PriceSensor(
+    _sensor(
         "Frank Energie, tomorrow unknown",
         "HiDiHo01/home-assistant-frank_energie, custom_components/frank_energie/sensor.py",
         _FRANK,
-        None,
         "€/kWh",
         {"tomorrow_prices": [{"message": "No prices for tomorrow."}]},
-        _FRANK,
-        [],
         [],
     ),
-    PriceSensor(
+    _sensor(
         "GE-Spot, with the price of the market beside",
         "enoch85/ge-spot, README.md",
         _GE_SPOT,
-        0.0856,
         "SEK/kWh",
         {
             "today_interval_prices": [
@@ -205,15 +209,13 @@ SENSORS: Final = (
             ],
             "tomorrow_interval_prices": [],
         },
-        _GE_SPOT,
-        [15] * 2,
         [0.0856, 0.0842],
+        minutes=[15] * 2,
     ),
-    PriceSensor(
+    _sensor(
         "Pstryk, local times, the best hours once more",
         "balgerion/ha_Pstryk, custom_components/pstryk/sensor.py",
         _PSTRYK,
-        0.91,
         "PLN/kWh",
         {
             "Best prices": [{"start": "2025-06-13T09:00:00", "price": 0.75}],
@@ -225,15 +227,12 @@ SENSORS: Final = (
             "Tomorrow prices available": False,
             "Next hour": 0.75,
         },
-        _PSTRYK,
-        [60] * 3,
         [0.91, 0.75, 0.8],
     ),
-    PriceSensor(
+    _sensor(
         "Tibber (extended): total, energy and tax",
         "https://github.com/Maverick78de/SMA_forecast_charging/issues/2",
         _TIBBER,
-        0.2316,
         "EUR/kWh",
         {
             "current": {"total": 0.2316, "energy": 0.0333, "startsAt": "2020-09-25T00:00:00.000+02:00"},
@@ -253,26 +252,22 @@ SENSORS: Final = (
             ],
             "tomorrow": [],
         },
-        _TIBBER,
-        [60] * 2,
         [0.2316, 0.2299],
     ),
-    PriceSensor(
+    _sensor(
         "Tibber Prices, export of charts, as pairs in a mapping",
         "jpawlowski/hass.tibber_prices, docs/user/docs/chart-actions.md",
         _CHART,
-        None,
         "",
         {"data": {"data": [[moment.isoformat(), 0.25] for moment in times(_CHART, 15, 2)]}},
-        _CHART,
-        [15] * 2,
         [0.25, 0.25],
+        state=None,
+        minutes=[15] * 2,
     ),
-    PriceSensor(
+    _sensor(
         "Zonneplan, ten-millionths of a euro",
         f"{_ZONNEPLAN_SOURCE}297, {_ZONNEPLAN_SOURCE}46",
-        _ZONNEPLAN + timedelta(minutes=30),
-        0.1731979,
+        _ZONNEPLAN,
         "€/kWh",
         {
             "forecast": [
@@ -287,15 +282,13 @@ SENSORS: Final = (
                 for hour, price in ((13, 1731979), (14, 2106838))
             ]
         },
-        _ZONNEPLAN,
-        [60] * 2,
         [0.1731979, 0.2106838],
+        now=_ZONNEPLAN + timedelta(minutes=30),
     ),
-    PriceSensor(
+    _sensor(
         "Zonneplan, quarters, amounts within the price",
         "https://github.com/jonasbkarlsson/ev_smart_charging/issues/494",
-        _ZONNEPLAN_QUARTERS + timedelta(minutes=16),
-        0.182382,  # The list has changed already, the state has not.
+        _ZONNEPLAN_QUARTERS,
         "€/kWh",
         {
             "forecast": [
@@ -309,30 +302,29 @@ SENSORS: Final = (
                 for start, amount in zip(times(_ZONNEPLAN_QUARTERS, 15, 2), (1823819, 1950200), strict=True)
             ]
         },
-        _ZONNEPLAN_QUARTERS,
-        [15] * 2,
         [0.1823819, 0.19502],
+        now=_ZONNEPLAN_QUARTERS + timedelta(minutes=16),
+        state=0.182382,  # The list has changed already, the state has not.
+        minutes=[15] * 2,
     ),
-    PriceSensor(
+    _sensor(
         "Octopus Energy (event): free and negative half hours",
         "https://github.com/BottlecapDave/HomeAssistant-OctopusEnergy/issues/937",
         _OCTOPUS,
-        None,
         "",
         {
             "event_types": ["octopus_energy_electricity_current_day_rates"],
             "rates": _rows("start", "end", "value_inc_vat", _OCTOPUS, 30, 0.00441, 0, -0.02835),
             "min_rate": -0.02835,
         },
-        _OCTOPUS,
-        [30] * 3,
         [0.00441, 0, -0.02835],
+        state=None,
+        minutes=[30] * 3,
     ),
-    PriceSensor(
+    _sensor(
         "Octopus Germany, the same once more in cents",
         "thecem/octopus_germany, custom_components/octopus_germany/sensor.py",
         _OCTOPUS_GERMANY,
-        0.2412,
         "€/kWh",
         {
             "unit_rate_forecast": [
@@ -344,15 +336,12 @@ SENSORS: Final = (
             ],
             "rates": _text_rows("start", "end", "value_inc_vat", _OCTOPUS_GERMANY, 60, 0.2412, 0.2405),
         },
-        _OCTOPUS_GERMANY,
-        [60] * 2,
         [0.2412, 0.2405],
     ),
-    PriceSensor(
+    _sensor(
         "Amber Electric: 5 and 30 minutes, a second late",
         "https://github.com/amberelectric/public-api/issues/289, https://github.com/springfall2008/batpred/issues/3173",
         _AMBER,
-        0.21,
         "$/kWh",
         {
             "forecasts": [
@@ -362,15 +351,13 @@ SENSORS: Final = (
             ],
             "channel_type": "general",
         },
-        _AMBER,
-        [5, 5, 30],
         [0.21, 0.21, 0.2],
+        minutes=[5, 5, 30],
     ),
-    PriceSensor(
+    _sensor(
         "Amber Express: 5 and 30 minutes without an end",
         "https://github.com/hass-energy/amber-express/issues/74",
         _AMBER_EXPRESS,
-        0.149,
         "$/kWh",
         {
             "forecast": [
@@ -378,15 +365,13 @@ SENSORS: Final = (
                 *_text_rows("time", None, "value", _AMBER_EXPRESS.replace(hour=17, minute=0), 30, 0.15, 0.14),
             ]
         },
-        _AMBER_EXPRESS,
-        [5, 5, 30, 30],
         [0.149, 0.1516, 0.15],
+        minutes=[5, 5, 30, 30],
     ),
-    PriceSensor(
+    _sensor(
         "Localvolts: cents, rows with their end",
         "purcell-lab/localvolts_v2, custom_components/localvolts_v2/sensor.py",
-        _LOCALVOLTS,
-        32.3426,
+        _LOCALVOLTS - timedelta(minutes=5),
         "c/kWh",
         {
             "intervalEnd": "2025-09-01T21:55:00Z",
@@ -406,41 +391,39 @@ SENSORS: Final = (
             ],
             "forecast_fields": ["rateAllVar", "volume"],
         },
-        _LOCALVOLTS - timedelta(minutes=5),
-        [5, 5],
         [0.323426, 0.298487],
+        now=_LOCALVOLTS,
+        state=32.3426,
+        minutes=[5, 5],
     ),
-    PriceSensor(
+    _sensor(
         "Czech Energy Spot Prices: names are times",
         "rnovacek/homeassistant_cz_energy_spot_prices, custom_components/cz_energy_spot_prices/sensor.py",
         _CZ,
-        99.54,
         "€/MWh",
         {"2025-10-22T00:00:00+02:00": 99.54, "2025-10-22T00:15:00+02:00": 96.27, "icon": "mdi:cash"},
-        _CZ,
-        [15] * 2,
         [0.09954, 0.09627],
+        state=99.54,
+        minutes=[15] * 2,
     ),
-    PriceSensor(
+    _sensor(
         "OMIE (custom): a mapping of times, tomorrow unknown",
         "luuuis/hass_omie, custom_components/omie/sensor.py",
         _OMIE,
-        98.4,
         "€/MWh",
         {
             "today_average": 92.65,
             "today_hours": dict(zip(times(_OMIE, 15, 2), (98.4, 97.2), strict=True)),
             "tomorrow_hours": dict.fromkeys(times(_OMIE.replace(day=25), 15, 2)),
         },
-        _OMIE,
-        [15] * 2,
         [0.0984, 0.0972],
+        state=98.4,
+        minutes=[15] * 2,
     ),
-    PriceSensor(
+    _sensor(
         "PVPC: an attribute for each hour",
         "https://github.com/azogue/ha-pvpc-custom/issues/16",
-        _PVPC.replace(hour=1),
-        0.12,
+        _PVPC,
         "€/kWh",
         {
             "next_better_price": 0.11267,
@@ -453,59 +436,51 @@ SENSORS: Final = (
             "price_next_day_00h": 0.09,
             "price_next_day_01h": 0.08,
         },
-        _PVPC,
-        [60] * 26,
         [0.12925, 0.12, 0.1],
+        now=_PVPC.replace(hour=1),
+        state=0.12,
+        minutes=[60] * 26,
     ),
-    PriceSensor(
+    _sensor(
         "Flow Power: a mapping of times as text",
         "hass-energy/haeo, its test data of Flow Power",
         _FLOW_POWER,
-        0,
         "$/kWh",
         {
             "unit": "$/kWh",
             "forecast_dict": {"2026-01-14 12:00:00+1100": 0, "2026-01-14 12:30:00+1100": 0.15},
         },
-        _FLOW_POWER,
-        [30] * 2,
         [0, 0.15],
+        minutes=[30] * 2,
     ),
-    PriceSensor(
+    _sensor(
         "Template, whose list is text",
         "https://github.com/jonasbkarlsson/ev_smart_charging/issues/231",
         _TEMPLATE,
-        1.2,
         "",
         {
             "prices_today": '[{"time": "2023-12-31 00:00:00+01:00", "price": 1.20},'
             ' {"time": "2023-12-31 01:00:00+01:00", "price": 1.21}]',
             "prices_tomorrow": "[]",
         },
-        _TEMPLATE,
-        [60] * 2,
         [1.2, 1.21],
     ),
-    PriceSensor(
+    _sensor(
         "Template, whose list is text of Python",
         "https://github.com/jonasbkarlsson/ev_smart_charging/issues/231",
         _TEMPLATE,
-        None,
         "",
         {"prices": "[{'time': '2023-12-31 00:00:00+01:00', 'price': 1.2, 'level': None}]"},
-        _TEMPLATE,
-        [60],
         [1.2],
+        state=None,
     ),
-    PriceSensor(
+    _sensor(
         "Nord Pool of Home Assistant, which has no list",
         "homeassistant/components/nordpool/sensor.py",
         _NORD_POOL,
-        0.06169,
         "SEK/kWh",
         {"start": "2022-11-05T02:00:00+00:00", "end": "2022-11-05T03:00:00+00:00"},
-        _NORD_POOL,
         [],
-        [],
+        state=0.06169,
     ),
 )

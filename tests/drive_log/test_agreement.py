@@ -1,9 +1,7 @@
 """All views of a log show the same sums."""
 
 from collections import defaultdict
-import csv
 from datetime import datetime
-from io import StringIO
 from itertools import pairwise
 from random import Random
 from typing import Any, Final
@@ -13,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 import pytest
 
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
-from custom_components.vehicle_remote_access.drive_log.entries import KINDS, Charge, Drive, Stay, rounded
+from custom_components.vehicle_remote_access.drive_log.entries import KINDS, rounded
 from custom_components.vehicle_remote_access.drive_log.export import csv_of_period, log_of_period
 from custom_components.vehicle_remote_access.drive_log.search import LogFilter, page
 from custom_components.vehicle_remote_access.drive_log.statements import charging_statement, mileage_statement
@@ -26,6 +24,8 @@ from custom_components.vehicle_remote_access.drive_log.view import LogView
 from custom_components.vehicle_remote_access.drive_log.zones import Zone, Zones
 
 from . import simulated_year
+from .log_files import rows
+from .writer import HOUR, Writer
 
 DAY: Final = 86_400.0
 BEGIN: Final = datetime(2023, 11, 1, tzinfo=ZoneInfo("UTC")).timestamp()
@@ -38,20 +38,17 @@ def three_years(random: Random) -> DriveLog:
 
     Entries of all kinds last over the end of a day and of a month.
     """
-    log = DriveLog(factor=0.251, currency="EUR")
-    odometer, energy, now = 10_000.0, 500.0, BEGIN
+    writer, now = Writer(), BEGIN
+    writer.log.currency = "EUR"
     while now < BEGIN + 3 * 365 * DAY:
         now += random.uniform(0.1, 3) * DAY
-        number = len(log.drives) + 1
         miles = random.uniform(0.2, 180)
-        known = random.random() < 0.95
-        drive = Drive(
-            f"drive-{number}",
-            round(now),
-            round(now + miles * 80),
-            start_odometer=odometer if known else None,
-            end_odometer=odometer + miles if known else None,
-            range_used=round(miles * random.uniform(0.7, 1.6), 2) if random.random() < 0.95 else None,
+        end = round(now + miles * 80)
+        writer.drive(
+            end,
+            miles if random.random() < 0.95 else None,
+            round(miles * random.uniform(0.7, 1.6), 2) if random.random() < 0.95 else None,
+            start=round(now),
             start_place=random.choice(["Home", "Work", None]),
             end_place=random.choice(["Home", "Work", None]),
             end_latitude=CHARGER.latitude,
@@ -59,53 +56,36 @@ def three_years(random: Random) -> DriveLog:
             tag=random.choice([None, None, "business", "private", "=1+1"]),
             outside_temperature=random.uniform(-10, 30),
         )
-        odometer += miles if known else 0.0
-        log.drives.append(drive)
-        log.stays.append(
-            Stay(
-                f"stay-{number}",
-                drive.end,
-                drive.end + random.uniform(1, 60) * 3600,
-                battery_lost=random.choice([0.4, None]),
-            )
-        )
+        hours = random.uniform(1, 60)
+        writer.stay(end + hours * HOUR, hours, random.choice([0.4, None]))
         if random.random() < 0.3:
-            now = drive.end + 60
             added = random.uniform(2, 50)
             cost = random.choice([None, round(added * random.uniform(-0.1, 0.6), 4)])
-            log.charges.append(
-                Charge(
-                    f"charge-{len(log.charges) + 1}",
-                    round(now),
-                    round(now + added * 500),
-                    start_energy=energy,
-                    end_energy=energy + added,
-                    energy_used=random.choice([None, added * random.uniform(0.9, 1.2)]),
-                    current=random.choice(["ac", "dc"]),
-                    start_battery=30.0,
-                    end_battery=min(100.0, 30.0 + added),
-                    range_added=added * 4,
-                    place=random.choice(["Home", None]),
-                    latitude=CHARGER.latitude,
-                    longitude=CHARGER.longitude,
-                    cost=cost,
-                    cost_at_once=random.choice([None, cost and cost + 1.5]),
-                    currency=None if cost is None else random.choice(["EUR", "EUR", "EUR", "DKK"]),
-                )
+            now = end + 60 + added * 500
+            writer.charge(
+                round(now),
+                added,
+                cost,
+                start=end + 60,
+                energy_used=random.choice([None, added * random.uniform(0.9, 1.2)]),
+                current=random.choice(["ac", "dc"]),
+                start_battery=30.0,
+                end_battery=min(100.0, 30.0 + added),
+                place=random.choice(["Home", None]),
+                latitude=CHARGER.latitude,
+                longitude=CHARGER.longitude,
+                cost_at_once=random.choice([None, cost and cost + 1.5]),
+                currency=random.choice(["EUR", "EUR", "EUR", "DKK"]),
             )
-            energy += added
-            now += added * 500
-    log.update_estimates()
-    return log
+    writer.log.update_estimates()
+    return writer.log
 
 
-def csv_rows(view: LogView, start: float, end: float, kind: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(StringIO(csv_of_period(view, start, end, kind).decode("utf-8-sig"))))
-
-
-def total(rows: list[dict[str, str]], name: str) -> float | None:
+def total(lines: list[dict[str, str]], name: str) -> float | None:
     """Return the sum of the cells of a column, None if all are empty."""
-    cells = [value for row in rows for column, value in row.items() if column.split(" ")[0] == name and value]
+    cells = [
+        value for line in lines for column, value in line.items() if column.split(" ")[0] == name and value
+    ]
     return sum(map(float, cells)) if cells else None
 
 
@@ -146,7 +126,7 @@ def check_views(log: DriveLog, units: LogUnits, zones: Zones, now: float, random
         start, end = first.timestamp(), last.timestamp()
         shown = log_of_period(view, start, end, KINDS)
         assert {name: row[name] for name in shown["totals"]} == shown["totals"]
-        drives, charges = (csv_rows(view, start, end, kind) for kind in ("drives", "charges"))
+        drives, charges = (rows(csv_of_period(view, start, end, kind)) for kind in ("drives", "charges"))
         assert (row["drives"], row["charges"]) == (len(drives), len(charges))
         own = [charge for charge in charges if charge["currency"] == "EUR"]
         assert (total(drives, "distance") or 0.0) == near(row["distance"] or 0.0)
@@ -224,9 +204,9 @@ def check_days(
         of_month = [sums for name, sums in days.items() if name.startswith(month["period"])]
         for name in ("driving_cost", "distance", "energy_added", "cost"):
             assert sum(sums[name] for sums in of_month) == near(month[name] or 0.0)
-    for name, rows in statistics.items():
+    for name, hours in statistics.items():
         recorded: defaultdict[str, float] = defaultdict(float)
-        for (_, last), (hour, total) in pairwise([(0.0, 0.0), *rows]):
+        for (_, last), (hour, total) in pairwise([(0.0, 0.0), *hours]):
             recorded[f"{units.local_time(hour):%Y-%m-%d}"] += total - last
         assert recorded == {
             date: near(sums[name])

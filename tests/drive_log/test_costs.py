@@ -5,7 +5,6 @@ from dataclasses import replace
 import json
 from typing import Any, Final
 
-from homeassistant.const import STATE_UNAVAILABLE
 import pytest
 
 from custom_components.vehicle_remote_access.drive_log.charges import ChargeTracker
@@ -118,18 +117,11 @@ def test_price_before_an_outage_survives_a_clock_that_is_set_back() -> None:
         assert later.mean(NOON, NOON + 9 * HOUR) == pytest.approx(0.3)
 
 
-# What is remembered of the prices
-
-
-def test_identical_prices_are_not_kept() -> None:
-    prices = first = Prices().changed(NOON, 0.3)
+def test_neither_identical_prices_nor_changes_within_a_minute_are_kept() -> None:
+    prices = first = Prices().changed(NOON, 0.0)
     for second in range(100):
-        prices = prices.changed(NOON + second, 0.3)
+        prices = prices.changed(NOON + second, 0.0)
     assert prices is first
-
-
-def test_changes_within_a_minute_are_not_kept() -> None:
-    prices = Prices()
     for second in range(7200):
         prices = prices.changed(NOON + second, second / 1e5)
     assert len(prices.changes) == 120
@@ -149,9 +141,6 @@ def test_prices_of_another_sensor_do_not_count() -> None:
     prices = replace(Prices(source="sensor.a"), changes=[(NOON, 0.3)])
     assert prices.with_options(None, None, "sensor.a", {}).changes
     assert not prices.with_options(None, None, "sensor.b", {}).changes
-
-
-# The charger's meter
 
 
 type Reading = tuple[float, float, float | None]
@@ -208,21 +197,20 @@ METERS: Final[dict[str, tuple[list[Reading], float, float | None]]] = {
 }
 
 
-@pytest.mark.parametrize(("observations", "paid", "used"), METERS.values(), ids=METERS)
-def test_meter(observations: list[Reading], paid: float, used: float | None) -> None:
-    """The meter counts, also if it starts again at 0. If what it shows is impossible, it is estimated."""
-    (charge,) = metered(*observations).charges
-    assert charge.cost == pytest.approx(paid * 0.3, rel=0.015)
-    assert charge.energy_used == (used and pytest.approx(used, rel=0.015))
+# Meters that did not count all of a charge
+INTERRUPTED: Final = (
+    *("day, midnight between two reads", "restarts with a wrong value", "unavailable for some time"),
+)
 
 
 @pytest.mark.parametrize("name", METERS)
-def test_meter_measured_a_charge_only_if_it_counted_all_of_it(name: str) -> None:
-    (charge,) = metered(*METERS[name][0]).charges
-    is_interrupted = name in (
-        *("day, midnight between two reads", "restarts with a wrong value", "unavailable for some time"),
-    )
-    assert charge.measured_by == (charge.energy_used and ("car" if is_interrupted else "meter"))
+def test_meter(name: str) -> None:
+    """The meter counts, also if it starts again at 0. If what it shows is impossible, it is estimated."""
+    observations, paid, used = METERS[name]
+    (charge,) = metered(*observations).charges
+    assert charge.cost == pytest.approx(paid * 0.3, rel=0.015)
+    assert charge.energy_used == (used and pytest.approx(used, rel=0.015))
+    assert charge.measured_by == (used and ("car" if name in INTERRUPTED else "meter"))
 
 
 def test_impossible_measurement_is_not_learned() -> None:
@@ -270,9 +258,6 @@ def test_fast_charger_bills_at_least_what_reached_the_battery(
     assert charge.energy_used is None or charge.energy_used >= charge.energy_added
     assert charge.measured_by == ("car" if is_measured else None)
     assert charge.cost == pytest.approx(paid * 0.6, rel=0.02)
-
-
-# The place
 
 
 PLACES: Final = {"Free": 0.0, "Paid": -0.2, "Home": 9.0}
@@ -325,9 +310,6 @@ def test_samples_of_a_place_that_is_known_late(prices: Prices) -> None:
     kept = samples.of_kind(ChargeSample)
     assert [sample.price for sample in kept] == [0.6] * 4
     assert [sample.cost for sample in kept] == [None, None, 0.12, 0.18]
-
-
-# Charging at once instead of later
 
 
 NIGHT: Final = ((-60, 0.4), (60, 0.3), (240, 0.1))
@@ -401,42 +383,11 @@ def test_prices_of_a_car_that_waits_are_kept_for_two_days() -> None:
     assert 48 <= len(log.prices.changes) <= 50
 
 
-# In Home Assistant
-
-
 @pytest.fixture
 async def at_home(home: Home) -> Home:
     await home.hass.config.async_update(latitude=home.car.home.latitude, longitude=home.car.home.longitude)
     await home.idle()
     return home
-
-
-async def test_price_in_a_unit_that_is_not_understood_is_no_price(at_home: Home) -> None:
-    at_home.hass.states.async_set("sensor.price", "0.3", {"unit_of_measurement": "EUR/m³"})
-    await at_home.set_car_options(price_entity="sensor.price")
-    await start_charge(at_home)
-    await at_home.advance(30 * MINUTE, step=30)
-    assert (await end_charge(at_home)).cost is None
-
-
-async def test_restart_before_the_price_is_known_does_not_change_the_cost(
-    hass_storage: dict[str, Any], at_home: Home
-) -> None:
-    states = at_home.hass.states
-    states.async_set("sensor.price", "0.3", {"unit_of_measurement": "EUR/kWh"})
-    await at_home.set_car_options(price_entity="sensor.price")
-    await start_charge(at_home)
-    await at_home.advance(30 * MINUTE, step=30)
-    await at_home.leave()
-    states.async_set("sensor.price", STATE_UNAVAILABLE)
-    await at_home.load()
-    await at_home.poll()
-    await at_home.advance(20 * MINUTE, step=30)
-    states.async_set("sensor.price", "0.3", {"unit_of_measurement": "EUR/kWh"})
-    await at_home.advance(30 * MINUTE, step=30)
-    charge = await end_charge(at_home)
-    assert charge.energy_used is not None
-    assert charge.cost == pytest.approx(charge.energy_used * 0.3, rel=0.01)
 
 
 async def test_charge_that_waited_has_the_cost_of_charging_at_once(at_home: Home) -> None:

@@ -14,15 +14,13 @@ import pytest
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.energy_meter import EnergyMeter
-from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Entries, Stay
+from custom_components.vehicle_remote_access.drive_log.entries import Entries
 from custom_components.vehicle_remote_access.drive_log.stores import LogStore
 
 from .observations import AWAY, HOME, charging, driving, log_of, parked
 
 REPLACEMENTS: Final = b'"}],:05x \n\xff'
 ARCHIVE, JOURNAL = FILES = ("log", "log_open")
-
-type Entry = Drive | Charge | Stay
 
 
 class Files:

@@ -34,9 +34,6 @@ async def drives(home: Home) -> list[Mapping[str, Any]]:
     return list(response["drives"])
 
 
-# Zones
-
-
 @pytest.mark.parametrize("keep_positions", [True, False])
 async def test_passive_zone_names_new_entries(home: Home, *, keep_positions: bool) -> None:
     """The name is stored, so it stays if the zone is removed, also without positions."""
@@ -62,9 +59,6 @@ async def test_passive_zone_names_earlier_entries_only_as_long_as_it_exists(home
         home.hass.states.async_remove(f"zone.{name}")
     (drive,) = await drives(home)
     assert (drive["start_place"], drive["end_place"]) == ("Start", None)
-
-
-# Forgetting
 
 
 def open_log() -> DriveLog:

@@ -29,28 +29,17 @@ DRIVES: Final[dict[str, tuple[list[Observation], list[tuple[float, str]]]]] = {
         [parked(0), driving(1, 1), parked(2, 2), parked(5, 2), driving(6, 2.5), parked(7, 3), parked(10, 3)],
         [(2, "live"), (1, "live")],
     ),
-    "seen from the middle": (
-        [parked(0), driving(40, 9), driving(41, 10), parked(42, 11), parked(45, 11)],
-        [(11, "partly")],
-    ),
+    "seen from the middle": ([parked(0), driving(40, 9), driving(41, 10), parked(42, 11), parked(45, 11)],
+        [(11, "partly")]),
     "not read for a long time while it drove": (
         [parked(0), driving(1, 0.5), driving(20, 9), parked(21, 10), parked(25, 10)],
         [(10, "partly")],
     ),
-    "parked out of coverage": (
-        [parked(0), driving(1, 0.5), driving(2, 1), parked(90, 3), parked(93, 3)],
-        [(3, "partly")],
-    ),
+    "parked out of coverage": ([parked(0), driving(1, 0.5), driving(2, 1), parked(90, 3), parked(93, 3)],
+        [(3, "partly")]),
     "asleep before the end was read": (
-        [
-            parked(0),
-            driving(1, 0.5),
-            driving(2, 1),
-            asleep(20),
-            asleep(500),
-            parked(600, 1.5),
-            parked(604, 1.5),
-        ],
+        [parked(0), driving(1, 0.5), driving(2, 1), asleep(20), asleep(500), parked(600, 1.5),
+            parked(604, 1.5)],
         [(1.5, "partly")],
     ),
     "two drives with a sleep between": (
@@ -70,27 +59,13 @@ DRIVES: Final[dict[str, tuple[list[Observation], list[tuple[float, str]]]]] = {
         [(5, "afterwards")],
     ),
     "a wrong odometer before and after a sleep": (
-        [
-            parked(0),
-            parked(1, 500),
-            asleep(20),
-            asleep(300),
-            parked(301, 500),
-            parked(302, 0),
-            parked(306, 0),
-        ],
+        [parked(0), parked(1, 500), asleep(20), asleep(300), parked(301, 500), parked(302, 0),
+            parked(306, 0)],
         [],
     ),
     "a low odometer before a sleep": (
-        [
-            parked(0),
-            parked(1, -160),
-            parked(2, -160),
-            asleep(20),
-            asleep(300),
-            parked(301, 0),
-            parked(305, 0),
-        ],
+        [parked(0), parked(1, -160), parked(2, -160), asleep(20), asleep(300), parked(301, 0),
+            parked(305, 0)],
         [],
     ),
     "a wrong odometer at first": (
@@ -116,7 +91,7 @@ DRIVES: Final[dict[str, tuple[list[Observation], list[tuple[float, str]]]]] = {
         ],
         [(9, "afterwards"), (3, "afterwards"), (7, "partly")],
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("observations", "expected"), DRIVES.values(), ids=DRIVES)
@@ -169,58 +144,35 @@ def test_drive_has_its_measurements_but_not_what_the_stay_before_lost() -> None:
 
 
 CHARGES: Final[dict[str, tuple[list[Observation], list[tuple[float, str]]]]] = {
-    "watched": (
-        [charging(0, 0, "stopped"), charging(1, 0), charging(2, 1), charging(3, 2, "complete")],
-        [(2, "live")],
-    ),
+    "watched": ([charging(0, 0, "stopped"), charging(1, 0), charging(2, 1), charging(3, 2, "complete")],
+        [(2, "live")]),
     "interrupted": (
-        [
-            charging(0, 0, "stopped"),
-            charging(1, 0),
-            charging(2, 1, "stopped"),
-            charging(9, 1),
-            charging(10, 2, "complete"),
-        ],
+        [charging(0, 0, "stopped"), charging(1, 0), charging(2, 1, "stopped"), charging(9, 1),
+            charging(10, 2, "complete")],
         [(2, "live")],
     ),
     "continued later": (
-        [
-            charging(0, 0, "stopped"),
-            charging(1, 0),
-            charging(2, 1, "stopped"),
-            charging(12, 1, "stopped"),
-            charging(13, 1),
-            charging(14, 2, "complete"),
-        ],
+        [charging(0, 0, "stopped"), charging(1, 0), charging(2, 1, "stopped"), charging(12, 1, "stopped"),
+            charging(13, 1), charging(14, 2, "complete")],
         [(1, "live"), (1, "live")],
     ),
     "not watched": ([charging(0, 0, "stopped"), charging(600, 20, "complete")], [(20, "afterwards")]),
     "on the way": ([parked(0, energy=5), driving(90, 60, energy=35)], [(30, "afterwards")]),
     "late correction": (
-        [
-            charging(0, 0, "stopped"),
-            charging(1, 1, "complete"),
-            charging(2, 1.2, "complete"),
-            charging(3, 9, "complete"),
-        ],
+        [charging(0, 0, "stopped"), charging(1, 1, "complete"), charging(2, 1.2, "complete"),
+            charging(3, 9, "complete")],
         [(1, "afterwards"), (8, "afterwards")],
     ),
     "a wrong odometer": (
-        [
-            charging(0, 0, "stopped"),
-            charging(1, 0),
-            charging(2, 1),
-            replace(charging(3, 2), odometer=9000.0),
-            charging(4, 3),
-            charging(5, 4, "complete"),
-        ],
+        [charging(0, 0, "stopped"), charging(1, 0), charging(2, 1), replace(charging(3, 2), odometer=9000.0),
+            charging(4, 3), charging(5, 4, "complete")],
         [(4, "live")],
     ),
     "no power": (
         [charging(0, 0, "stopped"), charging(1, 0, "starting"), charging(2, 0, "no_power"), charging(20, 0)],
         [],
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("observations", "expected"), CHARGES.values(), ids=CHARGES)
@@ -367,10 +319,8 @@ AT_HOME: Final[dict[str, tuple[list[Observation], float | None]]] = {
         [charging(0, 0), charging(1, 0.1), *(charging(n, n / 10, **AWAY) for n in range(2, 31))],
         0,
     ),
-    "at the edge of the zone": (
-        [charging(n, n / 10, **(AWAY if n % 3 == 1 else HOME)) for n in range(31)],
-        3,
-    ),
+    "at the edge of the zone": ([charging(n, n / 10, **(AWAY if n % 3 == 1 else HOME)) for n in range(31)],
+        3),
     "at the edge of the zone, first seen outside": (
         [charging(n, n / 10, **(HOME if n % 3 else AWAY)) for n in range(31)],
         0,
@@ -383,20 +333,14 @@ AT_HOME: Final[dict[str, tuple[list[Observation], float | None]]] = {
         [*(charging(n, n / 10, **HOME) for n in range(30)), charging(30, 3), charging(31, 3, "complete")],
         3.05,
     ),
-    "not watched": (
-        [charging(0, 0, "stopped", **HOME), charging(600, 18, "complete", **HOME)],
-        20,
-    ),
+    "not watched": ([charging(0, 0, "stopped", **HOME), charging(600, 18, "complete", **HOME)], 20),
     "on the way": (
         [parked(0, energy=5, **HOME), parked(90, 60, energy=35, **AWAY), parked(180, 99, energy=36, **HOME)],
         0,
     ),
     "the charger's meter": (
-        [
-            charging(0, 0, wall_energy=50.0, **HOME),
-            charging(1, 0.1, wall_energy=50.2, **HOME),
-            charging(60, 6, "complete", wall_energy=57.0, **HOME),
-        ],
+        [charging(0, 0, wall_energy=50.0, **HOME), charging(1, 0.1, wall_energy=50.2, **HOME),
+            charging(60, 6, "complete", wall_energy=57.0, **HOME)],
         7,
     ),
     "almost no energy": (
@@ -405,19 +349,14 @@ AT_HOME: Final[dict[str, tuple[list[Observation], float | None]]] = {
     ),
     "heats the car instead of charging it": ([charging(n, 0, **HOME) for n in range(31)], 3),
     "heats the car, and charges it later": (
-        [
-            *(charging(n, 0, **HOME) for n in range(31)),
-            charging(31, 0.09, "stopped", **HOME),
-            *(charging(n, (n - 59) / 10, **HOME) for n in range(60, 91)),
-        ],
+        [*(charging(n, 0, **HOME) for n in range(31)), charging(31, 0.09, "stopped", **HOME),
+            *(charging(n, (n - 59) / 10, **HOME) for n in range(60, 91))],
         6.06,
     ),
-    "heats the full car": (
-        [charging(n, 0, "complete", idle_power=6.0, **HOME) for n in [*range(31), 90, 91]],
-        3.1,
-    ),
+    "heats the full car": ([charging(n, 0, "complete", idle_power=6.0, **HOME) for n in [*range(31), 90, 91]],
+        3.1),
     "heats the car elsewhere": ([charging(n, 0, "complete", idle_power=6.0, **AWAY) for n in range(31)], 0),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("observations", "energy"), AT_HOME.values(), ids=AT_HOME)

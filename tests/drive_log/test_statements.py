@@ -47,9 +47,6 @@ def values(statement: Statement, *names: str) -> list[tuple[Any, ...]]:
     return [tuple(row[name] for name in names) for row in statement.rows]
 
 
-# Mileage
-
-
 def test_mileage_has_the_drives_with_a_tag(writer: Writer) -> None:
     places: Any = {"start_place": "Home", "end_place": "Work"}
     writer.drive(at(2026, 10, 5, 9), miles=20, tag="business", note="Customer", **places)
@@ -72,31 +69,11 @@ def test_mileage_has_the_drives_with_a_tag(writer: Writer) -> None:
     ]
 
 
-def test_drive_counts_in_the_period_in_which_it_began(writer: Writer) -> None:
-    """One drive lasts over midnight, one into the period, and one into the next period."""
-    for month, day in ((10, 1), (10, 7), (11, 1)):
-        writer.drive(at(2026, month, day, 0, 10), tag="business")
-    assert values(mileage(writer), "start", "end") == [
-        ("2026-10-06T23:40:00+02:00", "2026-10-07T00:10:00+02:00"),
-        ("2026-10-31T23:40:00+01:00", "2026-11-01T00:10:00+01:00"),
-    ]
-
-
 def test_times_are_clear_when_the_clocks_change(writer: Writer) -> None:
     """In this night, the hour from two to three is there twice."""
     writer.drive(datetime(2026, 10, 25, 1, 10, tzinfo=UTC).timestamp(), tag="business")
     (drive, _) = rows(mileage(writer).as_csv(TEXTS))
     assert (drive["Start"], drive["End"]) == ("2026-10-25T02:40:00+02:00", "2026-10-25T02:10:00+01:00")
-
-
-@pytest.mark.parametrize("units", [KILOMETERS, MILES])
-def test_sums_are_those_of_the_months(writer: Writer, units: LogUnits) -> None:
-    for day in range(1, 29):
-        writer.drive(at(2026, 10, day, 9), miles=day * 1.00301, tag="business")
-        writer.charge(at(2026, 10, day, 22), energy=day / 7, cost=day / 9, energy_used=day / 6, place="Home")
-    month = writer.month("2026-10", units=units)
-    assert mileage(writer, units=units).sums["distance"] == month["distance"]
-    assert charging(writer).sums == {"energy": month["energy_used"], "amount_EUR": month["cost"]}
 
 
 def test_rate_gives_amounts_that_add_up_as_on_paper(writer: Writer) -> None:
@@ -132,9 +109,6 @@ def test_unknown_distance_is_not_zero(writer: Writer) -> None:
     ]
     assert rows(statement.as_csv(TEXTS))[-1]["Distance (km)"] == ""
     assert mileage(writer, "private").sums == {"distance": 0}
-
-
-# Charging
 
 
 def test_charging_has_what_is_known_of_the_charges_at_home(writer: Writer) -> None:

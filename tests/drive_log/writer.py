@@ -34,38 +34,32 @@ class Writer:
         if miles is not None:
             more |= {"start_odometer": self._odometer, "end_odometer": self._odometer + miles}
             self._odometer += miles
-        number = len(self.log.drives) + 1
-        self.log.drives.append(
-            Drive(id=f"drive-{number}", start=end - HOUR / 2, end=end, range_used=used, **more)
-        )
+        drive_id = f"drive-{len(self.log.drives) + 1}"
+        values = {"start": end - HOUR / 2, "end": end, "range_used": used, **more}
+        self.log.drives.append(Drive(id=drive_id, **values))
 
     def charge(self, end: float, energy: float = 20.0, cost: float | None = None, **more: Any) -> None:
         """Add a charge of two hours from 20% to 60%."""
-        more = {"start_battery": 20.0, "end_battery": 60.0, "range_added": 4 * energy, **more}
-        currency = more.pop("currency", "EUR")
-        self.log.charges.append(
-            Charge(
-                id=f"charge-{len(self.log.charges) + 1}",
-                start=end - 2 * HOUR,
-                end=end,
-                start_energy=self._energy,
-                end_energy=self._energy + energy,
-                cost=cost,
-                currency=None if cost is None else currency,
-                **more,
-            )
-        )
+        charge_id = f"charge-{len(self.log.charges) + 1}"
+        values: dict[str, Any] = {
+            "start": end - 2 * HOUR,
+            "end": end,
+            "start_energy": self._energy,
+            "end_energy": self._energy + energy,
+            "start_battery": 20.0,
+            "end_battery": 60.0,
+            "range_added": 4 * energy,
+            "cost": cost,
+            **more,
+        }
+        values["currency"] = None if cost is None else more.get("currency", "EUR")
+        self.log.charges.append(Charge(id=charge_id, **values))
         self._energy += energy
 
     def stay(self, end: float, hours: float, lost: float | None, reasons: str = "") -> None:
+        stay_id, start = f"stay-{len(self.log.stays)}", end - hours * HOUR
         self.log.stays.append(
-            Stay(
-                id=f"stay-{len(self.log.stays)}",
-                start=end - hours * HOUR,
-                end=end,
-                battery_lost=lost,
-                awake_reasons=reasons,
-            )
+            Stay(id=stay_id, start=start, end=end, battery_lost=lost, awake_reasons=reasons)
         )
 
     def view(self, units: LogUnits = MILES) -> LogView:
