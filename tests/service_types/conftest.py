@@ -1,6 +1,6 @@
 """Fixtures of a Home Assistant whose account belongs to a service of today."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Mapping
 import json
 from typing import Any, Final, NamedTuple
 
@@ -8,7 +8,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.config_entries import ConfigEntry
-from homeassistant.exceptions import HomeAssistantError
+from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 import pytest
 
 from custom_components.vehicle_remote_access.simulator import Simulator
@@ -91,6 +91,13 @@ async def add(flow: Flow, **values: Any) -> ConfigEntry:
 
 
 LIMIT: Final = "charge_state.charge_limit_soc"
+
+
+async def refusal_of(call: Awaitable[object]) -> tuple[str | None, Mapping[str, str] | None]:
+    """Return the key and the placeholders of the error with which an action is refused."""
+    with pytest.raises(ServiceValidationError) as error:
+        await call
+    return error.value.translation_key, error.value.translation_placeholders
 
 
 async def error_key_of(home: Home, value: float) -> str | None:

@@ -183,8 +183,6 @@ async def test_answer_from_a_cache_is_no_read_after_a_restart(
     assert home.coordinator.known.tracker.last_contact == contact
 
 
-# Teslemetry
-
 teslemetry = pytest.mark.parametrize(("service", "seconds", "has_refresh"), [("teslemetry", 1200, True)])
 
 

@@ -66,6 +66,13 @@ async def bluetooth(flow: Flow) -> AsyncIterator[CommandProxy]:
     await proxy.stop()
 
 
+@pytest.fixture
+async def home(flow: Flow, start: Start) -> Home:
+    """A home whose commands go to the proxy that signs them."""
+    await add_with(flow, await start())
+    return flow.home
+
+
 def fingerprint(pem: bytes) -> str:
     """Return the SHA-256 fingerprint of a certificate, as openssl shows it."""
     der = x509.load_pem_x509_certificate(pem).public_bytes(Encoding.DER)
@@ -125,9 +132,7 @@ async def test_certificate_to_accept(flow: Flow, start: Start, certificate: byte
     assert data["command_certificate"] == fingerprint(certificate).replace(":", "").lower()
 
 
-async def test_commands_go_to_their_own_address_and_reads_and_waking_do_not(flow: Flow, start: Start) -> None:
-    home = flow.home
-    await add_with(flow, await start())
+async def test_commands_go_to_their_own_address_and_reads_and_waking_do_not(home: Home) -> None:
     assert await error_key_of(home, 77) is None
     await home.call("button", "press", "wake_up")
     await home.poll()
@@ -226,9 +231,7 @@ async def test_only_commands_fail_if_the_proxy_stops(flow: Flow, bluetooth: Comm
     assert home.coordinator.last_update_success
 
 
-async def test_key_that_the_car_does_not_know_is_a_problem_of_signing(flow: Flow, start: Start) -> None:
-    home = flow.home
-    await add_with(flow, await start())
+async def test_key_that_the_car_does_not_know_is_a_problem_of_signing(home: Home) -> None:
     text = "vehicle rejected request: your public key has not been paired with the vehicle"
     home.simulator.faults.answer(500, body={"response": None, "error": text}, only="/command/")
     assert await error_key_of(home, 77) == "signing_required"
@@ -237,9 +240,7 @@ async def test_key_that_the_car_does_not_know_is_a_problem_of_signing(flow: Flow
 
 
 @each_service("tesla_fleet")
-async def test_car_that_the_proxy_finds_asleep_is_woken_by_the_service(flow: Flow, start: Start) -> None:
-    home = flow.home
-    await add_with(flow, await start())
+async def test_car_that_the_proxy_finds_asleep_is_woken_by_the_service(home: Home) -> None:
     home.car.unplug()
     home.car.charging.close_port()
     await home.poll()
@@ -251,9 +252,7 @@ async def test_car_that_the_proxy_finds_asleep_is_woken_by_the_service(flow: Flo
     assert [request.is_proxied for request in home.simulator.requests if "wake_up" in request.path] == [False]
 
 
-async def test_command_that_the_proxy_lacks_is_not_sent_to_the_service(flow: Flow, start: Start) -> None:
-    home = flow.home
-    await add_with(flow, await start())
+async def test_command_that_the_proxy_lacks_is_not_sent_to_the_service(home: Home) -> None:
     home.simulator.requests.clear()
     (error,) = await home.gather(home.call("cover", "open_cover", ROOF))
     assert getattr(error, "translation_key", None) == "invalid_request"
@@ -354,9 +353,7 @@ async def test_reports_tell_whether_commands_work_without_their_address(
 
 
 @pytest.mark.usefixtures("entity_registry_enabled_by_default")
-async def test_proxy_gets_seats_by_its_own_name_and_some_levels_from_one(flow: Flow, start: Start) -> None:
-    home = flow.home
-    await add_with(flow, await start())
+async def test_proxy_gets_seats_by_its_own_name_and_some_levels_from_one(home: Home) -> None:
     home.car.cabin.on = True
     await home.poll()
     await home.call("select", "select_option", "climate_state.seat_heater_right", option="low")
