@@ -4,6 +4,7 @@ from dataclasses import replace
 import re
 from typing import Any, Final
 
+from aiohttp.test_utils import TestClient
 from homeassistant.config_entries import ConfigEntryState
 from homeassistant.helpers import device_registry as dr, issue_registry as ir
 from homeassistant.setup import async_setup_component
@@ -29,44 +30,42 @@ def ignore(home: Home) -> None:
     ir.async_ignore_issue(home.hass, DOMAIN, issue.issue_id, ignore=True)
 
 
-async def open_fix_flow(home: Home, hass_client: ClientSessionGenerator) -> dict[str, Any]:
-    """Open the fix flow of the only issue, and return its form."""
-    assert await async_setup_component(home.hass, "repairs", {})
-    client = await hass_client()
-    (issue,) = issues(home)
-    answer = await client.post(FIX, json={"handler": DOMAIN, "issue_id": issue.issue_id})
-    form: dict[str, Any] = await answer.json()
-    assert (form["type"], form["menu_options"]) == ("menu", ["confirm", "ignore"])
-    return form
+class Repair:
+    """The fix flow of the only issue, as the web interface shows it."""
+
+    def __init__(self, home: Home, client: TestClient[Any, Any]) -> None:
+        self.home, self.client = home, client
+        self.form: dict[str, Any] = {}
+
+    async def open(self) -> None:
+        (issue,) = issues(self.home)
+        await self._post(FIX, handler=DOMAIN, issue_id=issue.issue_id)
+        assert (self.form["type"], self.form["menu_options"]) == ("menu", ["confirm", "ignore"])
+
+    async def choose(self, step: str) -> str:
+        """Select an option in the menu, and return the type of the result."""
+        return await self.submit(next_step_id=step)
+
+    async def submit(self, **values: Any) -> str:
+        return await self._post(f"{FIX}/{self.form['flow_id']}", **values)
+
+    async def _post(self, path: str, **values: Any) -> str:
+        answer = await self.client.post(path, json=values)
+        await self.home.idle()
+        self.form = await answer.json()
+        return str(self.form["type"])
+
+    async def add(self, **values: Any) -> None:
+        """Select the repair for a new car, and submit its form."""
+        await self.choose("confirm")
+        assert self.form["step_id"] == "add"
+        assert await self.submit(**values) == "create_entry"
 
 
-async def submit(
-    home: Home, hass_client: ClientSessionGenerator, form: dict[str, Any], **values: Any
-) -> dict[str, Any]:
-    client = await hass_client()
-    answer = await client.post(f"{FIX}/{form['flow_id']}", json=values)
-    await home.idle()
-    result: dict[str, Any] = await answer.json()
-    return result
-
-
-async def choose(home: Home, hass_client: ClientSessionGenerator, form: dict[str, Any], step: str) -> str:
-    """Select an option in the menu of a fix flow, and return the type of the result."""
-    return str((await submit(home, hass_client, form, next_step_id=step))["type"])
-
-
-async def confirm(home: Home, hass_client: ClientSessionGenerator, form: dict[str, Any]) -> None:
-    """Select the repair in the menu of a fix flow."""
-    assert await choose(home, hass_client, form, "confirm") == "create_entry"
-
-
-async def confirm_new(
-    home: Home, hass_client: ClientSessionGenerator, form: dict[str, Any], **values: Any
-) -> None:
-    """Select the repair in the menu of a fix flow for a new car, and submit its form."""
-    form = await submit(home, hass_client, form, next_step_id="confirm")
-    assert form["step_id"] == "add"
-    assert (await submit(home, hass_client, form, **values))["type"] == "create_entry"
+@pytest.fixture
+async def repair(empty_home: Home, hass_client: ClientSessionGenerator) -> Repair:
+    await async_setup_component(empty_home.hass, "repairs", {})
+    return Repair(empty_home, await hass_client())
 
 
 @two_cars
@@ -194,12 +193,12 @@ async def test_car_that_is_missing_everywhere_does_not_change_how_another_is_rea
 
 @two_cars
 async def test_fix_flow_removes_a_sold_car_with_its_device_and_issue(
-    home: Home, sold: SimulatedVehicle, hass_client: ClientSessionGenerator
+    home: Home, sold: SimulatedVehicle, repair: Repair
 ) -> None:
     await home.advance(20 * MINUTE, step=20)
-    form = await open_fix_flow(home, hass_client)
+    await repair.open()
     assert len(home.entry.subentries) == 2
-    await confirm(home, hass_client, form)
+    assert await repair.choose("confirm") == "create_entry"
     (remaining,) = home.entry.subentries.values()
     assert remaining.unique_id == home.car.vin
     assert issues(home) == []
@@ -210,7 +209,7 @@ async def test_fix_flow_removes_a_sold_car_with_its_device_and_issue(
 
 @two_cars
 async def test_removal_of_a_removed_car_succeeds_and_deletes_an_ignored_offer(
-    empty_home: Home, hass_client: ClientSessionGenerator
+    empty_home: Home, repair: Repair
 ) -> None:
     home, car = empty_home, empty_home.simulator.vehicles[1]
     car.identity = replace(car.identity, name=LINK)
@@ -218,12 +217,12 @@ async def test_removal_of_a_removed_car_succeeds_and_deletes_an_ignored_offer(
     home.simulator.vehicles.pop()
     await home.advance(20 * MINUTE, step=20)
     assert placeholders(home) == {"name": ESCAPED_LINK, "account": home.entry.title}
-    form = await open_fix_flow(home, hass_client)
-    assert form["description_placeholders"] == {"name": ESCAPED_LINK}
+    await repair.open()
+    assert repair.form["description_placeholders"] == {"name": ESCAPED_LINK}
     ignore(home)
     await remove(home, car.vin)
     assert issues(home) == []
-    await confirm(home, hass_client, form)
+    assert await repair.choose("confirm") == "create_entry"
     assert len(home.entry.subentries) == 1
 
 
@@ -258,15 +257,13 @@ async def test_new_car_is_offered(home: Home, bought: SimulatedVehicle) -> None:
     assert issues(home) == []
 
 
-async def test_new_car_is_added(
-    home: Home, bought: SimulatedVehicle, hass_client: ClientSessionGenerator
-) -> None:
+async def test_new_car_is_added(home: Home, bought: SimulatedVehicle, repair: Repair) -> None:
     bought.identity = replace(bought.identity, name=LINK)
     await home.advance(2 * MINUTE)
     assert placeholders(home) == {"name": ESCAPED_LINK, "account": home.entry.title}
-    form = await open_fix_flow(home, hass_client)
-    assert form["description_placeholders"] == {"name": ESCAPED_LINK}
-    await confirm_new(home, hass_client, form, keep_positions=False)
+    await repair.open()
+    assert repair.form["description_placeholders"] == {"name": ESCAPED_LINK}
+    await repair.add(keep_positions=False)
     added = {subentry.unique_id: subentry.title for subentry in home.entry.subentries.values()}
     assert added == {home.car.vin: home.car.name, bought.vin: LINK}
     assert {car.unique_id: car.data["keep_positions"] for car in home.entry.subentries.values()} == {
@@ -279,19 +276,19 @@ async def test_new_car_is_added(
 
 
 async def test_fix_flow_does_not_add_a_car_that_was_added_while_it_was_open(
-    home: Home, bought: SimulatedVehicle, hass_client: ClientSessionGenerator
+    home: Home, bought: SimulatedVehicle, repair: Repair
 ) -> None:
-    form = await open_fix_flow(home, hass_client)
+    await repair.open()
     await add(home, bought)
-    await confirm_new(home, hass_client, form)
+    await repair.add()
     assert len(home.entry.subentries) == 2
 
 
 async def test_ignored_offer_stays_ignored_until_the_car_is_added(
-    home: Home, bought: SimulatedVehicle, hass_client: ClientSessionGenerator
+    home: Home, bought: SimulatedVehicle, repair: Repair
 ) -> None:
-    form = await open_fix_flow(home, hass_client)
-    assert await choose(home, hass_client, form, "ignore") == "abort"
+    await repair.open()
+    assert await repair.choose("ignore") == "abort"
     await home.restart()
     for body in (None, NO_CARS):
         if body:
@@ -304,14 +301,12 @@ async def test_ignored_offer_stays_ignored_until_the_car_is_added(
     assert issues(home) == []
 
 
-async def test_deleted_account_leaves_no_issue(
-    home: Home, bought: SimulatedVehicle, hass_client: ClientSessionGenerator
-) -> None:
-    form = await open_fix_flow(home, hass_client)
+async def test_deleted_account_leaves_no_issue(home: Home, bought: SimulatedVehicle, repair: Repair) -> None:
+    await repair.open()
     ignore(home)
     await home.hass.config_entries.async_remove(home.entry.entry_id)
     assert issues(home) == []
-    await confirm_new(home, hass_client, form)
+    await repair.add()
 
 
 @two_cars

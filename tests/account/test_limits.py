@@ -13,7 +13,6 @@ from custom_components.vehicle_remote_access.account.options import AccountOptio
 from custom_components.vehicle_remote_access.account.request_budget import PLANNED_PER_DAY, RequestBudget
 from custom_components.vehicle_remote_access.api.commands import VEHICLES
 from custom_components.vehicle_remote_access.api.response import Quota, Response
-from custom_components.vehicle_remote_access.polling.wake_rate import WakeRate
 
 from ..conftest import HOUR, LIST, MINUTE, MOVING, READ, Home
 from ..issues import issue_keys, placeholders
@@ -32,37 +31,6 @@ async def _limit(home: Home, **options: int) -> None:
 
 def _left(home: Home, key: str) -> str:
     return home.shown("sensor", key, home.entry.entry_id).state
-
-
-@pytest.mark.parametrize("cars", [2])
-@pytest.mark.parametrize("fault", [None, 500, 408])
-async def test_limit_is_not_exceeded(hass_storage: dict[str, Any], home: Home, fault: int | None) -> None:
-    """Long drives, faults, restarts and a changed clock don't exceed a limit. The evening is not blind."""
-    await _limit(home, requests_per_day=120, live_reads_per_day=60)
-    for car in home.simulator.vehicles:
-        if car.charging.plugged:
-            car.unplug()
-        car.drive(300)
-    if fault:
-        home.simulator.faults.answer(fault, times=20)
-    for hour in range(6):
-        await home.advance(HOUR, step=60)
-        await home.restart()
-        if hour == 3:
-            home.skip(-2 * HOUR)
-    assert 20 < len(home.requests()) < 115
-    assert len(home.requests(LIST)) > 10
-    assert 10 < len(home.requests(READ)) < 58
-    # A drive in the evening
-    home.simulator.requests.clear()
-    home.car.set_level(70)
-    home.car.drive(30)
-    await home.advance(40 * MINUTE, step=30)
-    assert len(home.requests(READ))
-    await home.advance(4 * HOUR, step=60)
-    assert home.entry.runtime_data.requests.today <= 120 - 6
-    await home.advance(4 * HOUR, step=60)
-    assert home.entry.runtime_data.requests.today < 30
 
 
 @pytest.mark.parametrize("cars", [2])
@@ -137,20 +105,6 @@ def test_quota_of_an_hour_but_not_of_a_minute_limits_the_rest_of_the_day(
     assert (limits.left_today(is_live=True) < math.inf) is is_limited
 
 
-async def test_automation_may_send_a_command_after_the_last_request_of_the_day(home: Home) -> None:
-    lock = home.entity_id("lock", "vehicle_state.locked")
-    await home.automate(
-        {
-            "triggers": [{"trigger": "state", "entity_id": home.entity_id(*MOVING), "to": "on"}],
-            "actions": [{"action": "lock.unlock", "target": {"entity_id": lock}}],
-        }
-    )
-    await _drive_with_one_request_left(home)
-    await home.entry.runtime_data.async_refresh()
-    await home.idle()
-    assert home.requests("/command/door_unlock")
-
-
 @pytest.mark.parametrize("delay", [0, MINUTE])
 @pytest.mark.parametrize("action", ["button.press", "homeassistant.update_entity"])
 async def test_automation_of_a_poll_reads_despite_a_spent_limit(home: Home, action: str, delay: int) -> None:
@@ -221,13 +175,3 @@ def test_quota_in_the_headers_ends_after_some_seconds_or_at_a_time(
 ) -> None:
     freezer.move_to("2023-11-14T22:13:20+00:00")
     assert Response(VEHICLES, 200, headers, b"{}").quota == expected
-
-
-def test_long_trip_is_read_after_the_share_for_use_is_spent(freezer: FrozenDateTimeFactory) -> None:
-    freezer.move_to("2026-05-04 12:00:00-07:00")
-    client: Any = SimpleNamespace(request_count=0, live_read_count=0, quota=None)
-    options = AccountOptions(requests_per_day=240)
-    planner = RequestBudget(client, options, {})
-    assert planner.read_interval(60, WakeRate()) < 3 * MINUTE
-    client.request_count = client.live_read_count = 60
-    assert planner.read_interval(60, WakeRate()) < 10 * MINUTE

@@ -1,7 +1,6 @@
 """The files that version 1.0.0 stored, which every later version must read.
 
-`WRITE_STORED_FILES=1 scripts/test tests/account/test_stored_files.py -k written` writes them again. Do this
-only before 1.0.0 is released. A later version that changes a file adds its own fixture and keeps this one.
+A later version that changes a file adds its own fixture and keeps this one.
 
 The real account has a car that is charging after a drive. Its tokens expire, and its commands have another
 address. The simulated account has a car that drives. In the tests, no service answers after the start, so
@@ -14,7 +13,6 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 import json
 import logging
-import os
 from pathlib import Path
 from typing import Any, Final
 from unittest.mock import patch
@@ -24,7 +22,6 @@ from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er
 from homeassistant.setup import async_setup_component
-from homeassistant.util import dt as dt_util
 import pytest
 from pytest_homeassistant_custom_component.common import MockConfigEntry
 
@@ -33,22 +30,10 @@ from custom_components.vehicle_remote_access.account.provider import command_add
 from custom_components.vehicle_remote_access.account.storage import samples_name
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.coordinator import VehicleConfigEntry
-from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, USUAL_TOKEN_LIFETIME
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 from custom_components.vehicle_remote_access.vehicle.merged_data import record_to_store
 
-from ..conftest import HOUR, MINUTE, Home
-
 FIXTURE: Final = Path(__file__).parents[1] / "fixtures" / "stored_by_1.0.0.json"
-IS_WRITTEN: Final = "WRITE_STORED_FILES" in os.environ
-OPTIONS: Final = {"interval": 45, "requests_per_day": 5000, "live_reads_per_day": 2000, "read_only": False}
-CAR_OPTIONS: Final[dict[str, Any]] = {
-    "intervals": {"driving": 30, "charging": 120, "in_use": 60},
-    "powered_lids": ["frunk"],
-    "price": 0.3,
-    "keep_positions": True,
-}
-COMMAND_ADDRESS: Final = {"command_url": "https://127.0.0.1:4443", "command_certificate": "ab" * 32}
 
 # Entities that don't show their stored state, by unique id without the VIN or entry id
 UNKNOWN_AFTER_START: Final = {
@@ -120,63 +105,7 @@ def _without_new(known: Any, before: Any) -> Any:
     return {name: _without_new(known[name], value) for name, value in before.items()}
 
 
-@pytest.mark.skipif(not IS_WRITTEN, reason="writes the fixture")
-async def test_files_are_written(
-    empty_home: Home, hass_storage: dict[str, Any], freezer: FrozenDateTimeFactory
-) -> None:
-    """Use both accounts for some hours, and write their files, and what is known and shown."""
-    home, flows = empty_home, empty_home.hass.config_entries
-    home.simulator.switches.token_lifetime = USUAL_TOKEN_LIFETIME
-    refresh = {
-        "token_url": home.simulator.url + TOKEN_PATH,
-        "refresh_token": home.simulator.tokens.refresh_token,
-    }
-    form = await home.submit(await home.start_flow("account"), **home.access, token_refresh=refresh)
-    await home.submit(form, vehicles=[str(home.car.id)])
-    await home.idle()
-    account = home.entry
-    flows.async_update_entry(account, data={**account.data, **COMMAND_ADDRESS}, options=OPTIONS)
-    await home.idle()
-    await home.set_car_options(**CAR_OPTIONS)
-    await home.add_simulated_account()
-    await home.advance(8 * HOUR, step=60)
-    simulated = flows.async_entries(DOMAIN)[1].runtime_data.provider.simulator
-    assert simulated is not None
-    await home.advance(home.start_drive(20), step=30)
-    await home.advance(3 * MINUTE, step=30)
-    home.car.plug_in()
-    if simulated.vehicles[0].charging.plugged:
-        simulated.vehicles[0].unplug()
-    simulated.vehicles[0].drive(60)
-    await home.advance(30 * MINUTE, step=30)
-    # The archive is written after an edit.
-    (drive,) = home.coordinator.log.drives
-    await home.act("update_log_entry", id=drive.id, tag="business")
-    accounts = flows.async_entries(DOMAIN)
-    states = _states(home.hass, accounts)
-    vehicles = [each for account in accounts for each in account.runtime_data.vehicles.values()]
-    known = {vehicle.subentry_id: _known(vehicle) for vehicle in vehicles}
-    await home.leave()
-    content = {
-        "stored_at": dt_util.utcnow(),
-        "entries": [
-            {
-                **{key: getattr(account, key) for key in ("entry_id", "title", "unique_id", "version")},
-                "minor_version": account.minor_version,
-                "data": dict(account.data),
-                "options": dict(account.options),
-                "subentries_data": [each.as_dict() for each in account.subentries.values()],
-            }
-            for account in accounts
-        ],
-        "storage": {name: file for name, file in hass_storage.items() if name.startswith(DOMAIN)},
-        "states": states,
-        "known": known,
-    }
-    FIXTURE.write_text(json.dumps(content, default=str, indent=1))
-
-
-@pytest.fixture(autouse=not IS_WRITTEN)
+@pytest.fixture(autouse=True)
 def _service_never_answers() -> Iterator[None]:
     @asynccontextmanager
     async def never_answer(*_args: Any, **_kwargs: Any) -> AsyncGenerator[None]:
@@ -260,14 +189,17 @@ async def test_data_is_restored(
     assert real.options == AccountOptions(interval=45, requests_per_day=5000, live_reads_per_day=2000)
     (vehicle,) = real.vehicles.values()
     assert vehicle.known.options == VehicleOptions(
-        intervals=CAR_OPTIONS["intervals"], powered_lids=("frunk",), price=0.3, keep_positions=True
+        intervals={"driving": 30, "charging": 120, "in_use": 60},
+        powered_lids=("frunk",),
+        price=0.3,
+        keep_positions=True,
     )
     tokens = stored["storage"][f"{DOMAIN}.{accounts[0].entry_id}_tokens"]["data"]
     assert real.provider.secrets >= {tokens["access_token"], tokens["refresh_token"]}
     assert tokens["access_token"] != accounts[0].data["access_token"]
     address = command_address_of(accounts[0].data)
     assert address is not None
-    assert address.certificate == bytes.fromhex(COMMAND_ADDRESS["command_certificate"])
+    assert address.certificate == bytes.fromhex("ab" * 32)
     (drive,) = vehicle.log.drives
     assert drive.tag == "business"
     assert len(await vehicle.log_manager.samples.load(drive)) > 5

@@ -4,7 +4,6 @@ from typing import Any, Final
 
 from homeassistant.config_entries import SOURCE_REAUTH, ConfigEntryState
 from homeassistant.const import STATE_UNAVAILABLE
-from homeassistant.exceptions import ConfigEntryAuthFailed
 import pytest
 
 from ..conftest import LIST, MINUTE, READ, Home
@@ -39,15 +38,6 @@ async def test_one_401_changes_nothing(home: Home, only: str) -> None:
     assert account.last_update_success
     assert home.open_flows() == []
     assert _unavailable(home) == before
-
-
-async def test_refused_token_of_a_list_for_a_user_starts_reauthentication(home: Home) -> None:
-    home.simulator.token = "another"
-    account = home.entry.runtime_data
-    await home.run_until_complete(account.async_poll_now())
-    await home.idle()
-    assert home.open_flows() == [SOURCE_REAUTH]
-    assert isinstance(account.last_exception, ConfigEntryAuthFailed)
 
 
 @pytest.mark.parametrize("cars", [3])
