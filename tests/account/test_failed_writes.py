@@ -78,11 +78,7 @@ async def stored_log(home: Home) -> DriveLog:
 
 @pytest.mark.parametrize(
     ("number", "key"),
-    [
-        (errno.ENOSPC, "disk_full"),
-        (errno.EROFS, "disk_read_only"),
-        (errno.EACCES, "not_stored"),
-    ],
+    [(errno.ENOSPC, "disk_full"), (errno.EROFS, "disk_read_only"), (errno.EACCES, "not_stored")],
 )
 async def test_repair_says_why_data_is_not_stored_until_it_is(home: Home, number: int, key: str) -> None:
     await home.poll()

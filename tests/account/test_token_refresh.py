@@ -5,10 +5,7 @@ from typing import Any
 
 from homeassistant.config_entries import (
     SOURCE_REAUTH,
-    SOURCE_RECONFIGURE,
     ConfigEntryDisabler,
-    ConfigFlowContext,
-    ConfigFlowResult,
 )
 import pytest
 
@@ -16,6 +13,7 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, USUAL_TOKEN_LIFETIME as LIFETIME
 
 from ..conftest import HOUR, READ, Home
+from ..flow import Flow
 
 type Storage = dict[str, Any]
 
@@ -44,15 +42,9 @@ async def home(empty_home: Home) -> Home:
     return empty_home
 
 
-async def _start_reconfigure(home: Home) -> ConfigFlowResult:
-    context = ConfigFlowContext(source=SOURCE_RECONFIGURE, entry_id=home.entry.entry_id)
-    return await home.hass.config_entries.flow.async_init(DOMAIN, context=context)
-
-
-def _section(form: ConfigFlowResult) -> Any:
-    assert form["data_schema"] is not None
-    (section,) = (value for key, value in form["data_schema"].schema.items() if key == "token_refresh")
-    return section
+def _is_collapsed(flow: Flow) -> bool:
+    (section,) = (value for key, value in flow.result["data_schema"].schema.items() if key == "token_refresh")
+    return bool(section.options["collapsed"])
 
 
 def _refreshes(home: Home) -> int:
@@ -79,17 +71,16 @@ async def test_owner_enters_new_tokens_once_when_the_refresh_is_refused(home: Ho
     await home.advance_while_pending(LIFETIME, step=600)
     assert home.open_flows() == [SOURCE_REAUTH]
 
-    (flow,) = home.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
-    form = await home.hass.config_entries.flow.async_configure(flow["flow_id"])
-    values = _form(home)
+    flow, values = Flow(home), _form(home)
     del values["base_url"]
-    form = await home.submit(form, **{**values, "token_refresh": {"client_id": "x"}})
-    assert form["errors"] == {"base": "token_refresh_incomplete"}
-    form = await home.submit(form, **values)
-    assert form["errors"] == {"base": "refresh_refused"}
+    await flow.start_reauth(home.entry)
+    await flow.submit(**{**values, "token_refresh": {"client_id": "x"}})
+    assert flow.errors == {"base": "token_refresh_incomplete"}
+    await flow.submit(**values)
+    assert flow.errors == {"base": "refresh_refused"}
     home.simulator.switches.refuse_refresh = False
-    result = await home.submit(form, **values)
-    assert result["reason"] == "reauth_successful"
+    await flow.submit(**values)
+    assert flow.abort_reason == "reauth_successful"
     await home.advance(LIFETIME, step=600)
     assert home.open_flows() == []
     assert home.shown("lock", "vehicle_state.locked").state == "locked"
@@ -110,7 +101,8 @@ async def test_wrong_details_in_the_form_are_refused_before_a_refresh_token_is_u
     home = empty_home
     refresh_token = home.simulator.tokens.refresh_token
     home.simulator.faults.answer(404, only="/nothing")
-    form = await home.start_flow("account")
+    flow = Flow(home)
+    await flow.start("account")
     for changes, error in (
         ({"token_url": ""}, "token_refresh_incomplete"),
         ({"refresh_token": " "}, "token_refresh_incomplete"),
@@ -120,28 +112,25 @@ async def test_wrong_details_in_the_form_are_refused_before_a_refresh_token_is_u
         ({"token_url": home.simulator.url + "/nothing"}, "refresh_failed"),
         ({"client_id": "another"}, "refresh_refused"),
     ):
-        form = await home.submit(form, **_form(home, **changes))
-        assert form["errors"] == {"base": error}, changes
-        assert not _section(form).options["collapsed"]
-        assert refresh_token not in str(form)
+        await flow.submit(**_form(home, **changes))
+        assert flow.errors == {"base": error}, changes
+        assert not _is_collapsed(flow)
+        assert refresh_token not in str(flow.result)
 
     home.simulator.faults.answer(500, only="/api/1/vehicles")
-    form = await home.submit(form, **_form(home, refresh_token=refresh_token))
-    assert form["errors"] == {"base_url": "service_down"}
-    form = await home.submit(form, **_form(home, refresh_token=refresh_token))
-    assert form["step_id"] == "vehicles"
+    await flow.submit(**_form(home, refresh_token=refresh_token))
+    assert flow.errors == {"base_url": "service_down"}
+    await flow.submit(**_form(home, refresh_token=refresh_token))
+    assert flow.step == "vehicles"
 
 
 async def test_reconfigure_without_token_refresh(home: Home, hass_storage: Storage) -> None:
     """The form suggests the token URL, but no token. Without it, the token is no longer refreshed."""
-    form = await _start_reconfigure(home)
-    section = _section(form)
-    suggested = {key: key.description for key in section.schema.schema}
-    assert suggested["token_url"] == {"suggested_value": home.simulator.url + TOKEN_PATH}
-    assert suggested["refresh_token"] is None
-    form = await home.submit(form, base_url=home.simulator.url, access_token=home.simulator.token)
-    assert form["reason"] == "reconfigure_successful"
-    await home.idle()
+    flow = Flow(home)
+    await flow.start_reconfigure(home.entry)
+    assert flow.values["token_refresh"] == {"token_url": home.simulator.url + TOKEN_PATH}
+    await flow.submit(base_url=home.simulator.url, access_token=home.simulator.token)
+    assert flow.abort_reason == "reconfigure_successful"
     home.simulator.token = "another"
     await home.advance_while_pending(600)
     assert home.open_flows() == [SOURCE_REAUTH]
@@ -150,18 +139,18 @@ async def test_reconfigure_without_token_refresh(home: Home, hass_storage: Stora
 async def test_reconfigure_without_a_refresh_token_keeps_the_newest_one(home: Home) -> None:
     await home.advance(7 * HOUR, step=600)
     before, newest = dict(home.entry.data), home.simulator.tokens.refresh_token
-    form = await _start_reconfigure(home)
+    flow = Flow(home)
+    await flow.start_reconfigure(home.entry)
     home.simulator.token = "another"
     values = _form(home, refresh_token="", client_id="simulated-client")
     elsewhere = {**values, "token_refresh": {**values["token_refresh"], "token_url": "https://else.example"}}
-    form = await home.submit(form, **elsewhere)
-    assert form["errors"] == {"base": "token_refresh_incomplete"}
-    form = await home.submit(form, **{**values, "access_token": "wrong"})
-    assert form["errors"] == {"access_token": "invalid_token"}
+    await flow.submit(**elsewhere)
+    assert flow.errors == {"base": "token_refresh_incomplete"}
+    await flow.submit(**{**values, "access_token": "wrong"})
+    assert flow.errors == {"access_token": "invalid_token"}
     refreshes = _refreshes(home)
-    form = await home.submit(form, **values)
-    assert form["reason"] == "reconfigure_successful"
-    await home.idle()
+    await flow.submit(**values)
+    assert flow.abort_reason == "reconfigure_successful"
     # The refresh token has a successor, and it is not used a second time.
     assert _refreshes(home) == refreshes
     settings = home.entry.data["token_refresh"]
@@ -194,13 +183,11 @@ async def test_add_vehicle_while_the_account_is_not_loaded(home: Home) -> None:
 
 async def test_simulated_account_can_have_tokens_that_expire(empty_home: Home) -> None:
     home = empty_home
-    form = await home.submit(await home.start_flow("simulator"), vehicles=1, with_past=False)
-    assert form["type"] == "create_entry"
-    await home.idle()
-    form = await _start_reconfigure(home)
-    form = await home.submit(form, vehicles=1, token_expires=True)
-    assert form["reason"] == "reconfigure_successful"
-    await home.idle()
+    await home.add_simulated_account()
+    flow = Flow(home)
+    await flow.start_reconfigure(home.entry)
+    await flow.submit(vehicles=1, token_expires=True)
+    assert flow.abort_reason == "reconfigure_successful"
     simulator = home.entry.runtime_data.provider.simulator
     assert simulator is not None
     first = simulator.token

@@ -11,11 +11,7 @@ from hypothesis import given, settings, strategies as st
 import pytest
 
 from custom_components.vehicle_remote_access.api.fields import Field, Record
-from custom_components.vehicle_remote_access.api.records import (
-    FIELDS,
-    ClimateState,
-    Vehicle,
-)
+from custom_components.vehicle_remote_access.api.records import FIELDS, ClimateState, Vehicle
 from custom_components.vehicle_remote_access.api.value_types import (
     CELSIUS,
     IDENTIFIER,

@@ -11,11 +11,7 @@ import pytest
 
 from custom_components.vehicle_remote_access.api import client as client_module, errors
 from custom_components.vehicle_remote_access.api.client import Client
-from custom_components.vehicle_remote_access.api.commands import (
-    DOOR_LOCK,
-    HONK_HORN,
-    REMOTE_START_DRIVE,
-)
+from custom_components.vehicle_remote_access.api.commands import DOOR_LOCK, HONK_HORN, REMOTE_START_DRIVE
 from custom_components.vehicle_remote_access.api.errors import OutcomeUnknownError, ServiceError
 from custom_components.vehicle_remote_access.api.redaction import Secrets
 from custom_components.vehicle_remote_access.simulator import Simulator

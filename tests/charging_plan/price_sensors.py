@@ -446,10 +446,7 @@ SENSORS: Final = (
         "hass-energy/haeo, its test data of Flow Power",
         _FLOW_POWER,
         "$/kWh",
-        {
-            "unit": "$/kWh",
-            "forecast_dict": {"2026-01-14 12:00:00+1100": 0, "2026-01-14 12:30:00+1100": 0.15},
-        },
+        {"unit": "$/kWh", "forecast_dict": {"2026-01-14 12:00:00+1100": 0, "2026-01-14 12:30:00+1100": 0.15}},
         [0, 0.15],
         minutes=[30] * 2,
     ),

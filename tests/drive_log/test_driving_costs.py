@@ -44,9 +44,7 @@ def _entries(*rows: tuple[str, float, float | None, float | None]) -> Entries:
     return Entries(drives, charges)
 
 
-def _costs(
-    *rows: tuple[str, float, float | None, float | None],
-) -> tuple[list[float | None], EnergyStore]:
+def _costs(*rows: tuple[str, float, float | None, float | None]) -> tuple[list[float | None], EnergyStore]:
     entries = _entries(*rows)
     costs, store = driving_costs(entries, lambda drive: drive.range_used, "EUR")
     return [costs[drive.id].cost if drive.id in costs else None for drive in entries.drives], store

@@ -21,11 +21,7 @@ from custom_components.vehicle_remote_access.drive_log.entries import (
     Stay,
     number,
 )
-from custom_components.vehicle_remote_access.drive_log.importer import (
-    LogFileError,
-    new_entries,
-    read_log,
-)
+from custom_components.vehicle_remote_access.drive_log.importer import LogFileError, new_entries, read_log
 
 from .log_files import KILOMETERS, NOW, files, imported, rows, shown
 

@@ -103,9 +103,7 @@ async def test_time_that_1_0_0_stored_counts_unless_a_clock_was_wrong(
 
 
 @pytest.mark.parametrize(
-    "content",
-    ["{", "[]", NEWER, '{"version": 1, "data": {}}'],
-    ids=["damaged", "no list", "newer", "empty"],
+    "content", ["{", "[]", NEWER, '{"version": 1, "data": {}}'], ids=["damaged", "no list", "newer", "empty"]
 )
 async def test_damaged_list_only_keeps_logs_longer(kept: Kept, content: str) -> None:
     await kept.check(*range(20))
@@ -115,8 +113,7 @@ async def test_damaged_list_only_keeps_logs_longer(kept: Kept, content: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
-    [(".*", "x"), (".*", None), ("checked_at", 1e12), ("checked_at", 7e8), ("car", 7e8)],
+    ("name", "value"), [(".*", "x"), (".*", None), ("checked_at", 1e12), ("checked_at", 7e8), ("car", 7e8)]
 )
 async def test_wrong_time_in_the_list_counts_from_now(kept: Kept, name: str, value: Any) -> None:
     await kept.check(0)

@@ -112,11 +112,7 @@ def test_drive_that_was_not_watched_has_approximate_times() -> None:
 
 def test_drive_out_of_coverage_is_placed_before_the_sleep_after_it() -> None:
     missed, watched = log_of(
-        parked(0),
-        *map(asleep, range(120, 501)),
-        driving(501, 9.5),
-        parked(502, 10.5),
-        parked(506, 10.5),
+        parked(0), *map(asleep, range(120, 501)), driving(501, 9.5), parked(502, 10.5), parked(506, 10.5)
     ).drives
     assert (missed.start_earliest, missed.end_latest) == (NOON, NOON + 120 * 60)
     assert (missed.distance, missed.seen) == (9.5, "afterwards")

@@ -65,7 +65,7 @@ def test_mileage_has_the_drives_with_a_tag(writer: Writer) -> None:
     ]
     assert values(mileage(writer, None), "tag") == [("business",), ("private",), ("business",)]
     assert [row["Tag"] for row in rows(mileage(writer, None).as_csv(TEXTS))] == [
-        *("Business", "Private", "Business", ""),
+        *("Business", "Private", "Business", "")
     ]
 
 

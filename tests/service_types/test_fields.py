@@ -47,9 +47,7 @@ def _entities(home: Home) -> set[str]:
 
 @each_service("tesla_fleet", "other", other=True)
 @pytest.mark.usefixtures("entity_registry_enabled_by_default")
-async def test_field_that_many_cars_lack_has_no_entity_until_a_car_reports_it(
-    empty_home: Home,
-) -> None:
+async def test_field_that_many_cars_lack_has_no_entity_until_a_car_reports_it(empty_home: Home) -> None:
     """A service of the documented interface has no such fields."""
     home, faults = empty_home, empty_home.simulator.faults
     is_other = home.simulator.service == "other"

@@ -243,10 +243,7 @@ async def test_media_player_shows_what_is_played(home: Home) -> None:
 
 @pytest.mark.parametrize(
     ("path", "value"),
-    [
-        ("vehicle_state.media_state.remote_control_enabled", False),
-        ("vehicle_state.is_user_present", False),
-    ],
+    [("vehicle_state.media_state.remote_control_enabled", False), ("vehicle_state.is_user_present", False)],
 )
 async def test_media_cannot_be_controlled_if_the_car_would_refuse_that(
     home: Home, path: str, value: object
