@@ -437,4 +437,4 @@ def test_stay_is_open_while_the_car_charges_and_until_a_drive_starts() -> None:
     assert (charge.energy_added, stay.end) == (1, NOON + 70 * 60)
     log.add(driving(100, 10, energy=6.0))
     (drive,), charges, (stay,) = log.open_entries
-    assert (stay.end, charges) == (drive.start, ())
+    assert (stay.end, charges) == (drive.start, [])

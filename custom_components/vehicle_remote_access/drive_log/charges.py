@@ -1,12 +1,12 @@
 """Charges: each rise of the lifetime energy counter between two observations belongs to one charge."""
 
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import ClassVar, Final, Self
 
 from ..util.immutable import replace
 from ..util.local_time import DAY, HOUR
 from .energy_meter import has_restarted
-from .entries import Charge, MeasuredBy, Observation, Stored, known
+from .entries import Charge, MeasuredBy, Observation, Stored, without_none
 from .open_entry import WATCHED, OpenEntry
 from .prices import Prices
 
@@ -17,8 +17,6 @@ _ROUNDING: Final = 0.1
 _LEVEL_ADDED: Final = 2.0
 MOVED: Final = 0.5
 """Miles. A smaller difference of the odometer can come from a conversion of units."""
-# A shorter interruption with the cable plugged in does not end a charge.
-MERGED_BELOW: Final = 600.0
 _TYPICAL_POWER: Final = 7.0
 _TYPICAL_EFFICIENCY: Final = 0.9
 _LEAST_EFFICIENCY: Final = 0.5
@@ -34,47 +32,20 @@ _FINISHED: Final = frozenset({"complete", "disconnected"})
 
 
 @dataclass(frozen=True, kw_only=True)
-class OpenCharge(OpenEntry):
-    """A charge that has not ended, or was interrupted a short time ago."""
+class MeasuredUse(Stored):
+    """What was measured of a charge: what the charger drew, and what reached the battery in the same time."""
 
-    start_energy: float | None
-    first_energy: float | None
-    """The counter when it was first seen."""
-    start_battery: float | None
-    """At the last observation before it, None if the car was driven since."""
-    start_range: float | None
-    first_range: float | None
-    charged_at: float | None = None
-    """The last observation at the charging car; None if no observation was."""
-    charged_energy: float | None = None
-    used: float = 0.0
-    """What the charger drew, measured or estimated. At home, this includes what is not priced yet."""
-    used_at_home: float | None = None
-    """What of it was counted as drawn at home, None until it is known to be there."""
+    current: str | None = None
     measured_used: float = 0.0
     measured_added: float = 0.0
     metered: float = 0.0
-    """What the energy sensor of the home charger counted."""
-    cost: float | None = 0.0
-    """What it costs at home. None if the price of a part can no longer become known."""
-    unpriced: float | None = None
-    """The energy since `unpriced_since`. Its price is unknown, but the sensor may show it later."""
-    unpriced_since: float | None = None
-    max_power: float | None = None
-    current: str | None = None
-    place: str | None = None
-    is_away: bool = False
-    """Whether an observation showed that it is not at home."""
-    latitude: float | None = None
-    longitude: float | None = None
-    end_battery: float | None = None
-    end_range: float | None = None
+    """The part of `measured_used` that the energy sensor of the home charger counted."""
 
     @property
     def is_possible(self) -> bool:
-        """Whether what was measured is possible: not less than what reached the battery.
+        """Whether the charger drew at least what reached the battery.
 
-        At a fast charger, the car reports what reaches the battery, and only in whole kilowatts.
+        A fast charger needs not: the car reports what reaches the battery, and only in whole kilowatts.
         """
         return self.current == "dc" or self.measured_used >= self.measured_added - _ROUNDING
 
@@ -88,16 +59,74 @@ class OpenCharge(OpenEntry):
             return None
         return min(1.0, self.measured_added / self.measured_used)
 
-    def measured(self, efficiency: float) -> float:
+    def billed(self, efficiency: float) -> float:
         """Return what is paid. A fast charger bills at least what reached the battery."""
         if not self.is_possible:
             return self.measured_added / efficiency
         return max(self.measured_used, self.measured_added)
 
-    @property
-    def measured_by(self) -> str:
-        is_metered = self.metered > 0 and self.metered >= self.used - _ROUNDING
-        return (MeasuredBy.METER if is_metered else MeasuredBy.CAR).value
+
+@dataclass(frozen=True, kw_only=True)
+class CostAtHome(Stored):
+    """What the charger drew, and what that costs at home.
+
+    Each part has a price, and is in `cost`, or waits for one that the sensor may still show.
+    """
+
+    used: float = 0.0
+    """Measured or estimated."""
+    cost: float | None = 0.0
+    """What `used` without `unpriced` costs. None if the price of a part can no longer become known."""
+    unpriced: float | None = None
+    """What waits for its price, since `unpriced_since`."""
+    unpriced_since: float | None = None
+
+    def with_use(self, used: float, start: float, end: float, prices: Prices) -> Self:
+        """Return what was drawn until the end of some more use."""
+        since = start if self.unpriced_since is None else self.unpriced_since
+        unpriced = used + (self.unpriced or 0.0)
+        priced = replace(self, used=self.used + used, unpriced=None, unpriced_since=None)
+        if not unpriced:
+            return priced
+        price = prices.mean(since, end)
+        if price is None and prices.is_waited_for:
+            return replace(priced, unpriced=unpriced, unpriced_since=since)
+        if price is None or self.cost is None:
+            return replace(priced, cost=None)
+        return replace(priced, cost=self.cost + unpriced * price)
+
+    def cost_at_home(self, prices: Prices, now: float) -> float | None:
+        priced = self.with_use(0.0, now, now, prices)
+        return None if priced.unpriced else priced.cost
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenCharge(CostAtHome, MeasuredUse, OpenEntry):
+    """A charge that has not ended, or was interrupted a short time ago."""
+
+    # A shorter interruption with the cable plugged in does not end a charge.
+    merged_below: ClassVar = 600.0
+
+    start_energy: float | None
+    first_energy: float | None
+    """The counter when it was first seen."""
+    start_battery: float | None
+    """At the last observation before it, None if the car was driven since."""
+    start_range: float | None
+    first_range: float | None
+    charged_at: float | None = None
+    """The last observation at the charging car; None if no observation was."""
+    charged_energy: float | None = None
+    used_at_home: float | None = None
+    """What of `used` was counted as drawn at home, None until it is known to be there."""
+    max_power: float | None = None
+    place: str | None = None
+    is_away: bool = False
+    """Whether an observation showed that it is not at home."""
+    latitude: float | None = None
+    longitude: float | None = None
+    end_battery: float | None = None
+    end_range: float | None = None
 
     @property
     def is_at_home(self) -> bool:
@@ -112,64 +141,34 @@ class OpenCharge(OpenEntry):
         return prices.at_place(self.place) if self.is_paid_away else prices.mean(now, now)
 
     def total_cost(self, prices: Prices, now: float) -> float | None:
-        if self.is_paid_away:
-            price = prices.at_place(self.place)
-            return None if price is None else self.used * price
-        charge = self.with_use(0.0, now, now, prices)
-        return None if charge.unpriced else charge.cost
+        if not self.is_paid_away:
+            return self.cost_at_home(prices, now)
+        price = prices.at_place(self.place)
+        return None if price is None else self.used * price
 
-    def with_use(self, used: float, start: float, end: float, prices: Prices) -> Self:
-        """Return the charge after some use. It waits for its price, as long as the sensor may show it."""
-        since = start if self.unpriced_since is None else self.unpriced_since
-        unpriced = used + (self.unpriced or 0.0)
-        charge = replace(self, used=self.used + used, unpriced=None, unpriced_since=None)
-        if not unpriced:
-            return charge
-        price = prices.mean(since, end)
-        if price is None and prices.is_expected:
-            return replace(charge, unpriced=unpriced, unpriced_since=since)
-        if price is None or self.cost is None:
-            return replace(charge, cost=None)
-        return replace(charge, cost=self.cost + unpriced * price)
-
-    def with_observation(self, observation: Observation) -> Self:
-        values = known(end_battery=observation.level, end_range=observation.range)
+    def with_observation(self, observation: Observation, *, has_left: bool) -> Self:
+        """Return the charge with what an observation shows. `has_left`: whether that is at another place."""
+        values = without_none(end_battery=observation.level, end_range=observation.range)
         if observation.is_charging:
             if observation.power or self.current is None:
                 values["current"] = "dc" if observation.is_fast else "ac"
             if observation.power is not None:
                 values["max_power"] = max(observation.power, self.max_power or 0.0)
+        # The place is often unknown at first, because the service returns an old position.
+        if not (has_left or self.is_away or self.is_at_home or observation.is_home is None):
+            values |= {"is_away": not observation.is_home, **observation.location()}
         return replace(self, **values)
 
     def added(self, energy: float | None) -> float:
         """Return what reached the battery until the counter had this value."""
         return 0.0 if energy is None or self.start_energy is None else energy - self.start_energy
 
-    def _range_added(self, added: float, energy: float | None) -> float | None:
-        """Return the rated miles of the whole charge, or None if too little is known."""
-        if self.end_range is None:
-            return None
-        watched = (energy or 0.0) - (self.first_energy or 0.0)
-        if self.first_range is not None and watched > max(0.0, added / 2):
-            return round((self.end_range - self.first_range) * added / watched, 2)
-        return None if self.start_range is None else round(self.end_range - self.start_range, 2)
-
-    def with_place(self, observation: Observation, before: ChargeTracker) -> Self:
-        """Return the charge with its place, unless the car was driven in the meantime.
-
-        The place is often unknown at first, because the service returns an old position.
-        """
-        is_known = self.is_away or self.is_at_home
-        has_left = observation.is_driving or (before.was_driven(observation) and not observation.is_charging)
-        if is_known or has_left or observation.is_home is None:
-            return self
-        return replace(self, is_away=not observation.is_home, **observation.location())
-
     def closed(self, charge_id: str, energy: float | None, now: float) -> Charge:
         """Return the charge as it is if it has ended, without its cost."""
         added = self.added(energy)
         pace = HOUR / (self.max_power or _TYPICAL_POWER)
         is_measured = self.measured_added >= added / 2 and self.measured_used > 0 and self.is_possible
+        is_metered = self.metered > 0 and self.metered >= self.used - _ROUNDING
         return self.as_entry(
             Charge,
             now,
@@ -180,10 +179,19 @@ class OpenCharge(OpenEntry):
             id=charge_id,
             end_energy=energy,
             energy_used=round(self.used, 3) if is_measured else None,
-            measured_by=self.measured_by if is_measured else None,
+            measured_by=(MeasuredBy.METER if is_metered else MeasuredBy.CAR).value if is_measured else None,
             range_added=self._range_added(added, energy),
             cost=None,
         )
+
+    def _range_added(self, added: float, energy: float | None) -> float | None:
+        """Return the rated miles of the whole charge, or None if too little is known."""
+        if self.end_range is None:
+            return None
+        watched = (energy or 0.0) - (self.first_energy or 0.0)
+        if self.first_range is not None and watched > max(0.0, added / 2):
+            return round((self.end_range - self.first_range) * added / watched, 2)
+        return None if self.start_range is None else round(self.end_range - self.start_range, 2)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,33 +221,59 @@ class ChargeTracker(Stored):
     it has charged since. None if that is unknown, if the car is not plugged in, or if it is full.
     """
 
-    def after(self, observation: Observation, prices: Prices, currency: str) -> tuple[Self, list[Charge]]:
+    def after(self, observation: Observation, prices: Prices) -> tuple[Self, list[Charge]]:
+        """Return the tracker after an observation, and the charge that it ends."""
         if observation.is_asleep:
             return replace(self, at=observation.at, was_charging=False), []
-        before = self.with_fallen(observation)
-        tracker, ended = before, list[Charge]()
-        if before.has_ended(observation):
-            tracker, ended = before.close(observation.at, prices, currency)
-        tracker = tracker.with_energy(observation).with_charge(observation, before, prices)
-        if not ended and tracker.is_finished(observation):
-            tracker, ended = tracker.close(observation.at, prices, currency)
+        tracker, ended = self.with_fallen_counter(observation), list[Charge]()
+        if tracker.ended_before(observation):
+            tracker, ended = tracker.close(observation.at, prices)
+        tracker = tracker.with_charge(observation, prices)
+        if not ended and tracker.ends_now(observation):
+            tracker, ended = tracker.close(observation.at, prices)
         return tracker.with_observation(observation), ended
 
-    def settled(self, now: float, prices: Prices, currency: str) -> tuple[Self, list[Charge]]:
-        return self.close(now, prices, currency) if self.is_settled(now) else (self, [])
+    # What ends a charge
 
-    def is_settled(self, now: float) -> bool:
-        """Return whether an interrupted charge has ended, whatever the car does now."""
-        return self.settles_at is not None and now >= self.settles_at
+    def ended_before(self, observation: Observation) -> bool:
+        return self.open is not None and (self.was_driven(observation) or self.open.is_settled(self.at))
 
-    @property
-    def settles_at(self) -> float | None:
-        """When an interrupted charge ends without another observation, None if there is none."""
-        if self.open is None or self.open.stopped_at is None:
-            return None
-        return self.open.stopped_at + MERGED_BELOW
+    def ends_now(self, observation: Observation) -> bool:
+        charge = self.open
+        if charge is None or charge.stopped_at is None:
+            return False
+        is_certain = observation.charging in _FINISHED or observation.is_driving or charge.charged_at is None
+        return is_certain or charge.is_settled(observation.at)
 
-    def with_fallen(self, observation: Observation) -> Self:
+    def was_driven(self, observation: Observation) -> bool:
+        if observation.odometer is None or self.odometer is None:
+            return False
+        return observation.odometer > self.odometer + MOVED
+
+    def settled(self, now: float, prices: Prices) -> tuple[Self, list[Charge]]:
+        is_over = self.open is not None and self.open.is_settled(now)
+        return self.close(now, prices) if is_over else (self, [])
+
+    def close(self, now: float, prices: Prices) -> tuple[Self, list[Charge]]:
+        """Return the tracker without the open charge, and its entry. Without energy there is none."""
+        entries, charge = self.open_entries(now, prices), self.open
+        tracker = replace(self, open=None)
+        if charge is None or self._is_too_small(charge):
+            return tracker, []
+        (entry,) = entries
+        if entry.current == "ac" and (efficiency := charge.efficiency) is not None:
+            tracker = replace(tracker, efficiency=(self.efficiency + efficiency) / 2)
+        begins = self._begins_at_once(entry)
+        waits_since = None if begins is None else begins + entry.end - entry.start
+        return replace(tracker, base=self.energy, next_id=self.next_id + 1, waits_since=waits_since), entries
+
+    def _is_too_small(self, charge: OpenCharge) -> bool:
+        """Return whether the energy is too little for a charge. It is part of the next one."""
+        return self.energy is not None and charge.added(self.energy) < _ADDED / 5
+
+    # What an observation adds to a charge
+
+    def with_fallen_counter(self, observation: Observation) -> Self:
         """Return the tracker after a reset of the energy counter. Energy counted before is kept."""
         if observation.energy is None or self.energy is None or observation.energy >= self.energy:
             return self
@@ -249,119 +283,82 @@ class ChargeTracker(Stored):
         )
         return replace(self, energy=observation.energy, open=charge).with_added(base=fallen)
 
-    def with_energy(self, observation: Observation) -> Self:
-        if observation.energy is None or observation.energy == self.energy:
-            return self
-        return replace(
-            self, energy=observation.energy, base=observation.energy if self.base is None else self.base
-        )
-
-    def has_ended(self, observation: Observation) -> bool:
-        if self.open is None:
-            return False
-        return self.was_driven(observation) or self.is_settled(self.at)
-
-    def was_driven(self, observation: Observation) -> bool:
-        if observation.odometer is None or self.odometer is None:
-            return False
-        return observation.odometer > self.odometer + MOVED
-
-    def is_finished(self, observation: Observation) -> bool:
-        charge = self.open
-        if charge is None or charge.stopped_at is None:
-            return False
-        is_certain = observation.charging in _FINISHED or observation.is_driving or charge.charged_at is None
-        return is_certain or self.is_settled(observation.at)
-
-    def with_charge(self, observation: Observation, before: Self, prices: Prices) -> Self:
-        """Return the tracker with an open charge, if the car charges or was charged."""
-        charge = self.open
-        added = (self.energy or 0.0) - (before.energy or 0.0)
+    def with_charge(self, observation: Observation, prices: Prices) -> Self:
+        """Return the tracker with the counter and an open charge, if the car charges or was charged."""
+        energy = self.energy if observation.energy is None else observation.energy
+        tracker = replace(self, energy=energy, base=energy if self.base is None else self.base)
+        charge, since = self.open, self.energy
         if charge is None:
-            if not (observation.is_charging or self._was_charged(observation, before)):
-                return self
-            added = (self.energy or 0.0) - (self.base or 0.0)
-            is_first = before.at == 0.0
-            # The battery loses some percent in a night, which are not part of the charge.
-            is_from_start = observation.is_charging and added < _ADDED
-            before_driving = (
-                replace(before, level=None, range=None) if before.was_driven(observation) else before
-            )
-            charge = OpenCharge(
-                start=observation.at,
-                earliest=observation.at if is_first else before.at,
-                start_energy=self.base,
-                first_energy=self.energy,
-                start_battery=observation.level if is_from_start else before_driving.level,
-                start_range=before_driving.range,
-                first_range=observation.range if observation.is_charging else None,
-            )
-        charge = charge.with_place(observation, before).with_observation(observation)
-        charge = self._with_use(charge, observation, before, added, prices)
+            if not (observation.is_charging or tracker.was_charged(observation)):
+                return tracker
+            charge, since = tracker.begun(observation), tracker.base
+        added = (energy or 0.0) - (since or 0.0)
+        has_left = observation.is_driving or (self.was_driven(observation) and not observation.is_charging)
+        charge = charge.with_observation(observation, has_left=has_left)
+        charge = self._with_use(charge, observation, added, prices)
         if observation.is_charging:
-            charge = replace(charge, charged_at=observation.at, charged_energy=self.energy, stopped_at=None)
+            charge = replace(charge, charged_at=observation.at, charged_energy=energy, stopped_at=None)
         elif charge.stopped_at is None:
             charge = replace(charge, stopped_at=observation.at)
-        return replace(self, open=charge).with_use_at_home()
+        return replace(tracker, open=charge).with_use_at_home(charge)
 
-    def with_use_at_home(self) -> Self:
-        """Return the tracker with what the open charge has drawn, if it is known to be at home."""
-        charge = self.open
-        if charge is None or not charge.is_at_home:
-            return self
-        used, counted = charge.used, charge.used_at_home or 0.0
-        if self._is_too_small(charge):
-            # What reached the battery counts with the next charge, but not what has heated the car.
-            used -= charge.added(self.energy) / self.efficiency
-        new = max(0.0, used - counted)
-        return replace(
-            self,
-            open=replace(charge, used_at_home=counted + new),
-            used_at_home=(self.used_at_home or 0.0) + new,
-        )
-
-    def _was_charged(self, observation: Observation, before: Self) -> bool:
+    def was_charged(self, observation: Observation) -> bool:
         if self.energy is not None and self.base is not None:
             return self.energy - self.base >= _ADDED
-        if observation.is_driving or observation.level is None or before.level is None:
+        if observation.is_driving or observation.level is None or self.level is None:
             return False
-        return observation.level - before.level >= _LEVEL_ADDED
+        return observation.level - self.level >= _LEVEL_ADDED
+
+    def begun(self, observation: Observation) -> OpenCharge:
+        """Return a new charge, which began after the observation before."""
+        level, rated = (None, None) if self.was_driven(observation) else (self.level, self.range)
+        if observation.is_charging and (self.energy or 0.0) - (self.base or 0.0) < _ADDED:
+            # The battery loses some percent in a night, which are not part of the charge.
+            level = observation.level
+        return OpenCharge(
+            start=observation.at,
+            earliest=self.at or observation.at,
+            start_energy=self.base,
+            first_energy=self.energy,
+            start_battery=level,
+            start_range=rated,
+            first_range=observation.range if observation.is_charging else None,
+        )
 
     def _with_use(
-        self, charge: OpenCharge, observation: Observation, before: Self, added: float, prices: Prices
+        self, charge: OpenCharge, observation: Observation, added: float, prices: Prices
     ) -> OpenCharge:
-        used = self._wall_use(charge, observation, before, max(0.0, added))
+        """Return the charge with what the charger drew while some energy reached the battery."""
+        used = self._use_by_meter(charge, observation, max(0.0, added))
         if used is not None:
             charge = charge.with_added(metered=used)
         else:
-            used = _power_use(observation, before)
+            used = self._use_by_power(observation)
         if used is None:
             use = max(0.0, added) / (charge.efficiency or self.efficiency)
         else:
-            measured = charge.measured(self.efficiency)
+            billed = charge.billed(self.efficiency)
             charge = charge.with_added(measured_used=used, measured_added=added)
-            use = charge.measured(self.efficiency) - measured
+            use = charge.billed(self.efficiency) - billed
         # In a longer time, it charged at the end where it was seen charging.
-        start, end = before.at or observation.at, observation.at
+        start, end = self.at or observation.at, observation.at
         power = charge.max_power or observation.power or _TYPICAL_POWER
         duration = min(end - start, max(0.0, use) * HOUR / power)
-        if before.was_charging:
+        if self.was_charging:
             end = start + duration
         elif observation.is_charging:
             start = end - duration
         return charge.with_use(use, start, end, prices)
 
-    def _wall_use(
-        self, charge: OpenCharge, observation: Observation, before: Self, added: float
-    ) -> float | None:
+    def _use_by_meter(self, charge: OpenCharge, observation: Observation, added: float) -> float | None:
         """Return what the charger's meter counted since the last observation, None if that is impossible."""
-        if observation.wall_energy is None or before.wall_energy is None or charge.current == "dc":
+        if observation.wall_energy is None or self.wall_energy is None or charge.current == "dc":
             return None
-        used = max(0.0, observation.wall_energy - before.wall_energy)
+        used = max(0.0, observation.wall_energy - self.wall_energy)
         is_new = self.open is None
         # Before it is plugged in, another car may use the charger while this one sleeps.
-        slack = _ADDED if is_new or observation.at - before.at > WATCHED else _LATE
-        if has_restarted(observation.wall_energy, before.wall_energy) or (is_new and used < added):
+        slack = _ADDED if is_new or observation.at - self.at > WATCHED else _LATE
+        if has_restarted(observation.wall_energy, self.wall_energy) or (is_new and used < added):
             # A meter of a session or a day starts again at 0. What it counted before that is unknown.
             used, slack = observation.wall_energy, _ADDED
             if not 0 < added <= used:
@@ -369,18 +366,46 @@ class ChargeTracker(Stored):
         # Otherwise, another car used the charger in the meantime.
         return used if used <= added / _LEAST_EFFICIENCY + slack else None
 
+    def _use_by_power(self, observation: Observation) -> float | None:
+        """Return what the charger drew since the last observation by its power, None if that is unknown.
+
+        While the power rises or falls, the energy counter says more.
+        """
+        seconds = observation.at - self.at
+        before = self.power if self.was_charging else 0.0
+        after = observation.power if observation.is_charging else 0.0
+        if before is None or after is None or not (before or after) or not 0 < seconds <= WATCHED:
+            return None
+        low, high = sorted((before, after))
+        if low < _STEADY * high and observation.energy is not None:
+            return None
+        return (low + high) / 2 * seconds / HOUR
+
+    def with_use_at_home(self, charge: OpenCharge) -> Self:
+        """Return the tracker with what the open charge has drawn, if it is known to be at home."""
+        if not charge.is_at_home:
+            return self
+        used, counted = charge.used, charge.used_at_home or 0.0
+        if self._is_too_small(charge):
+            # What reached the battery counts with the next charge, but not what has heated the car.
+            used -= charge.added(self.energy) / self.efficiency
+        new = max(0.0, used - counted)
+        total = (self.used_at_home or 0.0) + new
+        return replace(self, open=replace(charge, used_at_home=counted + new), used_at_home=total)
+
     def with_observation(self, observation: Observation) -> Self:
         is_unplugged, waits_since = self.is_unplugged, self.waits_since
         # Without any position, it stays unknown.
         used_at_home = self.used_at_home if observation.is_home is None else self.used_at_home or 0.0
-        if observation.is_home and 0 < (seconds := observation.at - self.at) <= WATCHED:
+        seconds = observation.at - self.at
+        if observation.is_home and 0 < seconds <= WATCHED:
             used_at_home = (used_at_home or 0.0) + observation.idle_power * seconds / HOUR
         if observation.is_driving or observation.charging == "disconnected":
             is_unplugged, waits_since = True, None
         elif observation.charging is not None:
             if is_unplugged or self.was_driven(observation):
-                is_seen = observation.at - self.at <= _PLUGGED_IN_WITHIN
-                is_unplugged, waits_since = False, observation.at if is_seen else None
+                is_unplugged = False
+                waits_since = observation.at if seconds <= _PLUGGED_IN_WITHIN else None
             if observation.charging == "complete":
                 waits_since = None
         return replace(
@@ -392,39 +417,23 @@ class ChargeTracker(Stored):
             power=observation.power,
             wall_energy=observation.wall_energy,
             used_at_home=used_at_home,
-            **known(level=observation.level, range=observation.range, odometer=observation.odometer),
+            **without_none(level=observation.level, range=observation.range, odometer=observation.odometer),
         )
 
-    def _is_too_small(self, charge: OpenCharge) -> bool:
-        """Return whether the energy is too little for a charge. It is part of the next one."""
-        return self.energy is not None and charge.added(self.energy) < _ADDED / 5
+    # The entry of a charge, and its cost
 
-    def close(self, now: float, prices: Prices, currency: str) -> tuple[Self, list[Charge]]:
-        """Return the tracker without the open charge, and its entry. Without energy there is none."""
+    def open_entries(self, now: float, prices: Prices) -> list[Charge]:
+        """Return the open charge, if there is one, as it is if it ends now. Its cost has no currency yet."""
         charge = self.open
-        assert charge is not None  # noqa: S101 - the callers check it
-        entry = self.entry(charge, now, prices, currency)
-        tracker = replace(self, open=None)
-        if self._is_too_small(charge):
-            return tracker, []
-        if entry.current == "ac" and (efficiency := charge.efficiency) is not None:
-            tracker = replace(tracker, efficiency=(self.efficiency + efficiency) / 2)
-        begins = self._begins_at_once(entry)
-        return replace(
-            tracker,
-            base=self.energy,
-            next_id=self.next_id + 1,
-            waits_since=None if begins is None else begins + entry.end - entry.start,
-        ), [entry]
-
-    def entry(self, charge: OpenCharge, now: float, prices: Prices, currency: str) -> Charge:
+        if charge is None:
+            return []
         entry = charge.closed(f"charge-{self.next_id}", self.energy, now)
         cost = charge.total_cost(prices, self.at) if charge.used else None
         if cost is None:
-            return entry
+            return [entry]
         dearer = self._dearer_at_once(charge, entry, prices)
         at_once = None if dearer is None else round(cost + dearer, 4)
-        return entry._replace(cost=round(cost, 4), cost_at_once=at_once, currency=currency)
+        return [entry._replace(cost=round(cost, 4), cost_at_once=at_once)]
 
     def _begins_at_once(self, entry: Charge) -> float | None:
         # The car may have started to charge before it was seen plugged in.
@@ -445,27 +454,6 @@ class ChargeTracker(Stored):
     @property
     def priced_until(self) -> float:
         """The moment from which on prices still count."""
-        moments = [self.at]
-        if self.waits_since is not None:
-            moments.append(max(self.waits_since, self.at - _LONGEST_WAIT))
-        if self.open is not None and self.open.unpriced_since is not None:
-            moments.append(self.open.unpriced_since)
-        return min(moments)
-
-
-def _power_use(observation: Observation, before: ChargeTracker) -> float | None:
-    """Return what the charger drew since the last observation by its power, None if that is unknown.
-
-    While the power rises or falls, the energy counter says more.
-    """
-    seconds = observation.at - before.at
-    powers = (
-        before.power if before.was_charging else 0.0,
-        observation.power if observation.is_charging else 0.0,
-    )
-    if None in powers or not any(powers) or not 0 < seconds <= WATCHED:
-        return None
-    low, high = sorted(power or 0.0 for power in powers)
-    if low < _STEADY * high and observation.energy is not None:
-        return None
-    return (low + high) / 2 * seconds / HOUR
+        unpriced_since = self.open.unpriced_since if self.open else None
+        waits_since = max(self.waits_since or self.at, self.at - _LONGEST_WAIT)
+        return min(self.at, unpriced_since or self.at, waits_since)

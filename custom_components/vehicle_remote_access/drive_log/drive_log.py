@@ -107,9 +107,7 @@ class DriveLog:
         if observation.odometer not in (None, odometer):
             # A wrong one must not end a charge.
             observation = replace(observation, odometer=odometer)
-        changes = self._continue(
-            drive_step, self.charge_tracker.after(observation, self.prices, self.currency)
-        )
+        changes = self._continue(drive_step, self.charge_tracker.after(observation, self.prices))
         if self.stay is not None and self.drive_tracker.open is None:
             self.stay = self.stay.after(observation)
         return changes
@@ -121,15 +119,13 @@ class DriveLog:
 
     def settle(self, now: float) -> Changes:
         """End what was interrupted too long ago to be continued."""
-        return self._continue(
-            self.drive_tracker.settled(now), self.charge_tracker.settled(now, self.prices, self.currency)
-        )
+        return self._continue(self.drive_tracker.settled(now), self.charge_tracker.settled(now, self.prices))
 
     @property
     def settles_at(self) -> float | None:
         """When `settle` has something to do, None if another observation is needed."""
-        moments = (self.drive_tracker.settles_at, self.charge_tracker.settles_at)
-        return min([moment for moment in moments if moment is not None], default=None)
+        is_open = self.drive_tracker.open, self.charge_tracker.open
+        return min([at for each in is_open if each and (at := each.settles_at) is not None], default=None)
 
     def _continue(
         self, drive_step: tuple[DriveTracker, list[Drive]], charge_step: tuple[ChargeTracker, list[Charge]]
@@ -137,7 +133,7 @@ class DriveLog:
         """Continue with other trackers, and add what they have ended."""
         had_drive, had_charge = self.drive_tracker.open is not None, self.charge_tracker.open is not None
         self.drive_tracker, drives = drive_step
-        self.charge_tracker, charges = charge_step
+        self.charge_tracker, charges = charge_step[0], self._in_currency(charge_step[1])
         started: list[type[Drive | Charge]] = []
         if self.drive_tracker.open is not None and (drives or not had_drive):
             started.append(Drive)
@@ -183,18 +179,14 @@ class DriveLog:
     @property
     def open_entries(self) -> Entries:
         """What has not ended, as if it ended at the last observation."""
-        drives, charges, stay = self.drive_tracker, self.charge_tracker, self.stay
-        entries = Entries()
-        if drives.open is not None:
-            entries = entries._replace(drives=[drives.entry(drives.open, drives.at)])
-        if charges.open is not None:
-            charge = charges.entry(charges.open, charges.at, self.prices, self.currency)
-            entries = entries._replace(charges=[charge])
-        if stay is not None:
-            # A drive that has just started ends the stay, but it can still turn out to be none.
-            end = entries.drives[0].start if entries.drives else stay.at
-            entries = entries._replace(stays=[stay.closed(end)])
-        return entries
+        drives = self.drive_tracker.open_entries(self.drive_tracker.at)
+        charges = self.charge_tracker.open_entries(self.charge_tracker.at, self.prices)
+        # A drive that has just started ends the stay, but it can still turn out to be none.
+        stays = [] if self.stay is None else [self.stay.closed(drives[0].start if drives else self.stay.at)]
+        return Entries(drives, self._in_currency(charges), stays)
+
+    def _in_currency(self, charges: Iterable[Charge]) -> list[Charge]:
+        return [each if each.cost is None else each._replace(currency=self.currency) for each in charges]
 
     def snapshot(self) -> DriveLog:
         """Return a copy that another thread can read while this log changes."""

@@ -1,11 +1,11 @@
 """Drives: each difference of the odometer between two observations belongs to one drive."""
 
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import ClassVar, Final, Self, override
 
 from ..util.immutable import replace
 from ..util.local_time import HOUR
-from .entries import Drive, Observation, Seen, Stored, known
+from .entries import Drive, Observation, Seen, Stored, without_none
 from .open_entry import WATCHED, OpenEntry
 
 # Differences below this can be a correction. They are part of the next drive.
@@ -60,9 +60,25 @@ class OpenDrive(OpenEntry):
     temperatures: float = 0.0
     temperature_count: int = 0
     longest_gap: float = 0.0
+    merged_below: ClassVar = MERGED_BELOW
+
+    @property
+    @override
+    def settles_at(self) -> float | None:
+        return super().settles_at if self.is_end_known else None
+
+    def driven(self, now: float, odometer: float | None) -> Self:
+        """Return the drive of a car that was seen in gear."""
+        return replace(self, driven_at=now, driven_odometer=odometer, stopped_at=None, is_end_known=False)
+
+    def stopped(self, now: float, *, has_moved: bool, is_read: bool) -> Self:
+        """Return the drive of a car that stands. `is_read`: whether its odometer was read."""
+        is_new = self.stopped_at is None or (self.is_end_known and has_moved)
+        stopped_at = now if is_new else self.stopped_at
+        return replace(self, stopped_at=stopped_at, is_end_known=self.is_end_known or is_read)
 
     def with_observation(self, observation: Observation) -> Self:
-        values = {**observation.location("end_"), **known(end_battery=observation.level)}
+        values = {**observation.location("end_"), **without_none(end_battery=observation.level)}
         if observation.is_driving and observation.temperature is not None:
             values["temperatures"] = self.temperatures + observation.temperature
             values["temperature_count"] = self.temperature_count + 1
@@ -72,12 +88,8 @@ class OpenDrive(OpenEntry):
 
     def with_use(self, gap: float, miles: float, range_used: float | None) -> Self:
         if gap > _MEASURED or range_used is None:
-            return replace(self, other_range=self.other_range + (range_used or 0.0))
-        return replace(
-            self,
-            measured_miles=self.measured_miles + miles,
-            measured_range=self.measured_range + range_used,
-        )
+            return self.with_added(other_range=range_used or 0.0)
+        return self.with_added(measured_miles=miles, measured_range=range_used)
 
     def closed(self, drive_id: str, odometer: float | None, now: float) -> Drive:
         """Return the drive as it is if it has ended."""
@@ -135,52 +147,66 @@ class DriveTracker(Stored):
     open: OpenDrive | None = None
 
     def after(self, observation: Observation) -> tuple[Self, list[Drive]]:
+        """Return the tracker after an observation, and the drives that it ends."""
         before = self
         if observation.is_asleep:
-            return self.with_sleep(observation.at), []
-        tracker = self.with_odometer(observation)
-        ended: list[Drive] = []
-        if before.has_ended(observation, tracker):
-            closed, ended = before.close(observation.at)
+            return self.asleep(observation.at), []
+        tracker, ended = self.with_odometer(observation), list[Drive]()
+        if self.ended_before(observation, tracker):
+            closed, ended = self.close(observation.at)
             tracker = closed.with_odometer(observation)
-        if tracker.open is None and before.was_driven_before_sleep(observation, tracker):
+        if tracker.open is None and self.was_driven_before_sleep(observation, tracker):
             # This drive happened between two observations. The current drive is a different one.
             tracker = tracker.with_drive(replace(observation, is_driving=False), before)
             tracker, missed = tracker.close(observation.at)
             ended += missed
             before = replace(tracker.with_observation(observation), at=before.at)
-        tracker = tracker.with_drive(observation, before)
-        tracker, settled = tracker.settled(observation.at)
+        tracker, settled = tracker.with_drive(observation, before).settled(observation.at)
         return tracker.with_observation(observation), [*ended, *settled]
 
-    def settled(self, now: float) -> tuple[Self, list[Drive]]:
-        at = self.settles_at
-        return self.close(now) if at is not None and now >= at else (self, [])
+    # What ends a drive
 
-    @property
-    def settles_at(self) -> float | None:
-        """When the open drive ends without another observation, None if it does not."""
-        drive = self.open
-        if drive is None or drive.stopped_at is None or not drive.is_end_known:
-            return None
-        return drive.stopped_at + MERGED_BELOW
-
-    def with_sleep(self, now: float) -> Self:
-        """Return the tracker of a car that is asleep, and so does not drive."""
-        drive = self.open
-        if drive is not None and drive.stopped_at is None:
-            drive = replace(drive, stopped_at=now)
-        is_first = self.slept_at is None or now - self.at > _MEASURED
-        return replace(self, at=now, slept_at=now if is_first else self.slept_at, open=drive)
+    def ended_before(self, observation: Observation, accepted: Self) -> bool:
+        """Return whether the open drive ended before an observation. `accepted` has its odometer."""
+        drive, miles, gap = self.open, accepted.miles_since(self), observation.at - self.at
+        if drive is None or accepted.base != self.base:
+            # Another instrument ends it, too.
+            return drive is not None
+        if drive.stopped_at is None:
+            is_long = observation.is_driving and gap > _STANDING_AFTER
+            return is_long and miles < gap * _STANDING_BELOW
+        if not observation.is_driving and not drive.is_end_known:
+            # The car was out of reach when it stopped. The rest of the way is part of this drive.
+            reach = drive.stopped_at - (drive.driven_at or drive.stopped_at)
+            return self.slept_at is not None and miles > reach * _FASTEST + _SLACK
+        if observation.is_driving or miles >= _MOVED:
+            stood = max(self.at, observation.at - typical_duration(miles)) - drive.stopped_at
+            return self.slept_at is not None or stood >= MERGED_BELOW
+        return False
 
     def was_driven_before_sleep(self, observation: Observation, accepted: Self) -> bool:
         """Return whether the car drove farther than it can have since it was last seen asleep."""
-        if self.slept_at is None:
-            return False
         gap = observation.at - self.at
         # It can have started in the last minute, but not have arrived too.
         reach = gap * _FASTEST_FROM_SLEEP if observation.is_driving or gap > WATCHED else 0.0
-        return accepted.miles_since(self) > reach + _MOVED
+        return self.slept_at is not None and accepted.miles_since(self) > reach + _MOVED
+
+    def settled(self, now: float) -> tuple[Self, list[Drive]]:
+        return self.close(now) if self.open is not None and self.open.is_settled(now) else (self, [])
+
+    def close(self, now: float) -> tuple[Self, list[Drive]]:
+        """Return the tracker without the open drive, and its entry. A car that did not move has none."""
+        entries, tracker = self.open_entries(now), replace(self, open=None)
+        start = entries[0].start_odometer if entries else self.odometer
+        if start is not None and (self.odometer or 0.0) - start < _MOVED:
+            return tracker, []
+        return replace(tracker, base=self.odometer, next_id=self.next_id + 1), entries
+
+    def open_entries(self, now: float) -> list[Drive]:
+        """Return the open drive, if there is one, as it is if it ends now."""
+        return [self.open.closed(f"drive-{self.next_id}", self.odometer, now)] if self.open else []
+
+    # Which odometer is right
 
     def accepted(self, at: float, read: float) -> float:
         """Return the odometer after a read, which is the one before if no car can have this one."""
@@ -193,16 +219,16 @@ class DriveTracker(Stored):
         read, at = observation.odometer, observation.at
         if read is None:
             return self
-        known = read if self.odometer is None else self.odometer
+        before = read if self.odometer is None else self.odometer
         is_doubted = self.doubted is not None and (
-            abs(read - self.doubted) < abs(read - known)
+            abs(read - self.doubted) < abs(read - before)
             and is_plausible(self.doubted, read, at - self.doubted_at)
         )
         # Time that passes later makes it no more plausible. But a clock or a service can be late.
         latest = min(at, self.doubted_at + _REPLACED_AFTER) if is_doubted else at
-        if is_plausible(known, read, latest - self.odometer_at):
-            base = known if self.base is None else self.base
-            return replace(self, odometer=max(read, known), odometer_at=at, base=base, doubted=None)
+        if is_plausible(before, read, latest - self.odometer_at):
+            base = before if self.base is None else self.base
+            return replace(self, odometer=max(read, before), odometer_at=at, base=base, doubted=None)
         if not is_doubted:
             return replace(self, doubted=read, doubted_at=at)
         if at - self.doubted_at < _REPLACED_AFTER:
@@ -213,25 +239,15 @@ class DriveTracker(Stored):
         """Return the miles since an earlier tracker, without the difference of two instruments."""
         return max(0.0, (self.odometer or 0.0) - max(before.odometer or 0.0, self.base or 0.0))
 
-    def has_ended(self, observation: Observation, accepted: Self) -> bool:
+    # What an observation adds to a drive
+
+    def asleep(self, now: float) -> Self:
+        """Return the tracker of a car that is asleep, and so does not drive."""
         drive = self.open
-        if drive is None:
-            return False
-        if accepted.base != self.base:
-            return True
-        gap = observation.at - self.at
-        if drive.stopped_at is None:
-            is_long = observation.is_driving and gap > _STANDING_AFTER
-            return is_long and accepted.miles_since(self) < gap * _STANDING_BELOW
-        miles = accepted.miles_since(self)
-        if not observation.is_driving and not drive.is_end_known:
-            # The car was out of reach when it stopped. The rest of the way is part of this drive.
-            reach = drive.stopped_at - (drive.driven_at or drive.stopped_at)
-            return self.slept_at is not None and miles > reach * _FASTEST + _SLACK
-        if observation.is_driving or miles >= _MOVED:
-            stood = max(self.at, observation.at - typical_duration(miles)) - drive.stopped_at
-            return self.slept_at is not None or stood >= MERGED_BELOW
-        return False
+        if drive is not None and drive.stopped_at is None:
+            drive = replace(drive, stopped_at=now)
+        is_first = self.slept_at is None or now - self.at > _MEASURED
+        return replace(self, at=now, slept_at=now if is_first else self.slept_at, open=drive)
 
     def with_drive(self, observation: Observation, before: Self) -> Self:
         """Return the tracker with an open drive, if the car drives or was driven."""
@@ -240,25 +256,20 @@ class DriveTracker(Stored):
             pending = 0.0 if self.odometer is None or self.base is None else self.odometer - self.base
             if not observation.is_driving and pending < _MOVED:
                 return self
-            drive = self._begun(observation, before, has_moved=pending >= _MOVED)
+            drive = self.begun(observation, before, has_moved=pending >= _MOVED)
         elif drive.stopped_at is None or observation.is_driving:
             drive = replace(drive, longest_gap=max(drive.longest_gap, observation.at - before.at))
         miles, gap = self.miles_since(before), observation.at - before.odometer_at
-        drive = drive.with_use(gap, miles, before.range_used(observation)).with_observation(observation)
+        drive = drive.with_use(gap, miles, before.range_used_until(observation)).with_observation(observation)
         if observation.is_driving:
-            drive = replace(
-                drive,
-                driven_at=observation.at,
-                driven_odometer=self.odometer,
-                stopped_at=None,
-                is_end_known=False,
-            )
+            drive = drive.driven(observation.at, self.odometer)
         else:
             at = drive.start if self.open is None else observation.at
-            drive = self._stopped(drive, at, observation.odometer, has_moved=miles >= _MOVED)
+            is_read = self.odometer is None or (observation.odometer is not None and self.doubted is None)
+            drive = drive.stopped(at, has_moved=miles >= _MOVED, is_read=is_read)
         return replace(self, open=drive)
 
-    def _begun(self, observation: Observation, before: Self, *, has_moved: bool) -> OpenDrive:
+    def begun(self, observation: Observation, before: Self, *, has_moved: bool) -> OpenDrive:
         """Return a new drive, which began after the observation before."""
         is_first = before.at == 0.0
         earliest, latest = before.at, observation.at
@@ -280,27 +291,16 @@ class DriveTracker(Stored):
             start_longitude=location.longitude,
         )
 
-    def _stopped(self, drive: OpenDrive, at: float, read: float | None, *, has_moved: bool) -> OpenDrive:
-        """Return a drive of a car that stands now. `read`: the odometer of this observation."""
-        is_new = drive.stopped_at is None or (drive.is_end_known and has_moved)
-        is_read = read is not None and self.doubted is None
-        return replace(
-            drive,
-            stopped_at=at if is_new else drive.stopped_at,
-            is_end_known=drive.is_end_known or is_read or self.odometer is None,
-        )
-
-    def range_used(self, observation: Observation) -> float | None:
-        """Return the rated miles used since then, None if they are unknown or the car was charged."""
+    def range_used_until(self, observation: Observation) -> float | None:
+        """Return the rated miles used, None if they are unknown or the car was charged."""
         if self.range is None or observation.range is None:
             return None
-        if (
+        was_charged = (
             observation.energy is not None
             and self.energy is not None
             and observation.energy > self.energy + _CHARGED
-        ):
-            return None
-        return self.range - observation.range
+        )
+        return None if was_charged else self.range - observation.range
 
     def with_observation(self, observation: Observation) -> Self:
         return replace(
@@ -308,22 +308,10 @@ class DriveTracker(Stored):
             at=observation.at,
             slept_at=self.slept_at if observation.odometer is None else None,
             **observation.location(),
-            **known(energy=observation.energy, level=observation.level, range=observation.range),
+            **without_none(energy=observation.energy, level=observation.level, range=observation.range),
         )
 
-    def close(self, now: float) -> tuple[Self, list[Drive]]:
-        """Return the tracker without the open drive, and its entry. A car that did not move has none."""
-        drive = self.open
-        assert drive is not None  # noqa: S101 - the callers check it
-        tracker = replace(self, open=None)
-        if drive.start_odometer is not None and (self.odometer or 0.0) - drive.start_odometer < _MOVED:
-            return tracker, []
-        return replace(tracker, base=self.odometer, next_id=self.next_id + 1), [self.entry(drive, now)]
 
-    def entry(self, drive: OpenDrive, now: float) -> Drive:
-        return drive.closed(f"drive-{self.next_id}", self.odometer, now)
-
-
-def is_plausible(known: float, read: float, seconds: float) -> bool:
+def is_plausible(before: float, read: float, seconds: float) -> bool:
     """Return whether a car can have driven from one odometer to another in this time."""
-    return -_MOVED <= read - known <= max(0.0, seconds) * _FASTEST + _SLACK
+    return -_MOVED <= read - before <= max(0.0, seconds) * _FASTEST + _SLACK

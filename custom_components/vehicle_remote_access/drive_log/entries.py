@@ -92,7 +92,7 @@ def rounded(value: float | None, digits: int = 2) -> float | None:
     return None if value is None else round(value, digits)
 
 
-def known(**values: Any) -> dict[str, Any]:
+def without_none(**values: Any) -> dict[str, Any]:
     """Return those values that are not None."""
     return {name: value for name, value in values.items() if value is not None}
 
@@ -159,7 +159,7 @@ class Stored:
 
     def with_added(self, **amounts: float) -> Self:
         """Return the object with amounts added to those of its values that are not None."""
-        values = known(**{name: getattr(self, name) for name in amounts})
+        values = without_none(**{name: getattr(self, name) for name in amounts})
         return replace(self, **{name: value + amounts[name] for name, value in values.items()})  # type: ignore[type-var]
 
 

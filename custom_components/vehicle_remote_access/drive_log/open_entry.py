@@ -1,11 +1,11 @@
 """What has not ended: what drives and charges have in common, and the stay of a parked car."""
 
 from dataclasses import dataclass, fields
-from typing import Any, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 from ..util.immutable import replace
 from ..util.local_time import HOUR
-from .entries import Charge, Drive, Observation, Seen, Stay, Stored, known
+from .entries import Charge, Drive, Observation, Seen, Stay, Stored, without_none
 
 # A start or an end within this time between two observations counts as watched.
 WATCHED: Final = 150.0
@@ -24,6 +24,16 @@ class OpenEntry(Stored):
     """The last observation before it."""
     stopped_at: float | None = None
     """The first observation after it; None while it lasts."""
+    merged_below: ClassVar[float]
+    """An interruption of fewer seconds does not end it."""
+
+    @property
+    def settles_at(self) -> float | None:
+        """When it ends without another observation, None if it does not."""
+        return None if self.stopped_at is None else self.stopped_at + self.merged_below
+
+    def is_settled(self, now: float) -> bool:
+        return self.settles_at is not None and now >= self.settles_at
 
     def as_entry[E: (Drive, Charge)](
         self,
@@ -94,7 +104,7 @@ class OpenStay(Stored):
             stay,
             lost=self.lost if lost is None else (self.lost or 0.0) + lost,
             reasons=" ".join(sorted(reasons)),
-            **known(level=observation.level, range=observation.range, energy=observation.energy),
+            **without_none(level=observation.level, range=observation.range, energy=observation.energy),
         )
 
     def _lost(self, observation: Observation) -> float | None:

@@ -35,7 +35,7 @@ class Prices:
     """
 
     @property
-    def is_expected(self) -> bool:
+    def is_waited_for(self) -> bool:
         """Whether the price of the present is unknown, and the sensor may show it later."""
         return not self.changes or self.changes[-1][1] is None
 
@@ -58,7 +58,7 @@ class Prices:
 
     def interrupted(self, at: float) -> Self:
         """Return the prices with an unknown price from this moment on. Home Assistant may have been off."""
-        if self.is_expected:
+        if self.is_waited_for:
             return self
         return replace(self, changes=(*self.changes, (max(at, self.changes[-1][0]), None)))
 
