@@ -110,7 +110,7 @@ async def _live_context(home: Home) -> dict[str, str]:
 
 def _log_of_october() -> DriveLog:
     """Return a log with a drive each day, of which that on the 12th is the longest, and three charges."""
-    log = DriveLog(factor=0.25, currency="EUR")
+    log = DriveLog(energy_per_rated_mile=0.25, currency="EUR")
     log.drives = [
         Drive(
             f"drive-{day}",

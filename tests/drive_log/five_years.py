@@ -10,7 +10,7 @@ from custom_components.vehicle_remote_access.drive_log.entries import Charge, Dr
 
 def five_years() -> DriveLog:
     """Return a log with three drives a day and a charge on most days."""
-    log, now = DriveLog(factor=0.3), 1_600_000_000.0
+    log, now = DriveLog(energy_per_rated_mile=0.3), 1_600_000_000.0
     for number in range(1, 5501):
         start = now + number * 28_800
         place = ("Home", "Work", None)[number % 3]

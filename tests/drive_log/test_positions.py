@@ -101,7 +101,7 @@ def test_nothing_that_is_stored_of_a_log_has_a_position_after_it_forgot_them(zon
     for forgotten in (log, restored):
         assert places(forgotten.entries) == places(shown)
         assert places(forgotten.open_entries) == places(opened)
-        assert forgotten.factor == log.factor
+        assert forgotten.energy_per_rated_mile == log.energy_per_rated_mile
 
 
 def places(entries: Any) -> list[Any]:

@@ -135,7 +135,7 @@ def test_drive_has_its_measurements_but_not_what_the_stay_before_lost() -> None:
     # One rated mile per mile in the two miles that were measured
     assert drive.range_used == 3
     assert log.energy(drive) is None
-    log.factor = 0.3
+    log.energy_per_rated_mile = 0.3
     assert log.energy(drive) == pytest.approx(0.9)
 
 

@@ -26,7 +26,7 @@ class Writer:
     """Writes a log. Each drive starts where the last one ended."""
 
     def __init__(self) -> None:
-        self.log = DriveLog(factor=0.25)
+        self.log = DriveLog(energy_per_rated_mile=0.25)
         self._odometer = 1000.0
         self._energy = 100.0
 

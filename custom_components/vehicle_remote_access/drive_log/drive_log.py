@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import merge
-from itertools import pairwise
+from itertools import pairwise, starmap
 from typing import Any, Final, NamedTuple, cast
 
 from ..util.immutable import replace
@@ -18,9 +18,10 @@ from .entries import (
     Drive,
     Entries,
     Observation,
+    Seen,
     Stay,
     from_table,
-    number,
+    number_in,
     to_table,
     with_own_ids,
     without_position,
@@ -76,8 +77,7 @@ class DriveLog:
     """Of the last change by a person."""
     is_damaged: bool = False
     """Whether entries can be missing, because a file could not be read at the start."""
-    factor: float | None = None
-    """The energy of a rated mile."""
+    energy_per_rated_mile: float | None = None
     capacity: Capacity | None = None
     best_capacity: Capacity | None = None
     """The largest capacity so far, to which the health refers."""
@@ -86,11 +86,9 @@ class DriveLog:
     def cached[T](self, name: str, key: object, create: Callable[[], T]) -> T:
         """Return what follows from the entries and a key. It is created again if either has changed."""
         version = key, self.revision, len(self.drives), len(self.charges), len(self.stays)
-        known, value = self._cache.get(name, (None, None))
-        if known != version:
-            value = create()
-            self._cache[name] = version, value
-        return cast("T", value)
+        if self._cache.get(name, (None,))[0] != version:
+            self._cache[name] = version, create()
+        return cast("T", self._cache[name][1])
 
     # Observations
 
@@ -101,7 +99,9 @@ class DriveLog:
             if observation.is_asleep:
                 # The clock can be wrong after a start, and a car that sleeps reports no time.
                 return Changes()
-            self._on_clock_set_back(observation.at)
+            self.prices = self.prices.not_after(observation.at)
+            self.drive_tracker = self.drive_tracker.not_after(observation.at)
+            self.charge_tracker = self.charge_tracker.not_after(observation.at)
         drive_step = self.drive_tracker.after(observation)
         odometer = drive_step[0].odometer
         if observation.odometer not in (None, odometer):
@@ -111,11 +111,6 @@ class DriveLog:
         if self.stay is not None and self.drive_tracker.open is None:
             self.stay = self.stay.after(observation)
         return changes
-
-    def _on_clock_set_back(self, now: float) -> None:
-        self.prices = self.prices.not_after(now)
-        self.drive_tracker = self.drive_tracker.not_after(now)
-        self.charge_tracker = self.charge_tracker.not_after(now)
 
     def settle(self, now: float) -> Changes:
         """End what was interrupted too long ago to be continued."""
@@ -144,7 +139,7 @@ class DriveLog:
                 self.stays.append(self.stay.closed(drive.start))
             self.drives.append(drive)
             self.stay = OpenStay(
-                id=f"stay-{number(drive.id)}",
+                id=f"stay-{number_in(drive.id)}",
                 start=drive.end,
                 at=drive.end,
                 place=drive.end_place,
@@ -160,10 +155,10 @@ class DriveLog:
 
     def update_estimates(self) -> None:
         """Calculate what only a charge changes."""
-        self.factor = energy_per_rated_mile(self.charges)
-        known = [capacity for _, capacity in capacities(self.charges)]
-        self.capacity = known[-1] if known else None
-        self.best_capacity = max(known, key=lambda capacity: capacity.energy, default=None)
+        self.energy_per_rated_mile = energy_per_rated_mile(self.charges)
+        found = [None, *(capacity for _, capacity in capacities(self.charges))]
+        self.capacity = found[-1]
+        self.best_capacity = max(filter(None, found), key=lambda each: each.energy, default=None)
 
     @property
     def health(self) -> int | None:
@@ -198,17 +193,14 @@ class DriveLog:
 
     def update(self, ids: Sequence[str], values: Mapping[str, Any]) -> None:
         """Change the tag, the note or the cost of entries. Raises LogError, and then changes none."""
-        wanted, lists = set(ids), list[list[Any]]([self.drives, self.charges])
-        found = [
-            (entries, index) for entries in lists for index, entry in enumerate(entries) if entry.id in wanted
-        ]
-        if len(found) < len(wanted):
-            missing = wanted - {entries[index].id for entries, index in found}
+        lists: list[list[Any]] = [self.drives, self.charges]
+        places = {entry.id: (entries, index) for entries in lists for index, entry in enumerate(entries)}
+        if missing := {*ids} - {*places}:
             raise LogError(key="unknown_log_entry", value=min(missing))
-        for entries, index in found:
-            wrong = next((name for name in values if name not in entries[index]._fields), None)
-            if wrong is not None:
-                raise LogError(key="wrong_log_field", value=wrong)
+        found = [places[entry_id] for entry_id in {*ids}]
+        wrong = [name for name in values for entries, index in found if name not in entries[index]._fields]
+        if wrong:
+            raise LogError(key="wrong_log_field", value=wrong[0])
         for entries, index in found:
             entries[index] = entries[index]._replace(**values)
         self.changed()
@@ -229,23 +221,15 @@ class DriveLog:
     def merge_drives(self, ids: Iterable[str]) -> str:
         """Make one drive of several that follow each other, and return its id. Raises LogError."""
         indexes = sorted({_index(self.drives, entry_id) for entry_id in ids})
-        first, last = indexes[0], indexes[-1]
-        if len(indexes) < 2 or last - first != len(indexes) - 1:  # noqa: PLR2004 - two drives
-            raise LogError(key="drives_not_consecutive")
-        drives = self.drives[first : last + 1]
+        which = slice(indexes[0], indexes[-1] + 1)
+        drives = self.drives[which]
+        pairs = list(pairwise(drives))
         # A drive between them may have been deleted, the instrument replaced, or the clock set back.
-        if any(
-            before.end_odometer != after.start_odometer or after.end < before.start
-            for before, after in pairwise(drives)
-        ):
+        if len(drives) != len(indexes) or not pairs or not all(starmap(_are_consecutive, pairs)):
             raise LogError(key="drives_not_consecutive")
         merged = _merged(drives)
-        self.stays = [
-            stay
-            for stay in self.stays
-            if not any(_is_between(stay, before, after) for before, after in pairwise(drives))
-        ]
-        self.drives[first : last + 1] = [merged]
+        self.stays = [stay for stay in self.stays if not any(_is_between(stay, *pair) for pair in pairs)]
+        self.drives[which] = [merged]
         self.changed()
         return merged.id
 
@@ -284,9 +268,11 @@ class DriveLog:
 
     def energy(self, drive: Drive) -> float | None:
         """Return the energy of a drive in kWh, None if it is unknown."""
-        if drive.range_used is None or self.factor is None:
-            return None
-        return drive.range_used * self.factor
+        return self.energy_of(drive.range_used)
+
+    def energy_of(self, rated_miles: float | None) -> float | None:
+        per_mile = self.energy_per_rated_mile
+        return None if rated_miles is None or per_mile is None else rated_miles * per_mile
 
     # Storage: the archive, and the journal with the entries since then
 
@@ -296,21 +282,16 @@ class DriveLog:
 
     def end_archive(self, archive: Mapping[str, Any]) -> None:
         """Let the journal begin where this archive ends, because it is stored."""
-        tables = [archive[kind] for kind in KINDS]
-        self.archived = frozenset(entry_id for table in tables for entry_id, *_ in table["rows"])
+        self.archived = frozenset(entry_id for kind in KINDS for entry_id, *_ in archive[kind]["rows"])
         self.archived_revision = archive["revision"]
 
     def journal(self) -> dict[str, Any]:
         """Return what is open, and the entries that the archive lacks: all while it has others."""
-        known = frozenset[str]() if self.is_edited else self.archived
+        archived = frozenset[str]() if self.is_edited else self.archived
         kinds: Iterable[Sequence[Any]] = self.entries
-        new = Entries._make([entry for entry in entries if entry.id not in known] for entries in kinds)
-        return {
-            **self._as_json(new),
-            "is_whole": self.is_edited,
-            "meter": self.meter.as_json(),
-            "vin": self.vin,
-        }
+        new = Entries._make([entry for entry in entries if entry.id not in archived] for entries in kinds)
+        meter = self.meter.as_json()
+        return {**self._as_json(new), "is_whole": self.is_edited, "meter": meter, "vin": self.vin}
 
     @property
     def is_edited(self) -> bool:
@@ -342,8 +323,8 @@ class DriveLog:
             return cls()
         is_newer = journal and (not archive or _is_newer(journal, archive))
         newest = journal if is_newer else archive
-        parts = [newest] if newest.get("is_whole") else [part for part in (archive, newest) if part]
-        stay = newest["stay"]
+        is_whole, stay = newest.get("is_whole"), newest["stay"]
+        parts = [newest] if is_whole else [part for part in (archive, newest) if part]
         log = cls(
             **_stored_entries(parts),
             drive_tracker=DriveTracker.from_json(newest["drive_tracker"]),
@@ -359,7 +340,7 @@ class DriveLog:
         log.prices = Prices.from_json(newest["prices"]).interrupted(log.charge_tracker.at)
         if archive:
             log.end_archive(archive)
-        if newest.get("is_whole"):
+        if is_whole:
             log.changed()
         log.update_estimates()
         return log
@@ -382,7 +363,7 @@ def _stored_entries(parts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 def _next_id(next_id: int, entries: Iterable[Drive | Charge | Stay]) -> int:
     """Return a number that no entry has."""
-    return max([next_id, *(number(entry.id) + 1 for entry in entries)])
+    return max([next_id, *(number_in(entry.id) + 1 for entry in entries)])
 
 
 def _with[E: (Drive, Charge, Stay)](existing: list[E], new: Sequence[E], prefix: str, first: int) -> list[E]:
@@ -398,6 +379,10 @@ def _index(entries: Sequence[Drive | Charge], entry_id: str) -> int:
     raise LogError(key="unknown_log_entry", value=entry_id)
 
 
+def _are_consecutive(before: Drive, after: Drive) -> bool:
+    return before.end_odometer == after.start_odometer and after.end >= before.start
+
+
 def _is_between(stay: Stay, before: Drive, after: Drive) -> bool:
     """Return whether a stay is between two drives. A drive and a stay can have no duration."""
     return before.end <= stay.start and stay.end <= max(before.end, after.start)
@@ -406,28 +391,28 @@ def _is_between(stay: Stay, before: Drive, after: Drive) -> bool:
 def _merged(drives: list[Drive]) -> Drive:
     """Return one drive. Raises LogError rather than lose a person's words."""
     first, last = drives[0], drives[-1]
-    tags = dict.fromkeys(_known(drives, "tag"))
+    tags = dict.fromkeys(_values(drives, "tag"))
     if len(tags) > 1:
         raise LogError(key="drives_have_different_tags", value=", ".join(tags))
-    note = " ".join(_known(drives, "note"))
+    note = " ".join(_values(drives, "note"))
     if len(note) > LONGEST_NOTE:
         raise LogError(key="merged_note_too_long", value=LONGEST_NOTE)
-    used, warm = _known(drives, "range_used"), _known(drives, "outside_temperature")
-    seen = {drive.seen for drive in drives}
+    used, celsius = _values(drives, "range_used"), _values(drives, "outside_temperature")
+    seen = first.seen if len({drive.seen for drive in drives}) == 1 else Seen.PARTLY.value
     return first._replace(
         # They overlap if a clock was set back a little.
         start=min(drive.start for drive in drives),
         end=max(drive.end for drive in drives),
         **{name: getattr(last, name) for name in Drive._fields if name.startswith("end_")},
         range_used=round(sum(used), 2) if len(used) == len(drives) else None,
-        max_speed=max(_known(drives, "max_speed"), default=None),
-        outside_temperature=round(sum(warm) / len(warm), 1) if warm else None,
-        seen=first.seen if len(seen) == 1 else "partly",
+        max_speed=max(_values(drives, "max_speed"), default=None),
+        outside_temperature=round(sum(celsius) / len(celsius), 1) if celsius else None,
+        seen=seen,
         tag=next(iter(tags), None),
         note=note or None,
     )
 
 
-def _known(drives: Iterable[Drive], name: str) -> list[Any]:
+def _values(drives: Iterable[Drive], name: str) -> list[Any]:
     """Return the values of drives that have one."""
     return [value for drive in drives if (value := getattr(drive, name)) not in (None, "")]

@@ -97,7 +97,7 @@ def without_none(**values: Any) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def number(entry_id: str) -> int:
+def number_in(entry_id: str) -> int:
     """Return the number in an id. Newer drives and charges have larger ones."""
     return int(entry_id.partition("-")[2])
 
@@ -159,8 +159,8 @@ class Stored:
 
     def with_added(self, **amounts: float) -> Self:
         """Return the object with amounts added to those of its values that are not None."""
-        values = without_none(**{name: getattr(self, name) for name in amounts})
-        return replace(self, **{name: value + amounts[name] for name, value in values.items()})  # type: ignore[type-var]
+        before = without_none(**{name: getattr(self, name) for name in amounts})
+        return replace(self, **{name: value + amounts[name] for name, value in before.items()})  # type: ignore[type-var]
 
 
 def _types(annotation: Any) -> tuple[type, ...]:
@@ -398,10 +398,8 @@ def from_table[E: Row](kind: type[E], table: Mapping[str, Any]) -> list[E]:
     _check_names(annotations, columns)
     for name in columns.keys() & annotations.keys():
         _check(name, annotations[name], columns[name])
-    known = [
-        columns[name] if name in columns else repeat(kind._field_defaults[name]) for name in kind._fields
-    ]
-    entries: list[Any] = list(map(kind._make, zip(*known, strict=False)))
+    columns = {name: repeat(value) for name, value in kind._field_defaults.items()} | columns
+    entries: list[Any] = list(map(kind._make, zip(*(columns[name] for name in kind._fields), strict=False)))
     if kind in (Drive, Charge, Stay):
         is_id = re.compile(rf"{kind.__name__.lower()}-\d{{1,9}}", re.ASCII).fullmatch
         ids = {entry.id for entry in entries if is_id(entry.id) and entry.start <= entry.end}

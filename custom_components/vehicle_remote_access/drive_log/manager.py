@@ -371,6 +371,6 @@ class DriveLogManager:
             "not_watched": sum(each != "live" for each in seen),
             "has_open_drive": log.drive_tracker.open is not None,
             "has_open_charge": log.charge_tracker.open is not None,
-            "factor": log.factor,
+            "factor": log.energy_per_rated_mile,
             "capacity_error": log.capacity and log.capacity.error,
         }
