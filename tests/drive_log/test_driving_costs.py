@@ -59,10 +59,10 @@ def test_drives_and_the_battery_cost_what_the_charges_cost(
     costs, store = driving_costs(entries, lambda drive: drive.range_used, "EUR")
     # Where the log lacks charges, a drive took all that was left. Its cost is an estimate, or unknown.
     paid = sum(charge.cost_in("EUR") or 0.0 for charge in entries.charges)
-    if all(each.known > 1 - 1e-9 for each in costs.values()):
+    if all(each.known_share > 1 - 1e-9 for each in costs.values()):
         assert sum(each.cost or 0.0 for each in costs.values()) + store.cost == pytest.approx(paid, abs=0.005)
     assert store.energy >= 0
-    assert all(0 <= each.known <= 1.000001 for each in costs.values())
+    assert all(0 <= each.known_share <= 1.000001 for each in costs.values())
 
 
 def test_drive_costs_the_average_price_of_what_is_in_the_battery() -> None:
@@ -74,7 +74,7 @@ def test_drive_costs_the_average_price_of_what_is_in_the_battery() -> None:
 def test_charge_without_a_cost_leaves_the_average() -> None:
     costs, store = _costs(("charge", 20, 5, None), ("charge", 20, None, None), ("drive", 10, None, None))
     assert costs == [2.5]
-    assert (store.known, store.price) == (0.5, 0.25)
+    assert (store.known_share, store.price) == (0.5, 0.25)
 
 
 def test_cost_is_unknown_below_half_of_the_energy() -> None:

@@ -27,12 +27,12 @@ ISLAND: Final = Zone("Island", 0.0, 179.9999, 100)
     ids=["smallest", "larger", "passive", "outside", "date line", "unknown"],
 )
 def test_zone_at_a_position(position: tuple[float | None, float | None], name: str | None) -> None:
-    zone = Zones([TOWN, CHARGER, HOME, ISLAND]).at(*position)
+    zone = Zones([TOWN, CHARGER, HOME, ISLAND]).containing(*position)
     assert (zone and zone.name) == name
 
 
 def test_passive_zone_counts_only_where_there_is_no_other() -> None:
-    zone = Zones([CHARGER, PARK]).at(52.2, 5.0)
+    zone = Zones([CHARGER, PARK]).containing(52.2, 5.0)
     assert zone == PARK
 
 

@@ -71,7 +71,7 @@ def test_drives_have_places_tags_and_curves() -> None:
     assert {frozenset((drive.start_place, drive.end_place)) for drive in commutes} == {
         frozenset(("Home", "Work"))
     }
-    assert all(len(past.samples.of(drive)) > (drive.end - drive.start) / 150 for drive in past.log.drives)
+    assert all(len(past.samples.during(drive)) > (drive.end - drive.start) / 150 for drive in past.log.drives)
 
 
 def test_positions_are_left_out_if_they_are_not_kept() -> None:

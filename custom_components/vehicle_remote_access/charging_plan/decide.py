@@ -261,7 +261,7 @@ def _plan(at: Snapshot, now: float) -> ChargingPlan:
     energy = 0.0 if is_complete else _percent_left(at.charge) * per_percent
     if speed is not None and at.session.speed is not None:
         # What the car reported since it was plugged in counts more than earlier charges.
-        speed = replace(speed, added=at.session.speed, used=at.session.speed * speed.used / speed.added)
+        speed = speed._replace(added=at.session.speed, used=at.session.speed * speed.used / speed.added)
     ready_by = next_time(at.now, at.ready_by)
     charges_until, must_go_on = _charges_until(at, now, ready_by)
     prices, are_ranks = _known_prices(at, ready_by)

@@ -89,7 +89,7 @@ class CostAtHome(Stored):
         if not unpriced:
             return priced
         price = prices.mean(since, end)
-        if price is None and prices.is_waited_for:
+        if price is None and prices.may_become_known:
             return replace(priced, unpriced=unpriced, unpriced_since=since)
         if price is None or self.cost is None:
             return replace(priced, cost=None)

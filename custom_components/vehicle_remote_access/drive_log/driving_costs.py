@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
-from operator import itemgetter
+from operator import attrgetter
 from typing import Final, NamedTuple, Self
 
 from .entries import Charge, Drive, Entries
@@ -16,7 +16,7 @@ _LEAST_ENERGY: Final = 1e-6
 class DriveCost(NamedTuple):
     """What a drive cost."""
 
-    known: float = 0.0
+    known_share: float = 0.0
     """The share of its energy whose price is known. Below 1, the cost is an estimate."""
     cost: float | None = None
     """None if the price of too much of its energy is unknown."""
@@ -36,14 +36,14 @@ class EnergyStore(NamedTuple):
         return self.priced + self.unpriced
 
     @property
-    def known(self) -> float:
+    def known_share(self) -> float:
         """The share of the energy whose price is known."""
         return self.priced / self.energy if self.energy > 0 else 0.0
 
     @property
     def price(self) -> float | None:
         """The price of one kWh, None if it is unknown for more than half of the energy."""
-        return self.cost / self.priced if self.known >= _LEAST_KNOWN else None
+        return self.cost / self.priced if self.known_share >= _LEAST_KNOWN else None
 
     def charged(self, energy: float, cost: float | None) -> Self:
         if cost is None:
@@ -69,8 +69,8 @@ class EnergyStore(NamedTuple):
             return self, DriveCost()
         cost = self.cost * min(1.0, max(0.0, energy) / self.energy)
         left = self._with_energy(max(0.0, self.energy - energy), self.cost - round(cost, 2))
-        known = self.priced / max(energy, self.energy)
-        return left, DriveCost(known, None if known < _LEAST_KNOWN else round(cost / known, 2))
+        share = self.priced / max(energy, self.energy)
+        return left, DriveCost(share, None if share < _LEAST_KNOWN else round(cost / share, 2))
 
     def _with_energy(self, energy: float, cost: float) -> Self:
         share = energy / self.energy
@@ -97,14 +97,13 @@ def driving_costs(
     store, costs = EnergyStore(), dict[str, DriveCost]()
     full = _full_energy(entries.charges)
     has_unknown_use = False
-    drives = sorted(entries.drives, key=lambda drive: drive.start)
-    moments: list[tuple[float, Drive | Charge]] = [(drive.end, drive) for drive in drives]
-    moments += [(charge.end, charge) for charge in entries.charges]
-    for moment, entry in sorted(moments, key=itemgetter(0)):
+    drives = sorted(entries.drives, key=attrgetter("start"))
+    both: list[Drive | Charge] = [*drives, *entries.charges]
+    for entry in sorted(both, key=attrgetter("end")):
         if isinstance(entry, Charge):
             # The times of a drive and of the next charge can overlap, because they are guesses.
-            started = bisect_right(drives, entry.start, key=lambda drive: drive.start)
-            is_within_drive = started > 0 and drives[started - 1].end > moment
+            started = bisect_right(drives, entry.start, key=attrgetter("start"))
+            is_within_drive = started > 0 and drives[started - 1].end > entry.end
             if not is_within_drive:
                 if full is not None and entry.end_battery is not None:
                     before = max(0.0, entry.end_battery / 100 * full - entry.energy_added)

@@ -1,18 +1,17 @@
-"""What the log shows of the car itself: its factor, its battery, what it uses, and what it loses."""
+"""What the log shows of the car itself: its battery, what it uses, and what it loses."""
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time, tzinfo
 from itertools import islice
 import math
 from statistics import median
-from typing import Final
+from typing import Final, NamedTuple
 
 from ..util.local_time import DAY, HOUR
 from .entries import Charge, Drive, Stay
 
-# Charges for the factor. Near a full battery and in short charges, the values are too inexact.
+# Charges for the energy of a rated mile. Short ones, and those of a full battery, are too inexact.
 _SHORTEST_CHARGE: Final = 600.0
 _HIGHEST_LEVEL: Final = 95.0
 _LEAST_RANGE: Final = 10.0
@@ -41,8 +40,7 @@ LAST_STAYS: Final = 30
 _KEEPS_AWAKE: Final = frozenset({"charging", "climate"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Capacity:
+class Capacity(NamedTuple):
     """What a full battery has, by the last charges of at least 20%."""
 
     energy: float
@@ -58,8 +56,7 @@ class Capacity:
         return round(self.energy * self.error, 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChargingSpeed:
+class ChargingSpeed(NamedTuple):
     """How fast the car charges at home."""
 
     added: float
@@ -70,8 +67,7 @@ class ChargingSpeed:
     """kWh of a percent of the battery."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standby:
+class Standby(NamedTuple):
     """What the parked car loses."""
 
     days: float
@@ -88,7 +84,7 @@ class Standby:
 
 def energy_per_rated_mile(charges: Iterable[Charge]) -> float | None:
     """Return the most frequent energy that one mile of rated range needed, in kWh."""
-    factors = [
+    energies = [
         round(charge.energy_added / charge.range_added, 3)
         for charge in charges
         if charge.range_added is not None
@@ -98,10 +94,10 @@ def energy_per_rated_mile(charges: Iterable[Charge]) -> float | None:
         and charge.end_battery is not None
         and charge.end_battery < _HIGHEST_LEVEL
     ]
-    if len(factors) < _ENOUGH_CHARGES:
+    if len(energies) < _ENOUGH_CHARGES:
         return None
-    (factor, count), *_ = Counter(factors).most_common(1)
-    return factor if count > 1 else median(factors)
+    (most_frequent, count), *_ = Counter(energies).most_common(1)
+    return most_frequent if count > 1 else median(energies)
 
 
 def capacities(charges: Iterable[Charge]) -> Iterator[tuple[Charge, Capacity]]:
@@ -121,10 +117,7 @@ def capacities(charges: Iterable[Charge]) -> Iterator[tuple[Charge, Capacity]]:
         energy, percent, rated = (sum(column) for column in zip(*near, strict=True))
         error = 2 * _LEVEL_ERROR * math.sqrt(len(near)) / percent
         if error < _LARGEST_ERROR:
-            yield (
-                charge,
-                Capacity(energy=100 * energy / percent, error=error, range=100 * rated / percent),
-            )
+            yield charge, Capacity(energy=100 * energy / percent, error=error, range=100 * rated / percent)
 
 
 def charging_speed(
@@ -134,23 +127,20 @@ def charging_speed(
 
     `charges`: those at home, oldest first. `efficiency`: the share of the energy that reaches the battery.
     """
-    known: deque[tuple[float, float]] = deque(maxlen=_LAST_CHARGES)
+    last: deque[tuple[float, float]] = deque(maxlen=_LAST_CHARGES)
     for charge in charges:
         low, high, seconds = charge.start_battery, charge.end_battery, charge.end - charge.start
         is_long = seconds >= _SHORTEST_CHARGE and charge.energy_added >= _LEAST_ENERGY
         if not is_long or charge.current == "dc" or low is None or high is None:
             continue
         if high - low >= _LEAST_LEVEL:
-            known.append((charge.energy_added / seconds * HOUR, charge.energy_added / (high - low)))
-    if not known:
+            last.append((charge.energy_added / seconds * HOUR, charge.energy_added / (high - low)))
+    if not last:
         return None
-    speeds, energies = zip(*known, strict=True)
-    added = median(speeds)
-    return ChargingSpeed(
-        added=added,
-        used=added / efficiency,
-        per_percent=median(energies) if capacity is None else capacity.energy / 100,
-    )
+    added, per_percent = map(median, zip(*last, strict=True))
+    if capacity is not None:
+        per_percent = capacity.energy / 100
+    return ChargingSpeed(added=added, used=added / efficiency, per_percent=per_percent)
 
 
 def usual_departure(drives: Sequence[Drive], zone: tzinfo) -> time | None:

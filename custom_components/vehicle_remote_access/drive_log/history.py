@@ -21,27 +21,27 @@ class Hour(NamedTuple):
 
 def drives_before(log: DriveLog, hours: Iterable[Hour]) -> Entries:
     """Return the drives that an odometer shows before the log's first drive."""
-    known = [*log.drives, *log.open_entries.drives]
-    first = min((window(drive)[0] for drive in known), default=math.inf)
+    logged = [*log.drives, *log.open_entries.drives]
+    first = min((window(drive)[0] for drive in logged), default=math.inf)
     return Entries([drive for drive in drives_by_hour(hours) if window(drive)[1] <= first])
 
 
 def drives_by_hour(hours: Iterable[Hour]) -> Sequence[Drive]:
     """Return one drive for each time in which the odometer rose in every hour."""
     risen: list[tuple[Hour, Hour]] = []
-    known: Hour | None = None
+    before: Hour | None = None
     for hour in hours:
-        if known is None or not is_plausible(known.odometer, hour.odometer, hour.end - known.end):
+        if before is None or not is_plausible(before.odometer, hour.odometer, hour.end - before.end):
             # The first hour, another instrument, or a wrong value
-            known = hour
-        elif hour.odometer - known.odometer < MOVED:
+            before = hour
+        elif hour.odometer - before.odometer < MOVED:
             # It is part of the next drive.
-            known = hour._replace(odometer=known.odometer)
+            before = hour._replace(odometer=before.odometer)
         else:
-            goes_on = bool(risen) and risen[-1][1] == known and known.end == hour.start
-            risen.append((risen.pop()[0] if goes_on else known, hour))
-            known = hour
-    return [_drive(before, last) for before, last in risen]
+            goes_on = bool(risen) and risen[-1][1] == before and before.end == hour.start
+            risen.append((risen.pop()[0] if goes_on else before, hour))
+            before = hour
+    return [_drive(*hours) for hours in risen]
 
 
 def _drive(before: Hour, last: Hour) -> Drive:

@@ -35,8 +35,8 @@ class Prices:
     """
 
     @property
-    def is_waited_for(self) -> bool:
-        """Whether the price of the present is unknown, and the sensor may show it later."""
+    def may_become_known(self) -> bool:
+        """Whether a price that is unknown now may be set, or shown by the sensor, later."""
         return not self.changes or self.changes[-1][1] is None
 
     def with_options(
@@ -58,7 +58,7 @@ class Prices:
 
     def interrupted(self, at: float) -> Self:
         """Return the prices with an unknown price from this moment on. Home Assistant may have been off."""
-        if self.is_waited_for:
+        if self.may_become_known:
             return self
         return replace(self, changes=(*self.changes, (max(at, self.changes[-1][0]), None)))
 

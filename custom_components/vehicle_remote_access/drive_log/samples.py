@@ -20,20 +20,22 @@ from .entries import (
     without_position,
 )
 
+type Sample = DriveSample | ChargeSample
+
 MOST_SAMPLES: Final = 120
 """The most samples that are kept of a drive or a charge."""
 # A second is short enough to find the samples of a drive. A meter is exact enough for a track.
 _POSITION_DIGITS: Final = 5
-_KINDS: Final = ("speed", "power")
-
-type Sample = DriveSample | ChargeSample
+_CURVES: Final = ("speed", "power")
+# These names are format version 1. A new version must still read them.
+_KINDS: Final[Mapping[str, type[Sample]]] = {"drives": DriveSample, "charges": ChargeSample}
 
 
 class Samples:
     """Samples of drives and charges. No entry refers to them: the time finds them."""
 
     def __init__(self) -> None:
-        self._by_kind: dict[type, dict[float, Any]] = {DriveSample: {}, ChargeSample: {}}
+        self._by_kind: dict[type, dict[float, Any]] = {kind: {} for kind in _KINDS.values()}
 
     def __bool__(self) -> bool:
         return any(self._by_kind.values())
@@ -53,15 +55,10 @@ class Samples:
         # The times of entries are rounded, too.
         at = round(observation.at)
         if observation.is_driving:
-            sample = DriveSample(
-                at,
-                speed=rounded(observation.speed, 1),
-                power=rounded(observation.drive_power, 1),
-                level=observation.level,
-                latitude=rounded(observation.latitude, _POSITION_DIGITS),
-                longitude=rounded(observation.longitude, _POSITION_DIGITS),
-            )
-            self.put([sample])
+            speed, power = rounded(observation.speed, 1), rounded(observation.drive_power, 1)
+            latitude = rounded(observation.latitude, _POSITION_DIGITS)
+            longitude = rounded(observation.longitude, _POSITION_DIGITS)
+            self.put([DriveSample(at, speed, power, observation.level, latitude, longitude)])
         charge = log.charge_tracker.open
         if charge is not None and observation.is_charging:
             price = rounded(charge.price(log.prices, observation.at), 5)
@@ -75,13 +72,13 @@ class Samples:
             self.put([ChargeSample(at, power=power, level=observation.level, price=price, cost=cost)])
         return observation.is_driving or observation.is_charging
 
-    def of(self, entry: Drive | Charge) -> list[Sample]:
+    def during(self, entry: Drive | Charge) -> list[Sample]:
         """Return the samples of a drive or a charge, oldest first."""
         kind: type[Sample] = DriveSample if isinstance(entry, Drive) else ChargeSample
         return sorted(sample for sample in self.of_kind(kind) if entry.start <= sample.at <= entry.end)
 
     def of_drives(self, drives: Iterable[Drive]) -> dict[str, list[DriveSample]]:
-        """Return the samples of drives by their ids, oldest first."""
+        """Return the samples of many drives by their ids, oldest first."""
         samples = sorted(self.of_kind(DriveSample))
         times = [sample.at for sample in samples]
         return {
@@ -105,7 +102,7 @@ class Samples:
         """
         finished = Samples()
         for entry in changes.ended:
-            finished.put(thinned(self.remove(self.of(entry))))
+            finished.put(thinned(self.remove(self.during(entry))))
         if log.drive_tracker.open is None:
             self._by_kind[DriveSample].clear()
         if log.charge_tracker.open is None:
@@ -119,18 +116,14 @@ class Samples:
         return months
 
     def as_json(self) -> dict[str, Any]:
-        # These keys are format version 1. A new version must still read them.
-        return {
-            "drives": to_table(DriveSample, self.of_kind(DriveSample)),
-            "charges": to_table(ChargeSample, self.of_kind(ChargeSample)),
-        }
+        return {name: to_table(kind, self.of_kind(kind)) for name, kind in _KINDS.items()}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
         """Return stored samples. Raises ValueError, TypeError or KeyError if they are damaged."""
         samples = cls()
-        samples.put(from_table(DriveSample, stored["drives"]))
-        samples.put(from_table(ChargeSample, stored["charges"]))
+        for name, kind in _KINDS.items():
+            samples.put(from_table(kind, stored[name]))
         return samples
 
 
@@ -139,9 +132,9 @@ def thinned(samples: Sequence[Sample]) -> list[Sample]:
     if len(samples) <= MOST_SAMPLES:
         return list(samples)
     extremes = {
-        extreme(known, key=lambda sample: cast("float", getattr(sample, name)))
-        for name in _KINDS
-        if (known := [sample for sample in samples if getattr(sample, name, None) is not None])
+        extreme(curve, key=lambda sample: cast("float", getattr(sample, name)))
+        for name in _CURVES
+        if (curve := [sample for sample in samples if getattr(sample, name, None) is not None])
         for extreme in (min, max)
     }
     last, count = len(samples) - 1, MOST_SAMPLES - len(extremes)

@@ -137,7 +137,7 @@ class SampleStore:
         await self._store.save(is_last=True)
 
     async def load(self, entry: Drive | Charge) -> list[Sample]:
-        return (await self.load_months([entry])).of(entry)
+        return (await self.load_months([entry])).during(entry)
 
     async def load_months(self, entries: Iterable[Drive | Charge]) -> Samples:
         """Return all samples of the months of entries."""
@@ -152,7 +152,7 @@ class SampleStore:
         async with self._lock:
             for month in months_of(entry):
                 stored = await _load(self._month(month))
-                if stored.remove(stored.of(entry)):
+                if stored.remove(stored.during(entry)):
                     await self._save(month, stored)
 
     async def forget_positions(self) -> None:

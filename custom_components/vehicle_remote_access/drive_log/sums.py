@@ -59,7 +59,7 @@ def _driving_costs(
 ) -> Sums:
     costs = [view.cost(drive) for drive in drives]
     used = sum(filter(None, energies))
-    priced = sum(cost.known * (energy or 0.0) for energy, cost in zip(energies, costs, strict=True))
+    priced = sum(cost.known_share * (energy or 0.0) for energy, cost in zip(energies, costs, strict=True))
     total = known_sum(cost.cost for cost in costs)
     paid = zip(distances, costs, strict=True)
     paid_distance = known_sum(distance for distance, cost in paid if cost.cost is not None)

@@ -12,7 +12,6 @@ _VISIBLE: Final = 1 / 1000
 _NEAR: Final = 0.003
 """In degrees. A drive starts about where the one before it ended."""
 
-
 type Point = tuple[float, float, float]
 """A position, and the start of its drive."""
 
@@ -25,12 +24,10 @@ def tracks(drives: Iterable[Drive], samples: Mapping[str, Sequence[DriveSample]]
     lines: list[tuple[bool, list[Point]]] = []
     for drive in drives:
         points, is_track = _points(drive, samples.get(drive.id, ()))
-        if not points:
-            continue
-        is_next = lines and lines[-1][0] == is_track and _are_close(lines[-1][1][-1], points[0])
-        if is_next:
-            lines[-1][1].extend(points)
-        else:
+        was_track, line = lines[-1] if lines else (is_track, [])
+        if line and points and was_track == is_track and degrees_between(line[-1][:2], points[0][:2]) < _NEAR:
+            line += points
+        elif points:
             lines.append((is_track, points))
     tolerance = _VISIBLE * _extent([point for _, points in lines for point in points])
     return [{"is_track": is_track, "points": simplified(points, tolerance)} for is_track, points in lines]
@@ -46,10 +43,6 @@ def _points(drive: Drive, samples: Sequence[DriveSample]) -> tuple[list[Point], 
         if latitude is not None and longitude is not None
     ]
     return points, any(latitude is not None for latitude, _ in way)
-
-
-def _are_close(point: Point, other: Point) -> bool:
-    return degrees_between(point[:2], other[:2]) < _NEAR
 
 
 def _extent(points: Sequence[Point]) -> float:

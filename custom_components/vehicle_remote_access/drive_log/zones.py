@@ -1,7 +1,7 @@
 """The names of places: the zones of Home Assistant."""
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple
 
 from ..util.immutable import replace
@@ -10,8 +10,6 @@ from .entries import Charge, Drive, Entries, Observation, Stored
 
 _METERS_PER_DEGREE: Final = 111_195.0
 _PLACE_RADIUS: Final = 300.0
-# Those of the drives of some years
-_POSITIONS: Final = 10_000
 
 
 class Zone(NamedTuple):
@@ -31,7 +29,6 @@ class Zones:
 
     def __init__(self, zones: Iterable[Zone] = ()) -> None:
         self.all = tuple(zones)
-        self._found: dict[tuple[float, float], Zone | None] = {}
 
     def with_places(self, places: Mapping[str, tuple[float, float]]) -> Zones:
         """Return these zones and places that have a name without a zone. `places`: positions by name."""
@@ -49,33 +46,19 @@ class Zones:
 
     def is_charge_at_home(self, charge: Charge) -> bool:
         """Return whether a charge was at home, also if the home had another name."""
-        zone = self.at(charge.latitude, charge.longitude)
+        zone = self.containing(charge.latitude, charge.longitude)
         return self.is_home(charge.place) or (zone is not None and zone.is_home)
 
-    def at(self, latitude: float | None, longitude: float | None) -> Zone | None:
+    def containing(self, latitude: float | None, longitude: float | None) -> Zone | None:
         """Return the zone that contains a position.
 
         Of several, it is the smallest, as in Home Assistant. A passive zone counts where there is no other.
         """
-        if latitude is None or longitude is None:
-            return None
-        position = latitude, longitude
-        if position in self._found:
-            return self._found[position]
-        if len(self._found) >= _POSITIONS:
-            self._found.clear()
-        found = []
-        for zone in self.all:
-            center = zone.latitude, zone.longitude
-            distance = _METERS_PER_DEGREE * degrees_between(position, center)
-            if distance < zone.radius:
-                found.append((zone.is_passive, zone.radius, distance, zone))
-        self._found[position] = min(found)[-1] if found else None
-        return self._found[position]
+        return None if latitude is None or longitude is None else _containing(self.all, latitude, longitude)
 
     def located(self, observation: Observation) -> Observation:
         """Return an observation with its place."""
-        zone = self.at(observation.latitude, observation.longitude)
+        zone = self.containing(observation.latitude, observation.longitude)
         is_unknown = observation.latitude is None or observation.longitude is None
         return replace(
             observation,
@@ -109,11 +92,26 @@ class Zones:
         names: dict[str, Any] = self._names(entry, prefixes)
         return entry._replace(**names) if names else entry
 
-    def _names(self, of: Any, prefixes: Iterable[str]) -> dict[str, str]:
+    def _names(self, located: Any, prefixes: Iterable[str]) -> dict[str, str]:
         """Return the places that have no stored name, but a position in a zone."""
         zones = {
-            f"{prefix}place": self.at(getattr(of, f"{prefix}latitude"), getattr(of, f"{prefix}longitude"))
+            f"{prefix}place": self.containing(
+                getattr(located, f"{prefix}latitude"), getattr(located, f"{prefix}longitude")
+            )
             for prefix in prefixes
-            if getattr(of, f"{prefix}place") is None
+            if getattr(located, f"{prefix}place") is None
         }
         return {place: zone.name for place, zone in zones.items() if zone is not None}
+
+
+# For the positions of the drives of some years
+@lru_cache(10_000)
+def _containing(zones: tuple[Zone, ...], latitude: float, longitude: float) -> Zone | None:
+    found = []
+    for zone in zones:
+        distance = _METERS_PER_DEGREE * degrees_between(
+            (latitude, longitude), (zone.latitude, zone.longitude)
+        )
+        if distance < zone.radius:
+            found.append((zone.is_passive, zone.radius, distance, zone))
+    return min(found)[-1] if found else None

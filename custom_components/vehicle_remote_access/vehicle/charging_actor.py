@@ -346,7 +346,7 @@ class ChargingActor:
         position = self._known.vehicle.drive_state.position
         if position is None:
             return None
-        zone = log_zones(self._hass).at(*position)
+        zone = log_zones(self._hass).containing(*position)
         return zone is not None and zone.is_home
 
     def _usual_speed(self) -> ChargingSpeed | None:
