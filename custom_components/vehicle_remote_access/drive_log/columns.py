@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from ..util.local_time import DAY
 from .entries import LONGEST_NOTE, LONGEST_TAG, MeasuredBy, Seen, is_position
-from .units import CONSUMPTION, DISTANCE, SPEED, TEMPERATURE, LogUnits
+from .units import CONSUMPTION, DISTANCE, SPEED, TEMPERATURE
 
 LARGEST_COST: Final = 1e9
 _LONGEST_TEXT: Final = 10_000
@@ -67,12 +67,6 @@ class Column:
     @property
     def is_position(self) -> bool:
         return is_position(self.name)
-
-    def unit(self, units: LogUnits) -> str:
-        """Return the unit that goes with these units, or an empty text."""
-        if self.units == TEMPERATURE:
-            return units.temperature_unit
-        return units.of(self.units) if self.units else ""
 
     def header(self, unit: str) -> str:
         return f"{self.name} ({unit})" if unit else self.name

@@ -204,7 +204,7 @@ def _json_rows(text: str, defaults: LogUnits, ignored: dict[str, None]) -> Itera
         raise LogFileError
     log_units = _json_units(log.get("units") or {}, defaults)
     for kind, entries in lists.items():
-        of_column = {column.name: column.unit(log_units) for column in COLUMNS[kind]}
+        of_column = {column.name: log_units.of(column.units) for column in COLUMNS[kind]}
         for number, entry in enumerate(entries):
             values = entry if isinstance(entry, dict) else {}
             ignored |= {name: None for name in values if name not in of_column}

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..util.local_time import HOUR
 from .drive_log import DriveLog
+from .driving_costs import DriveCost
 from .entries import Charge, Drive, Entries, Stay, rounded
 from .estimates import LAST_STAYS, range_per_mile, standby
 from .units import LogUnits, next_month
@@ -29,10 +30,11 @@ def entry_sums(view: LogView, entries: Entries) -> Sums:
 
 def drive_sums(view: LogView, drives: Sequence[Drive]) -> Sums:
     """Return the sums of drives. `driving`: hours. `price_known`: percent of the energy."""
-    distances = [shown_distance(drive, view.units) for drive in drives]
-    energies = [view.log.energy(drive) for drive in drives]
-    pairs = zip(energies, distances, strict=True)
-    measured = [(energy, distance) for energy, distance in pairs if energy and distance]
+    figures = [
+        (shown_distance(drive, view.units), view.log.energy(drive), view.cost(drive)) for drive in drives
+    ]
+    energies = [energy for _, energy, _ in figures]
+    measured = [(distance, energy) for distance, energy, _ in figures if distance and energy]
     return {
         "distance": distance_sum(view.units, drives),
         "drives": len(drives),
@@ -40,9 +42,9 @@ def drive_sums(view: LogView, drives: Sequence[Drive]) -> Sums:
         "energy": known_sum(energies),
         "drives_without_energy": energies.count(None),
         "consumption": view.units.consumption(
-            sum(energy for energy, _ in measured), sum(distance for _, distance in measured)
+            sum(energy for _, energy in measured), sum(distance for distance, _ in measured)
         ),
-        **_driving_costs(view, drives, distances, energies),
+        **_driving_costs(figures),
     }
 
 
@@ -51,23 +53,18 @@ def distance_sum(units: LogUnits, drives: Sequence[Drive]) -> float | None:
     return known_sum(shown_distance(drive, units) for drive in drives) if drives else 0
 
 
-def _driving_costs(
-    view: LogView,
-    drives: Sequence[Drive],
-    distances: Sequence[float | None],
-    energies: Sequence[float | None],
-) -> Sums:
-    costs = [view.cost(drive) for drive in drives]
-    used = sum(filter(None, energies))
-    priced = sum(cost.known_share * (energy or 0.0) for energy, cost in zip(energies, costs, strict=True))
-    total = known_sum(cost.cost for cost in costs)
-    paid = zip(distances, costs, strict=True)
-    paid_distance = known_sum(distance for distance, cost in paid if cost.cost is not None)
+def _driving_costs(figures: Sequence[tuple[float | None, float | None, DriveCost]]) -> Sums:
+    """Return what drives cost. `figures`: the distance, the energy and the cost of each."""
+    used = sum(energy or 0.0 for _, energy, _ in figures)
+    priced = sum(cost.known_share * (energy or 0.0) for _, energy, cost in figures)
+    paid = [(distance, cost.cost) for distance, _, cost in figures if cost.cost is not None]
+    total = known_sum(cost for _, cost in paid)
+    paid_distance = known_sum(distance for distance, _ in paid)
     per_100 = 100 * total / paid_distance if total is not None and paid_distance else None
     return {
         "driving_cost": total,
         "driving_cost_per_100": rounded(per_100),
-        "drives_without_cost": sum(cost.cost is None for cost in costs),
+        "drives_without_cost": len(figures) - len(paid),
         "price_known": round(100 * priced / used) if used > 0 else None,
     }
 

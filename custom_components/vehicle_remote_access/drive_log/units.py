@@ -47,8 +47,10 @@ class LogUnits:
         return self.distance_unit == MILES
 
     def of(self, units: Sequence[str]) -> str:
-        """Return the first unit, the metric one, or the last one with miles."""
-        return units[-1 if self.has_miles else 0]
+        """Return the one of these units that goes with the others, an empty text without any."""
+        if units == TEMPERATURE:
+            return self.temperature_unit
+        return units[-1 if self.has_miles else 0] if units else ""
 
     @property
     def names(self) -> dict[str, str]:

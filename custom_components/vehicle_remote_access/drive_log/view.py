@@ -96,7 +96,7 @@ class LogView:
             case Quantity.WORDS:
                 return value.split()
             case Quantity.NUMBER:
-                value = from_service(value, column.unit(self.units))
+                value = from_service(value, self.units.of(column.units))
                 return value if column.digits is None else round(value, column.digits or None)
         return value
 
