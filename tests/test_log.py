@@ -242,6 +242,7 @@ async def test_sensors_show_what_the_pages_show(
 
 async def test_log_is_summed_up_once_for_each_change(long_log: Home) -> None:
     manager = long_log.coordinator.log_manager
+    manager.edited()
     with patch(
         "custom_components.vehicle_remote_access.drive_log.manager.sensor_values", wraps=sensor_values
     ) as calculate:

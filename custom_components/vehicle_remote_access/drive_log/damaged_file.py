@@ -3,42 +3,29 @@
 from contextlib import suppress
 from json import JSONDecoder
 import re
-from typing import Any, Final
+from typing import Any
 
 import orjson
 
 from ..api.value_types import COUNT
 from ..util.immutable import replace
-from .charges import ChargeTracker
 from .drive_log import DriveLog
-from .drives import DriveTracker
 from .entries import DAMAGED, ENTRY_TYPES, from_table, to_table, with_own_ids
-from .open_entry import OpenStay
-from .prices import Prices
-
-_PARTS: Final[tuple[tuple[str, Any, Any], ...]] = (
-    ("drive_tracker", DriveTracker, DriveTracker().as_json()),
-    ("charge_tracker", ChargeTracker, ChargeTracker().as_json()),
-    ("prices", Prices, Prices().as_json()),
-    ("stay", OpenStay, None),
-)
 
 
 def read_damaged(text: str) -> dict[str, Any]:
-    """Return a valid file with all parts and all entries that are not damaged."""
-    found: dict[str, Any] = {}
+    """Return a valid file: that of a new log, with all parts and all entries that are not damaged."""
+    valid = DriveLog().journal()
     for match in re.finditer(r'^    "(\w+)": ', text, re.MULTILINE):
-        with suppress(ValueError):
-            found[match[1]], _ = JSONDecoder().raw_decode(text, match.end())
-    for name, kind, default in _PARTS:
-        try:
-            found[name] = kind.from_json(found[name]).as_json()
-        except DAMAGED:
-            found[name] = default
+        with suppress(*DAMAGED):
+            value, _ = JSONDecoder().raw_decode(text, match.end())
+            found = {**valid, match[1]: value}
+            DriveLog.restored({}, found)
+            valid = found
     for name, kind in ENTRY_TYPES.items():
-        found[name] = to_table(kind, _entries(kind, text))
+        valid[name] = to_table(kind, _entries(kind, text))
     # The other file may have what is damaged in this one.
-    return {**found, "revision": COUNT.read(found.get("revision")) or 0, "is_whole": False}
+    return {**valid, "revision": COUNT.read(valid["revision"]) or 0, "is_whole": False}
 
 
 def _entries(kind: Any, text: str) -> list[Any]:

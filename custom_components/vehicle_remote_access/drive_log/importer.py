@@ -1,7 +1,7 @@
 """Reads the log in a file, and finds which of its entries are new."""
 
 from bisect import bisect_left
-import codecs
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Mapping, Sequence
 import csv
 from dataclasses import replace
@@ -34,11 +34,6 @@ MOST_SHOWN: Final = 20
 _LONGEST_SHOWN: Final = 50
 # Files have rounded hours and seconds.
 _ROUNDED: Final = 0.1
-_ENCODINGS: Final = {
-    codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
-}
 _DELIMITERS: Final = ",;\t"
 # What a person can change later. A file that was made of several can have an entry twice.
 _EDITABLE: Final = frozenset({"tag", "note", "cost", "cost_at_once", "currency"})
@@ -118,15 +113,15 @@ def read_log(content: bytes, units: LogUnits, now: float) -> LogFile:
 
 
 def _text_of(content: bytes) -> str:
-    encoding = next((name for mark, name in _ENCODINGS.items() if content.startswith(mark)), "utf-8")
+    is_utf16 = content.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
     try:
-        text = content.decode(encoding)
+        text = content.decode("utf-16" if is_utf16 else "utf-8-sig")
     except UnicodeDecodeError:
         raise LogFileError(key="import_wrong_encoding") from None
-    if not text.strip():
-        raise LogFileError(key="import_empty")
     if "\0" in text:
         raise LogFileError(key="import_wrong_encoding")
+    if not text.strip():
+        raise LogFileError(key="import_empty")
     return text
 
 
@@ -148,12 +143,10 @@ def _without_repeated(drives: Sequence[Drive]) -> Iterator[Drive]:
 
 
 def _have_same_way(one: Drive, other: Drive) -> bool:
-    if one.start_odometer is None or one.end_odometer is None:
+    if not (one.distance and other.distance):
         return False
-    if other.start_odometer is None or other.end_odometer is None:
-        return False
-    start = max(one.start_odometer, other.start_odometer)
-    return min(one.end_odometer, other.end_odometer) - start > _ROUNDED
+    start = max(one.start_odometer or 0.0, other.start_odometer or 0.0)
+    return min(one.end_odometer or 0.0, other.end_odometer or 0.0) - start > _ROUNDED
 
 
 def new_entries(log: DriveLog, entries: Entries) -> Entries:
@@ -199,20 +192,9 @@ def _json_rows(text: str, defaults: LogUnits, ignored: dict[str, None]) -> Itera
         log: Any = orjson.loads(text)
     except orjson.JSONDecodeError:
         raise LogFileError from None
-    lists = {kind: log.get(kind) or [] for kind in COLUMNS}
-    if lists.keys().isdisjoint(log) or not all(isinstance(each, list) for each in lists.values()):
-        raise LogFileError
-    log_units = _json_units(log.get("units") or {}, defaults)
-    for kind, entries in lists.items():
-        of_column = {column.name: log_units.of(column.units) for column in COLUMNS[kind]}
-        for number, entry in enumerate(entries):
-            values = entry if isinstance(entry, dict) else {}
-            ignored |= {name: None for name in values if name not in of_column}
-            yield kind, f"{kind}[{number}]", values, of_column
-
-
-def _json_units(units: Any, defaults: LogUnits) -> LogUnits:
-    if not isinstance(units, dict):
+    lists, units = {kind: log.get(kind) or [] for kind in COLUMNS}, log.get("units") or {}
+    are_lists = all(isinstance(each, list) for each in lists.values())
+    if lists.keys().isdisjoint(log) or not are_lists or not isinstance(units, dict):
         raise LogFileError
     log_units = replace(
         defaults,
@@ -221,7 +203,12 @@ def _json_units(units: Any, defaults: LogUnits) -> LogUnits:
     )
     if log_units.distance_unit not in DISTANCE or log_units.temperature_unit not in TEMPERATURE:
         raise LogFileError(key="import_wrong_column", column="units")
-    return log_units
+    for kind, entries in lists.items():
+        of_column = {column.name: log_units.of(column.units) for column in COLUMNS[kind]}
+        for number, entry in enumerate(entries):
+            values = entry if isinstance(entry, dict) else {}
+            ignored |= {name: None for name in values if name not in of_column}
+            yield kind, f"{kind}[{number}]", values, of_column
 
 
 # CSV

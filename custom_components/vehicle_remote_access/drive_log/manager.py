@@ -50,6 +50,8 @@ from .zones import Zone, Zones
 
 _LOGGER: Final = logging.getLogger(__package__)
 _ZONES: HassKey[tuple[list[State], Zones]] = HassKey(f"{DOMAIN}_zones")
+_MANAGERS: HassKey[set[DriveLogManager]] = HassKey(f"{DOMAIN}_logs")
+"""Those of all loaded accounts."""
 _STARTUP: Final = timedelta(seconds=30)
 
 
@@ -142,12 +144,13 @@ class DriveLogManager:
         self.statistics = LogStatistics(
             hass, subentry.data[CONF_VIN], subentry.title, lambda: self.log, lambda: log_units(hass)
         )
-        self._sensor_values: tuple[object, Mapping[str, Any]] = (None, {})
+        self._managers = hass.data.setdefault(_MANAGERS, set())
         self._cancel_timer: CALLBACK_TYPE = lambda: None
         self._cancel_price: CALLBACK_TYPE | None = None
 
     async def async_restore(self, stored_meter: Any) -> None:
         """Restore the stored log, and the energy meter that was stored with it or with the vehicle."""
+        self._managers.add(self)
         self.log = await self.store.load()
         if self.log.vin == "" or self.log.is_edited:
             # An earlier version stored it, or a file was damaged.
@@ -166,13 +169,11 @@ class DriveLogManager:
     @property
     def sensor_values(self) -> Mapping[str, Any]:
         """What the sensors of the log show. The log is read once for each change of it and each month."""
+        log, units = self.log, log_units(self._hass)
         month = dt_util.start_of_local_day(dt_util.now()).replace(day=1)
-        units = log_units(self._hass)
-        version = self.log.revision, month, units
-        if self._sensor_values[0] != version:
-            self._sensor_values = version, sensor_values(self.log, units, month)
+        values = log.cached("sensors", (month, units), lambda: sensor_values(log, units, month))
         # This rises without a change of the entries.
-        return {**self._sensor_values[1], "energy_charged_home": self.log.charge_tracker.used_at_home}
+        return {**values, "energy_charged_home": log.charge_tracker.used_at_home}
 
     # Observations
 
@@ -246,12 +247,7 @@ class DriveLogManager:
 
     def _is_shared(self, meter: str) -> bool:
         """Return whether another car charges at the energy sensor now, so that it counts both."""
-        managers = [
-            vehicle.log_manager
-            for entry in self._hass.config_entries.async_loaded_entries(DOMAIN)
-            for vehicle in entry.runtime_data.vehicles.values()
-        ]
-        return any(each is not self and each.draws_from(meter) for each in managers)
+        return any(each is not self and each.draws_from(meter) for each in self._managers)
 
     def draws_from(self, meter: str) -> bool:
         """Return whether the car charges at an energy sensor, as far as known."""
@@ -350,6 +346,7 @@ class DriveLogManager:
     @callback
     def stop(self) -> None:
         self._is_stopped = True
+        self._managers.discard(self)
         self._cancel_timer()
         self._stop_price()
         self.statistics.stop()

@@ -32,12 +32,7 @@ from .samples import Sample, Samples, months_of
 class LogStore:
     """Saves the log of one vehicle in two files, so that a long log is not written with each read."""
 
-    def __init__(
-        self,
-        hass: HomeAssistant,
-        name: str,
-        get_log: Callable[[], DriveLog],
-    ) -> None:
+    def __init__(self, hass: HomeAssistant, name: str, get_log: Callable[[], DriveLog]) -> None:
         """Store under the name of a log. `get_log` returns the log to save."""
         archive, journal = log_names(name)
         self._hass = hass
