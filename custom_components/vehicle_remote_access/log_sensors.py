@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, override
+from typing import Any, Final, override
 
 from homeassistant.components.sensor import SensorEntity, SensorEntityDescription
 from homeassistant.components.sensor.const import SensorDeviceClass, SensorStateClass
@@ -17,73 +17,61 @@ from .vehicle.derived_values import DerivedValue, ListenerKey
 
 @dataclass(frozen=True, kw_only=True)
 class LogSensorEntityDescription(VehicleEntityDescription, SensorEntityDescription):
-    """A sensor that shows the car's log. Its key is that of the value in `sensor_values`."""
+    """A sensor that shows a value of `sensor_values`."""
 
     fields: tuple[ListenerKey, ...] = (DerivedValue.LOG,)
-    attributes: tuple[str, ...] | None = None
+    attributes: tuple[str, ...] = ()
+    """Other values that it has as attributes."""
 
 
-_DISTANCE: Final = partial(
-    LogSensorEntityDescription,
-    device_class=SensorDeviceClass.DISTANCE,
-    native_unit_of_measurement=UnitOfLength.MILES,
-)
-_ENERGY: Final = partial(
-    LogSensorEntityDescription,
-    device_class=SensorDeviceClass.ENERGY,
-    native_unit_of_measurement=UnitOfEnergy.KILO_WATT_HOUR,
-    suggested_display_precision=1,
-)
-_CONSUMPTION: Final = partial(
-    LogSensorEntityDescription,
-    device_class=SensorDeviceClass.ENERGY_DISTANCE,
-    native_unit_of_measurement=UnitOfEnergyDistance.KILO_WATT_HOUR_PER_100_KM,
-    suggested_display_precision=1,
-)
-_COST: Final = partial(
-    LogSensorEntityDescription,
-    device_class=SensorDeviceClass.MONETARY,
-    suggested_display_precision=2,
-)
+_DISTANCE: Final = SensorDeviceClass.DISTANCE, UnitOfLength.MILES
+_ENERGY: Final = SensorDeviceClass.ENERGY, UnitOfEnergy.KILO_WATT_HOUR
+_CONSUMPTION: Final = SensorDeviceClass.ENERGY_DISTANCE, UnitOfEnergyDistance.KILO_WATT_HOUR_PER_100_KM
+_COST: Final = SensorDeviceClass.MONETARY, None
+_MEASUREMENT: Final = SensorStateClass.MEASUREMENT
+
+
+def _sensor(
+    value: str, device_class: SensorDeviceClass | None, unit: str | None, precision: int, **properties: Any
+) -> LogSensorEntityDescription:
+    return LogSensorEntityDescription(
+        key=f"log.{value}",
+        device_class=device_class,
+        native_unit_of_measurement=unit,
+        suggested_display_precision=precision,
+        **properties,
+    )
+
+
+_diagnostic: Final = partial(_sensor, entity_category=EntityCategory.DIAGNOSTIC)
+
 LOG_SENSORS: Final = (
-    _DISTANCE(key="log.last_drive_distance", suggested_display_precision=1),
-    _ENERGY(key="log.last_drive_energy"),
-    _CONSUMPTION(key="log.last_drive_consumption"),
-    _ENERGY(key="log.last_charge_energy"),
-    _COST(key="log.last_charge_cost"),
-    _ENERGY(
-        key="log.energy_charged_home",
+    _sensor("last_drive_distance", *_DISTANCE, 1),
+    _sensor("last_drive_energy", *_ENERGY, 1),
+    _sensor("last_drive_consumption", *_CONSUMPTION, 1),
+    _sensor("last_charge_energy", *_ENERGY, 1),
+    _sensor("last_charge_cost", *_COST, 2),
+    _sensor(
+        "energy_charged_home",
+        *_ENERGY,
+        1,
         state_class=SensorStateClass.TOTAL_INCREASING,
         fields=(DerivedValue.ENERGY_AT_HOME,),
     ),
-    _DISTANCE(key="log.month_distance", suggested_display_precision=0),
-    _ENERGY(key="log.month_energy"),
-    _COST(key="log.month_cost"),
-    _CONSUMPTION(key="log.consumption", state_class=SensorStateClass.MEASUREMENT),
-    LogSensorEntityDescription(
-        key="log.standby_loss",
-        native_unit_of_measurement="%/d",
-        state_class=SensorStateClass.MEASUREMENT,
-        suggested_display_precision=1,
-        entity_category=EntityCategory.DIAGNOSTIC,
-        attributes=("power", "asleep"),
-    ),
-    LogSensorEntityDescription(
-        key="log.battery_capacity",
-        # The device class battery is for levels. With a state class, the Energy dashboard would offer it.
-        device_class=SensorDeviceClass.ENERGY_STORAGE,
-        native_unit_of_measurement=UnitOfEnergy.KILO_WATT_HOUR,
-        suggested_display_precision=1,
-        entity_category=EntityCategory.DIAGNOSTIC,
+    _sensor("month_distance", *_DISTANCE, 0),
+    _sensor("month_energy", *_ENERGY, 1),
+    _sensor("month_cost", *_COST, 2),
+    _sensor("consumption", *_CONSUMPTION, 1, state_class=_MEASUREMENT),
+    _diagnostic("standby_loss", None, "%/d", 1, state_class=_MEASUREMENT, attributes=("power", "asleep")),
+    # The device class battery is for levels. With a state class, the Energy dashboard would offer it.
+    _diagnostic(
+        "battery_capacity",
+        SensorDeviceClass.ENERGY_STORAGE,
+        UnitOfEnergy.KILO_WATT_HOUR,
+        1,
         attributes=("uncertainty",),
     ),
-    LogSensorEntityDescription(
-        key="log.battery_health",
-        native_unit_of_measurement=PERCENTAGE,
-        state_class=SensorStateClass.MEASUREMENT,
-        suggested_display_precision=0,
-        entity_category=EntityCategory.DIAGNOSTIC,
-    ),
+    _diagnostic("battery_health", None, PERCENTAGE, 0, state_class=_MEASUREMENT),
 )
 
 
@@ -95,20 +83,16 @@ class LogSensor(VehicleEntity, SensorEntity):
 
     @override
     def _update_attributes(self) -> None:
-        values, units = self.coordinator.log_manager.sensor_values, log_units(self.coordinator.hass)
-        value: StateType = values[self.entity_description.key.removeprefix("log.")]
+        description, units = self.entity_description, log_units(self.coordinator.hass)
+        values, unit = self.coordinator.log_manager.sensor_values, description.native_unit_of_measurement
+        value: StateType = values[description.key.removeprefix("log.")]
         if self.device_class is SensorDeviceClass.DISTANCE and value is not None:
             # Home Assistant converts it back.
             value = DistanceConverter.convert(float(value), units.distance_unit, UnitOfLength.MILES)
-        self._attr_native_value = value
-        if self.device_class is SensorDeviceClass.MONETARY:
-            self._attr_native_unit_of_measurement = units.currency
-        if self.device_class is SensorDeviceClass.ENERGY_DISTANCE:
-            self._attr_native_unit_of_measurement = (
-                UnitOfEnergyDistance.MILES_PER_KILO_WATT_HOUR
-                if units.has_miles
-                else self.entity_description.native_unit_of_measurement
-            )
-        if (names := self.entity_description.attributes) is not None:
-            self._attr_extra_state_attributes = {name: values[name] for name in names}
-        self._shown = value, self.native_unit_of_measurement, self.extra_state_attributes
+        elif self.device_class is SensorDeviceClass.MONETARY:
+            unit = units.currency
+        elif self.device_class is SensorDeviceClass.ENERGY_DISTANCE and units.has_miles:
+            unit = UnitOfEnergyDistance.MILES_PER_KILO_WATT_HOUR
+        self._attr_native_value, self._attr_native_unit_of_measurement = value, unit
+        self._attr_extra_state_attributes = {name: values[name] for name in description.attributes}
+        self._shown = value, unit, self.extra_state_attributes

@@ -14,7 +14,7 @@ from ..util.local_time import HOUR
 from .columns import COLUMNS, Column, Quantity
 from .drive_log import DriveLog
 from .driving_costs import DriveCost, DrivingCosts, driving_costs
-from .entries import Charge, Drive, DriveSample, Entries, Stay, has_exact_times, rounded
+from .entries import ENTRY_TYPES, Charge, Drive, DriveSample, Entries, Stay, has_exact_times, rounded
 from .samples import Sample
 from .units import LogUnits, from_service
 from .zones import Zones
@@ -23,6 +23,7 @@ STARTED: Final = "started"
 ENDED: Final = "ended"
 """The types of the events of drives and charges."""
 _NO_ZONES: Final = Zones()
+_COLUMNS: Final = {ENTRY_TYPES[kind]: columns for kind, columns in COLUMNS.items()}
 
 
 @dataclass(frozen=True)
@@ -64,30 +65,32 @@ class LogView:
 
         `for_import`: also return those that only an import needs.
         """
-        kind, values = "stays", entry._asdict()
-        if isinstance(entry, Drive):
-            kind = "drives"
-            distance, energy = shown_distance(entry, self.units), self.log.energy(entry)
-            known, cost = self.cost(entry)
-            values |= {
-                "distance": distance,
-                "energy": rounded(energy),
-                "consumption": self.units.consumption(energy, distance),
-                "cost": cost,
-                "currency": None if cost is None else self.units.currency,
-                "price_known": None if cost is None else round(100 * known),
-                "average_speed": shown_speed(entry, self.units),
-            }
-        elif isinstance(entry, Charge):
-            kind = "charges"
-            values |= {"energy_added": shown_energy(entry), "energy_used": shown_use(entry)}
-        shown: dict[str, Any] = {}
-        for column in COLUMNS[kind]:
+        values, shown = entry._asdict() | self._calculated(entry), dict[str, Any]()
+        for column in _COLUMNS[type(entry)]:
             value = values[column.name]
             is_left_out = (column.is_for_import and not for_import) or (value is None and column.is_position)
             if not is_left_out:
                 shown[column.name] = None if value is None else self._value(column, value)
         return shown
+
+    def _calculated(self, entry: Drive | Charge | Stay) -> dict[str, Any]:
+        """Return the columns that are not stored, and those that 1.0.0 stored too small."""
+        if isinstance(entry, Charge):
+            return {"energy_added": shown_energy(entry), "energy_used": shown_use(entry)}
+        if isinstance(entry, Stay):
+            return {}
+        distance, energy = shown_distance(entry, self.units), self.log.energy(entry)
+        known, cost = self.cost(entry)
+        seconds = entry.end - entry.start if has_exact_times(entry) else 0.0
+        return {
+            "distance": distance,
+            "energy": rounded(energy),
+            "consumption": self.units.consumption(energy, distance),
+            "cost": cost,
+            "currency": None if cost is None else self.units.currency,
+            "price_known": None if cost is None else round(100 * known),
+            "average_speed": round(distance / seconds * HOUR) if distance and seconds > 0 else None,
+        }
 
     def _value(self, column: Column, value: Any) -> Any:
         match column.quantity:
@@ -124,12 +127,6 @@ def shown_use(charge: Charge) -> float | None:
     """Return what the charger used, None if unknown. 1.0.0 stored less than what reached the battery."""
     used = rounded(charge.energy_used)
     return None if used is None else max(used, shown_energy(charge) or 0.0)
-
-
-def shown_speed(drive: Drive, units: LogUnits) -> float | None:
-    """Return the average speed, None if the distance or the times are not known exactly enough."""
-    distance, seconds = shown_distance(drive, units), drive.end - drive.start
-    return round(distance / seconds * HOUR) if distance and seconds > 0 and has_exact_times(drive) else None
 
 
 def shown_samples(samples: Iterable[Sample], units: LogUnits) -> dict[str, Any]:
