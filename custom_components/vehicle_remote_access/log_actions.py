@@ -1,6 +1,6 @@
 """The actions of the log: what each does, and what it accepts."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 import math
 from typing import Final
 
@@ -10,10 +10,9 @@ from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
 from .drive_log.columns import LARGEST_COST
-from .drive_log.drive_log import DriveLog
 from .drive_log.entries import KINDS, LONGEST_NOTE, LONGEST_TAG
 from .drive_log.export import log_of_period
-from .drive_log.manager import log_view, translate_log_errors
+from .drive_log.manager import log_view
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle_access import VehicleAction, vehicle_schema
 
@@ -35,25 +34,16 @@ async def _update_log_entry(vehicle: VehicleCoordinator, call: ServiceCall) -> N
     if "cost" in values:
         currency = None if values["cost"] is None else call.hass.config.currency
         values |= {"cost_at_once": None, "currency": currency}
-    await _edit(vehicle, lambda log: log.update(call.data["id"], values))
+    await vehicle.log_manager.async_edit(lambda log: log.update(call.data["id"], values))
 
 
 async def _merge_drives(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
-    await _edit(vehicle, lambda log: log.merge_drives(call.data["ids"]))
+    await vehicle.log_manager.async_edit(lambda log: log.merge_drives(call.data["ids"]))
 
 
 async def _delete_log_entry(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
-    deleted = await _edit(vehicle, lambda log: log.delete(call.data["id"]))
+    deleted = await vehicle.log_manager.async_edit(lambda log: log.delete(call.data["id"]))
     await vehicle.log_manager.samples.delete(deleted)
-
-
-async def _edit[T](vehicle: VehicleCoordinator, change: Callable[[DriveLog], T]) -> T:
-    """Change the log, store it, and return what the change returns. Raises ServiceValidationError."""
-    with translate_log_errors():
-        result = change(vehicle.log)
-    vehicle.log_manager.edited()
-    await vehicle.log_manager.store.save_edits()
-    return result
 
 
 LOG_READS: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {

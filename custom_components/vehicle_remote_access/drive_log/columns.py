@@ -18,11 +18,7 @@ LARGEST_COST: Final = 1e9
 _LONGEST_TEXT: Final = 10_000
 START_AND_END: Final = ("start", "end")
 """The columns that each entry has."""
-# What the car can report. Other limits would refuse the log's own files.
 _FARTHEST: Final = 1e7
-_FASTEST: Final = 1e4
-_MOST_POWER: Final = 1e4
-_MOST_ENERGY: Final = 1e6
 LONGEST_STAY: Final = 3653 * DAY
 """Also the longest time in which an entry of any kind must be."""
 LONGEST: Final = {"drives": 366 * DAY, "charges": 366 * DAY, "stays": LONGEST_STAY}
@@ -76,7 +72,7 @@ _text = partial(Column, quantity=Quantity.TEXT, most=_LONGEST_TEXT)
 _time = partial(Column, quantity=Quantity.TIME)
 _calculated = partial(Column, quantity=Quantity.CALCULATED)
 _battery = partial(Column, units=("%",), least=0, most=100)
-_energy = partial(Column, units=("kWh",), least=0, most=_MOST_ENERGY)
+_energy = partial(Column, units=("kWh",), least=0, most=1e6)
 _cost = partial(Column, least=-LARGEST_COST, most=LARGEST_COST, digits=2)
 _distance = partial(Column, units=DISTANCE, least=0, most=_FARTHEST)
 
@@ -93,6 +89,7 @@ _TIMES: Final = tuple(map(_time, (*START_AND_END, "start_earliest", "end_latest"
 _SEEN: Final = _text("seen", choices=frozenset(Seen))
 _NOTE: Final = _text("note", most=LONGEST_NOTE)
 
+# The limits are those of what the car can report. Others would refuse the log's own files.
 COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
     "drives": (
         _ID,
@@ -114,7 +111,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         *_position("start_"),
         *_position("end_"),
         Column("outside_temperature", units=TEMPERATURE, least=-150, most=150, digits=1),
-        Column("max_speed", units=SPEED, least=0, most=_FASTEST, digits=0),
+        Column("max_speed", units=SPEED, least=0, most=1e4, digits=0),
         _SEEN,
         _text("tag", most=LONGEST_TAG),
         _NOTE,
@@ -129,7 +126,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _energy("energy_used", digits=2),
         _text("measured_by", choices=frozenset(MeasuredBy)),
         _distance("range_added", least=-_FARTHEST, digits=4, is_for_import=True),
-        Column("max_power", units=("kW",), least=0, most=_MOST_POWER, digits=1),
+        Column("max_power", units=("kW",), least=0, most=1e4, digits=1),
         _text("current", choices=frozenset({"ac", "dc"})),
         *_position(),
         _cost("cost"),

@@ -95,7 +95,6 @@ def _zone(state: State) -> Zone:
 
 
 def log_view(hass: HomeAssistant, log: DriveLog) -> LogView:
-    """Return a log as Home Assistant shows it."""
     return LogView(log, log_units(hass), log_zones(hass))
 
 
@@ -318,6 +317,14 @@ class DriveLogManager:
 
     # Changes by a person, and the end
 
+    async def async_edit[T](self, change: Callable[[DriveLog], T]) -> T:
+        """Change the log, store it, and return what the change returns. Raises ServiceValidationError."""
+        with translate_log_errors():
+            result = change(self.log)
+        self.edited()
+        await self.store.save_edits()
+        return result
+
     @callback
     def edited(self) -> None:
         self.store.schedule_save(is_urgent=True)
@@ -331,9 +338,7 @@ class DriveLogManager:
 
     async def async_insert(self, entries: Entries) -> None:
         """Add the entries that are not in the log yet."""
-        self.log.insert(*new_entries(self.log, entries))
-        self.edited()
-        await self.store.save_edits()
+        await self.async_edit(lambda log: log.insert(*new_entries(log, entries)))
 
     async def async_forget_positions(self) -> None:
         """Delete all positions, also from the files."""

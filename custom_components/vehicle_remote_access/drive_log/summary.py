@@ -69,8 +69,8 @@ class LogSummary:
 
     def _in_progress(self) -> dict[str, Any]:
         drives, charges, _ = self.view.open_entries
-        found: dict[str, Sequence[Drive | Charge]] = {"drive": drives, "charge": charges}
-        shown = {kind: self._entry(entry) for kind, entries in found.items() for entry in entries}
+        found: list[Drive | Charge] = [*drives, *charges]
+        shown = {type(entry).__name__.lower(): self._entry(entry) for entry in found}
         return {"in_progress": shown} if shown else {}
 
     def _entry(self, entry: Drive | Charge) -> dict[str, Any]:

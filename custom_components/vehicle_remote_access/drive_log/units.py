@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from typing import Final
 
-KILOMETERS: Final = "km"
 MILES: Final = "mi"
-CELSIUS: Final = "°C"
 FAHRENHEIT: Final = "°F"
-TEMPERATURE: Final = (CELSIUS, FAHRENHEIT)
+TEMPERATURE: Final = ("°C", FAHRENHEIT)
 # The metric unit, and the one beside miles
-DISTANCE: Final = (KILOMETERS, MILES)
+DISTANCE: Final = ("km", MILES)
 SPEED: Final = ("km/h", "mph")
 CONSUMPTION: Final = ("kWh/100 km", "mi/kWh")
 _KILOMETERS_PER_MILE: Final = 1.609344
