@@ -1,6 +1,7 @@
 """The log for the dashboard: pages of entries, and a subscription to what changes."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import fields
 import time
 from typing import Any, Final
 
@@ -33,15 +34,6 @@ _DEFAULT_LIMIT: Final = 100
 _LARGEST_LIMIT: Final = 1000
 _TEXT: Final = vol.All(cv.string, vol.Length(max=LONGEST_SEARCH))
 
-_FILTERS: Final = {
-    "text": vol.All(_TEXT, str.strip),
-    "named_tag": _TEXT,
-    "tag": _TEXT,
-    "longer_than": vol.Coerce(float),
-    "without_cost": bool,
-}
-"""The values of `LogFilter` that a message can have."""
-
 type _Answer = Callable[[VehicleCoordinator, ActiveConnection, dict[str, Any]], Awaitable[Any]]
 
 
@@ -52,14 +44,12 @@ def register_log_commands(hass: HomeAssistant) -> None:
         async_register_command(hass, command)
 
 
-def _log_command(
-    name: str, fields: VolDictType | None = None
-) -> Callable[[_Answer], WebSocketCommandHandler]:
+def _log_command(name: str, more: VolDictType | None = None) -> Callable[[_Answer], WebSocketCommandHandler]:
     """Return a decorator that makes a command for a car from a function that returns the result."""
 
     def decorate(answer: _Answer) -> WebSocketCommandHandler:
         @websocket_command(
-            {vol.Required("type"): name, vol.Required(ATTR_DEVICE_ID): cv.string, **(fields or {})}
+            {vol.Required("type"): name, vol.Required(ATTR_DEVICE_ID): cv.string, **(more or {})}
         )
         @async_response
         async def command(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
@@ -81,7 +71,12 @@ def _log_command(
         vol.Optional("kind"): vol.In(KINDS),
         # A year or a month
         vol.Optional("period"): cv.string,
-        **{vol.Optional(name): check for name, check in _FILTERS.items()},
+        # As in `LogFilter`
+        vol.Optional("text"): vol.All(_TEXT, str.strip),
+        vol.Optional("named_tag"): _TEXT,
+        vol.Optional("tag"): _TEXT,
+        vol.Optional("longer_than"): vol.Coerce(float),
+        vol.Optional("without_cost"): bool,
     },
 )
 async def _list(
@@ -90,7 +85,7 @@ async def _list(
     """Return a page of entries that have ended, newest first, and all tags of the log."""
     start, end = limits_of(vehicle.hass, message.get("period"))
     kinds = (message["kind"],) if "kind" in message else KINDS
-    given = {name: message[name] for name in _FILTERS.keys() & message.keys()}
+    given = {field.name: message[field.name] for field in fields(LogFilter) if field.name in message}
     wanted = LogFilter(kinds=kinds, start=start, end=end, **given)
     found = page(log_view(vehicle.hass, vehicle.log), message.get("before"), message["limit"], wanted)
     can_edit = has_permission(vehicle.hass, message[ATTR_DEVICE_ID], connection.user, POLICY_CONTROL)

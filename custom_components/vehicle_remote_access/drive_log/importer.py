@@ -256,12 +256,9 @@ def _columns(headers: list[str]) -> tuple[str, list[Column | None], dict[str, st
     if kind is None:
         raise LogFileError
     known = {column.name: column for column in COLUMNS[kind]}
-    columns: list[Column | None] = []
     units: dict[str, str] = {}
     for header, name in zip(headers, names, strict=True):
-        column = known.get(name)
-        columns.append(column)
-        if column is None:
+        if (column := known.get(name)) is None:
             continue
         unit = header.removeprefix(name)[2:-1]
         has_unit = unit in (column.units or ("",)) and header == column.header(unit)
@@ -271,7 +268,7 @@ def _columns(headers: list[str]) -> tuple[str, list[Column | None], dict[str, st
     for name in (*START_AND_END, *NEEDED[kind]):
         if name not in units:
             raise LogFileError(key="import_missing_column", column=name)
-    return kind, columns, units
+    return kind, [known.get(name) for name in names], units
 
 
 def _values(

@@ -49,7 +49,7 @@ from .view import LogView
 from .zones import Zone, Zones
 
 _LOGGER: Final = logging.getLogger(__package__)
-_ZONES: HassKey[tuple[list[State], Zones]] = HassKey(f"{DOMAIN}_zones")
+_ZONES: HassKey[Zones] = HassKey(f"{DOMAIN}_zones")
 _MANAGERS: HassKey[set[DriveLogManager]] = HassKey(f"{DOMAIN}_logs")
 """Those of all loaded accounts."""
 _STARTUP: Final = timedelta(seconds=30)
@@ -72,26 +72,26 @@ def log_units(hass: HomeAssistant) -> LogUnits:
 
 @callback
 def log_zones(hass: HomeAssistant) -> Zones:
-    """Return the zones of Home Assistant, which name the places of the log."""
-    states = hass.states.async_all(ZONE)
-    known, zones = hass.data.get(_ZONES, (None, None))
-    if zones is None or known != states:
-        new = Zones([_zone(state) for state in states if state.state != STATE_UNAVAILABLE])
-        # The state of a zone is also who is in it.
-        zones = new if zones is None or new.all != zones.all else zones
-        hass.data[_ZONES] = states, zones
+    """Return the zones of Home Assistant, which name the places of the log.
+
+    It is the same object until one of them changes, so that what was found with it stays.
+    """
+    found = [
+        Zone(
+            name=state.name,
+            latitude=state.attributes[ATTR_LATITUDE],
+            longitude=state.attributes[ATTR_LONGITUDE],
+            radius=state.attributes[ATTR_RADIUS],
+            is_passive=state.attributes.get(ATTR_PASSIVE, False),
+            is_home=state.entity_id == ENTITY_ID_HOME,
+        )
+        for state in hass.states.async_all(ZONE)
+        if state.state != STATE_UNAVAILABLE
+    ]
+    zones = hass.data.get(_ZONES)
+    if zones is None or zones.all != tuple(found):
+        zones = hass.data[_ZONES] = Zones(found)
     return zones
-
-
-def _zone(state: State) -> Zone:
-    return Zone(
-        name=state.name,
-        latitude=state.attributes[ATTR_LATITUDE],
-        longitude=state.attributes[ATTR_LONGITUDE],
-        radius=state.attributes[ATTR_RADIUS],
-        is_passive=state.attributes.get(ATTR_PASSIVE, False),
-        is_home=state.entity_id == ENTITY_ID_HOME,
-    )
 
 
 def log_view(hass: HomeAssistant, log: DriveLog) -> LogView:
@@ -365,12 +365,11 @@ class DriveLogManager:
     def as_diagnostics(self) -> dict[str, Any]:
         """Return how much the log has and how it is, without places and times."""
         log = self.log
-        seen = [entry.seen for entry in log.drives] + [entry.seen for entry in log.charges]
         return {
             "drives": len(log.drives),
             "charges": len(log.charges),
             "stays": len(log.stays),
-            "not_watched": sum(each != "live" for each in seen),
+            "not_watched": sum(entry.seen != "live" for entry in (*log.drives, *log.charges)),
             "has_open_drive": log.drive_tracker.open is not None,
             "has_open_charge": log.charge_tracker.open is not None,
             "factor": log.energy_per_rated_mile,

@@ -10,7 +10,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Final, NamedTuple
 
 from .columns import to_csv
-from .entries import Charge, Drive, MeasuredBy, has_exact_times, rounded
+from .entries import Charge, Drive, MeasuredBy, has_exact_times
 from .sums import known_sum
 from .view import LogView
 
@@ -110,7 +110,8 @@ def mileage_statement(
             StatementColumn("rate", "rate", f"{currency}/{distance}", _digits(rate)),
             StatementColumn("amount", "amount", currency, 2, is_summed=True),
         ]
-        rows = [{**row, "rate": rate, "amount": _amount(row["distance"], rate)} for row in rows]
+        for row in rows:
+            row |= {"rate": rate, "amount": _amount(row["distance"], rate)}
     remarks = {
         "unknown_distances": sum(row["distance"] is None for row in rows),
         "approximate_times": sum(row["is_approximate"] for row in rows),
@@ -156,16 +157,15 @@ def charging_statement(view: LogView, start: float, end: float, rate: float | No
 
 def _charge_row(view: LogView, charge: Charge, currencies: Sequence[str], rate: float | None) -> Row:
     row = _row(view, charge)
-    used = row["energy_used"]
-    energy = row["energy_added"] if used is None else used
-    is_in_battery = used is None and energy is not None
-    row |= {"energy": energy, "measured_by": IN_BATTERY if is_in_battery else row["measured_by"]}
+    energy = row["energy"] = row["energy_added"] if row["energy_used"] is None else row["energy_used"]
+    if row["energy_used"] is None and energy is not None:
+        row["measured_by"] = IN_BATTERY
     for currency in currencies:
-        if rate is None:
-            amount = charge.cost_in(currency)
-            price = rounded(amount / energy, _TARIFF_DIGITS) if amount is not None and energy else None
-        else:
-            amount, price = _amount(energy, rate), rate
+        amount, price = charge.cost_in(currency), rate
+        if rate is not None:
+            amount = _amount(energy, rate)
+        elif amount is not None and energy:
+            price = round(amount / energy, _TARIFF_DIGITS)
         row |= {f"price_{currency}": price, f"amount_{currency}": amount}
     return row
 
