@@ -655,7 +655,7 @@ async def test_deleted_oldest_entry_leaves_the_statistics(recorded_home: Home) -
 async def test_change_while_the_recorder_answers_is_in_the_statistics(recorded_home: Home) -> None:
     home = recorded_home
     log = DriveLog(drives=five_years().drives[:9])
-    statistics = LogStatistics(home.hass, home.car.vin, "Aurora", lambda: log, lambda: KILOMETERS)
+    statistics = LogStatistics(home.hass, home.car.vin, "Aurora", lambda: LogView(log, KILOMETERS))
     starting = home.hass.async_create_task(statistics.async_start(home.hass))
     log.drives += five_years().drives[9:12]
     statistics.update()

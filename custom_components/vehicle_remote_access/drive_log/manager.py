@@ -137,12 +137,11 @@ class DriveLogManager:
         self._zones: Zones | None = None
         self._all_zones = Zones()
         self._name = log_name(subentry)
-        self._vin = None if CONF_SIMULATOR in entry.data else subentry.data[CONF_VIN]
         self.store = LogStore(hass, self._name, lambda: self.log)
         self.samples = SampleStore(hass, self._name)
-        self.statistics = LogStatistics(
-            hass, subentry.data[CONF_VIN], subentry.title, lambda: self.log, lambda: log_units(hass)
-        )
+        vin = subentry.data[CONF_VIN]
+        self._vin = None if CONF_SIMULATOR in entry.data else vin
+        self.statistics = LogStatistics(hass, vin, self._title, lambda: log_view(hass, self.log))
         self._managers = hass.data.setdefault(_MANAGERS, set())
         self._cancel_timer: CALLBACK_TYPE = lambda: None
         self._cancel_price: CALLBACK_TYPE | None = None

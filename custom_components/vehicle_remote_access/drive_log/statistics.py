@@ -16,10 +16,8 @@ from homeassistant.util import slugify
 
 from ..const import DOMAIN
 from ..util.local_time import HOUR
-from .drive_log import DriveLog
 from .history import Hour
-from .units import LogUnits
-from .view import shown_distance, shown_energy
+from .view import LogView, shown_distance, shown_energy
 
 _EPOCH: Final = datetime.fromtimestamp(0, UTC)
 _KINDS: Final = {
@@ -38,19 +36,11 @@ type _Amount = tuple[float, float | None]
 class LogStatistics:
     """The statistics of one vehicle in the recorder."""
 
-    def __init__(
-        self,
-        hass: HomeAssistant,
-        vin: str,
-        name: str,
-        get_log: Callable[[], DriveLog],
-        get_units: Callable[[], LogUnits],
-    ) -> None:
+    def __init__(self, hass: HomeAssistant, vin: str, name: str, get_view: Callable[[], LogView]) -> None:
         self._hass = hass
         self._vin = vin
         self._name = name
-        self._get_log = get_log
-        self._get_units = get_units
+        self._get_view = get_view
         self._written: dict[str, list[Row]] = {}
         """What the recorder has; empty until that is known."""
         self._older: dict[str, list[Row]] = {}
@@ -67,7 +57,7 @@ class LogStatistics:
         for kind, statistic_id in ids.items():
             rows = [(row["start"], row.get("sum") or 0.0) for row in found.get(statistic_id, [])]
             self._written[kind], self._older[kind] = rows, _before(amounts[kind], rows)
-        if not self._get_log().is_damaged:
+        if not self._get_view().log.is_damaged:
             self.update()
 
     def stop(self) -> None:
@@ -104,7 +94,7 @@ class LogStatistics:
             source=DOMAIN,
             statistic_id=statistic_id,
             unit_class=unit_class,
-            unit_of_measurement=self._get_units().names[quantity],
+            unit_of_measurement=self._get_view().units.names[quantity],
         )
         data = [
             StatisticData(start=datetime.fromtimestamp(at, UTC), state=total, sum=total)
@@ -119,15 +109,16 @@ class LogStatistics:
         for kind, amounts in self._amounts().items():
             older = _before(amounts, self._older.get(kind, []))
             total = older[-1][1] if older else 0.0
-            rows[kind] = [*older, *_sums(amounts, total, self._get_units().zone)]
+            rows[kind] = [*older, *_sums(amounts, total, self._get_view().units.zone)]
         return rows
 
     def _amounts(self) -> dict[str, list[_Amount]]:
-        log, units = self._get_log(), self._get_units()
+        view = self._get_view()
+        drives, charges, _ = view.log.entries
         return {
-            "distance": [(drive.start, shown_distance(drive, units) or 0.0) for drive in log.drives],
-            "energy_added": [(charge.start, shown_energy(charge) or 0.0) for charge in log.charges],
-            "cost": [(charge.start, charge.cost_in(units.currency)) for charge in log.charges],
+            "distance": [(drive.start, shown_distance(drive, view.units) or 0.0) for drive in drives],
+            "energy_added": [(charge.start, shown_energy(charge) or 0.0) for charge in charges],
+            "cost": [(charge.start, charge.cost_in(view.units.currency)) for charge in charges],
         }
 
 
