@@ -1,6 +1,6 @@
 """The log for the dashboard: pages of entries, and a subscription to what changes."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import fields
 import time
 from typing import Any, Final
@@ -8,9 +8,8 @@ from typing import Any, Final
 from homeassistant.auth.permissions.const import POLICY_CONTROL, POLICY_READ
 from homeassistant.components.websocket_api import async_register_command
 from homeassistant.components.websocket_api.connection import ActiveConnection
-from homeassistant.components.websocket_api.const import WebSocketCommandHandler
-from homeassistant.components.websocket_api.decorators import async_response, websocket_command
-from homeassistant.components.websocket_api.messages import event_message
+from homeassistant.components.websocket_api.decorators import async_response
+from homeassistant.components.websocket_api.messages import BASE_COMMAND_MESSAGE_SCHEMA, event_message
 from homeassistant.const import ATTR_DEVICE_ID
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import config_validation as cv
@@ -30,58 +29,14 @@ from ..vehicle.coordinator import VehicleCoordinator
 from ..vehicle_access import find_vehicle, has_permission
 from .download import days_with_entries, limits_of
 
-_DEFAULT_LIMIT: Final = 100
 _LARGEST_LIMIT: Final = 1000
 _TEXT: Final = vol.All(cv.string, vol.Length(max=LONGEST_SEARCH))
 
-type _Answer = Callable[[VehicleCoordinator, ActiveConnection, dict[str, Any]], Awaitable[Any]]
+type _Message = dict[str, Any]
+type _Answer = Callable[[VehicleCoordinator, ActiveConnection, _Message], Awaitable[Any]]
 
 
-@callback
-def register_log_commands(hass: HomeAssistant) -> None:
-    """Register the commands. A user needs the same permission as for `get_log`."""
-    for command in (_list, _subscribe, _detail, _map, _months, _battery, _span):
-        async_register_command(hass, command)
-
-
-def _log_command(name: str, more: VolDictType | None = None) -> Callable[[_Answer], WebSocketCommandHandler]:
-    """Return a decorator that makes a command for a car from a function that returns the result."""
-
-    def decorate(answer: _Answer) -> WebSocketCommandHandler:
-        @websocket_command(
-            {vol.Required("type"): name, vol.Required(ATTR_DEVICE_ID): cv.string, **(more or {})}
-        )
-        @async_response
-        async def command(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
-            context = connection.context(message)
-            vehicle = await find_vehicle(hass, message[ATTR_DEVICE_ID], context, POLICY_READ)
-            connection.send_result(message["id"], await answer(vehicle, connection, message))
-
-        return command
-
-    return decorate
-
-
-@_log_command(
-    f"{DOMAIN}/log/list",
-    {
-        # Unix seconds: the `next` of the page before. Without it, the newest entries are returned.
-        vol.Optional("before"): vol.Coerce(float),
-        vol.Optional("limit", default=_DEFAULT_LIMIT): vol.All(int, vol.Range(min=1, max=_LARGEST_LIMIT)),
-        vol.Optional("kind"): vol.In(KINDS),
-        # A year or a month
-        vol.Optional("period"): cv.string,
-        # As in `LogFilter`
-        vol.Optional("text"): vol.All(_TEXT, str.strip),
-        vol.Optional("named_tag"): _TEXT,
-        vol.Optional("tag"): _TEXT,
-        vol.Optional("longer_than"): vol.Coerce(float),
-        vol.Optional("without_cost"): bool,
-    },
-)
-async def _list(
-    vehicle: VehicleCoordinator, connection: ActiveConnection, message: dict[str, Any]
-) -> dict[str, Any]:
+async def _list(vehicle: VehicleCoordinator, connection: ActiveConnection, message: _Message) -> Any:
     """Return a page of entries that have ended, newest first, and all tags of the log."""
     start, end = limits_of(vehicle.hass, message.get("period"))
     kinds = (message["kind"],) if "kind" in message else KINDS
@@ -92,10 +47,7 @@ async def _list(
     return {**found, "can_edit": can_edit}
 
 
-@_log_command(f"{DOMAIN}/log/subscribe")
-async def _subscribe(
-    vehicle: VehicleCoordinator, connection: ActiveConnection, message: dict[str, Any]
-) -> None:
+async def _subscribe(vehicle: VehicleCoordinator, connection: ActiveConnection, message: _Message) -> None:
     """Send what has not ended, now and after each change of it, and after each change of the log."""
     hass = vehicle.hass
     last: dict[str, Any] = {}
@@ -120,8 +72,7 @@ async def _subscribe(
     hass.loop.call_soon(send, vehicle.log, Changes())
 
 
-@_log_command(f"{DOMAIN}/log/detail", {vol.Required("entry_id"): cv.string})
-async def _detail(vehicle: VehicleCoordinator, _: ActiveConnection, message: dict[str, Any]) -> Any:
+async def _detail(vehicle: VehicleCoordinator, _: ActiveConnection, message: _Message) -> Any:
     """Return the samples of a drive or a charge, also if it has not ended."""
     with translate_log_errors():
         entry = vehicle.log.find(message["entry_id"])
@@ -129,8 +80,7 @@ async def _detail(vehicle: VehicleCoordinator, _: ActiveConnection, message: dic
     return shown_samples(samples, log_units(vehicle.hass))
 
 
-@_log_command(f"{DOMAIN}/log/map", {vol.Required("period"): cv.string})
-async def _map(vehicle: VehicleCoordinator, _: ActiveConnection, message: dict[str, Any]) -> dict[str, Any]:
+async def _map(vehicle: VehicleCoordinator, _: ActiveConnection, message: _Message) -> dict[str, Any]:
     """Return where the car was in a period."""
     drives = vehicle.log.entries.begun(*limits_of(vehicle.hass, message["period"])).drives
     samples = await vehicle.log_manager.samples.load_months(drives)
@@ -139,21 +89,62 @@ async def _map(vehicle: VehicleCoordinator, _: ActiveConnection, message: dict[s
     return {"tracks": found}
 
 
-@_log_command(f"{DOMAIN}/log/months")
 async def _months(vehicle: VehicleCoordinator, *_: object) -> Any:
     view = log_view(vehicle.hass, vehicle.log.snapshot())
     # A long log takes longer than the event loop should be blocked.
     return await vehicle.hass.async_add_executor_job(months, view, time.time())
 
 
-@_log_command(f"{DOMAIN}/log/battery")
 async def _battery(vehicle: VehicleCoordinator, *_: object) -> Any:
     return battery(log_view(vehicle.hass, vehicle.log))
 
 
-@_log_command(f"{DOMAIN}/log/span")
 async def _span(vehicle: VehicleCoordinator, *_: object) -> dict[str, str | None]:
     """Return the first and the last month with an entry, so that the user can choose one between them."""
     days = days_with_entries(vehicle.log, log_units(vehicle.hass))
     first, last = (day[:7] for day in days) if days else (None, None)
     return {"first": first, "last": last}
+
+
+_COMMANDS: Final[Mapping[str, tuple[_Answer, VolDictType]]] = {
+    f"{DOMAIN}/log/list": (
+        _list,
+        {
+            # Unix seconds: the `next` of the page before. Without it, the newest entries are returned.
+            vol.Optional("before"): vol.Coerce(float),
+            vol.Optional("limit", default=100): vol.All(int, vol.Range(min=1, max=_LARGEST_LIMIT)),
+            vol.Optional("kind"): vol.In(KINDS),
+            # A year or a month
+            vol.Optional("period"): cv.string,
+            # As in `LogFilter`
+            vol.Optional("text"): vol.All(_TEXT, str.strip),
+            vol.Optional("named_tag"): _TEXT,
+            vol.Optional("tag"): _TEXT,
+            vol.Optional("longer_than"): vol.Coerce(float),
+            vol.Optional("without_cost"): bool,
+        },
+    ),
+    f"{DOMAIN}/log/subscribe": (_subscribe, {}),
+    f"{DOMAIN}/log/detail": (_detail, {vol.Required("entry_id"): cv.string}),
+    f"{DOMAIN}/log/map": (_map, {vol.Required("period"): cv.string}),
+    f"{DOMAIN}/log/months": (_months, {}),
+    f"{DOMAIN}/log/battery": (_battery, {}),
+    f"{DOMAIN}/log/span": (_span, {}),
+}
+"""What returns the result of each command, and what its message has besides the device."""
+
+
+@callback
+def register_log_commands(hass: HomeAssistant) -> None:
+    for name, (_, values) in _COMMANDS.items():
+        message = {vol.Required("type"): name, vol.Required(ATTR_DEVICE_ID): cv.string, **values}
+        async_register_command(hass, name, _respond, BASE_COMMAND_MESSAGE_SCHEMA.extend(message))
+
+
+@async_response
+async def _respond(hass: HomeAssistant, connection: ActiveConnection, message: _Message) -> None:
+    """Send the result of a command. A user needs the same permission as for `get_log`."""
+    context = connection.context(message)
+    vehicle = await find_vehicle(hass, message[ATTR_DEVICE_ID], context, POLICY_READ)
+    answer, _ = _COMMANDS[message["type"]]
+    connection.send_result(message["id"], await answer(vehicle, connection, message))
