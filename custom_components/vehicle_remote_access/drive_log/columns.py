@@ -1,4 +1,4 @@
-"""The columns of an exported log, and how texts in a CSV file are kept from being formulas."""
+"""The values that pages, actions, downloads and imports have of each entry, and the texts of CSV files."""
 
 from collections.abc import Iterable
 import csv
@@ -143,7 +143,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _text("awake_reasons", quantity=Quantity.WORDS),
     ),
 }
-"""The columns by kind of entry, in the order of the file."""
+"""The columns by kind of entry, in the order of the file. `LogView` calculates those that are not stored."""
 NEEDED: Final = {
     "drives": ("start_odometer", "end_odometer"),
     "charges": ("energy_added",),

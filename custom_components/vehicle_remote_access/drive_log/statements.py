@@ -1,4 +1,4 @@
-"""Statements for an employer or a tax office: tagged drives, and charges at home.
+"""The columns and rows of statements for an employer or a tax office: tagged drives, and charges at home.
 
 An entry counts in the period in which it began. Each number is the one that the log shows, and each sum adds
 up the numbers of its column. So a statement also agrees with the months.
