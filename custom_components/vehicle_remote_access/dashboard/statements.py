@@ -1,6 +1,7 @@
 """Statements to print, and as CSV."""
 
 from collections.abc import Mapping
+from functools import partial
 import re
 from typing import Any, Final
 
@@ -14,7 +15,7 @@ import voluptuous as vol
 
 from ..const import DOMAIN
 from ..drive_log.columns import LARGEST_COST
-from ..drive_log.statements import USUAL_TAGS, Statement, charging_statement, mileage_statement
+from ..drive_log.statements import USUAL_TAGS, charging_statement, mileage_statement
 from .download import attachment, requested_log
 
 _MILEAGE: Final = "mileage"
@@ -53,11 +54,9 @@ class StatementView(HomeAssistantView):
         rate = _RATE(query.get("rate"))
         texts = await _load_texts(hass, query.get("language"))
 
-        def create() -> Statement:
-            if kind == _MILEAGE:
-                return mileage_statement(view, *limits, tag, rate)
-            return charging_statement(view, *limits, rate)
-
+        create = partial(charging_statement, view, *limits, rate)
+        if kind == _MILEAGE:
+            create = partial(mileage_statement, view, *limits, tag, rate)
         # A long log takes longer than the event loop should be blocked.
         if form == _CSV:
             file = await hass.async_add_executor_job(lambda: create().as_csv(texts))
