@@ -2,11 +2,7 @@
 
 from typing import Any, Final, override
 
-from homeassistant.components.frontend import (
-    async_panel_exists,
-    async_register_built_in_panel,
-    async_remove_panel,
-)
+from homeassistant.components import frontend
 from homeassistant.components.lovelace.const import (
     CONF_URL_PATH,
     DOMAIN as LOVELACE,
@@ -84,12 +80,12 @@ class SidebarPanel:
     def update(self, *_: object) -> None:
         """Add or remove the panel. It is not added if a user's dashboard has the same path."""
         has_account = bool(self._hass.config_entries.async_entries(DOMAIN, include_disabled=False))
-        if has_account and not async_panel_exists(self._hass, URL_PATH):
+        if has_account and not frontend.async_panel_exists(self._hass, URL_PATH):
             self._dashboards[URL_PATH] = self._dashboard
             self._register()
         elif self._is_registered and not has_account:
             del self._dashboards[URL_PATH]
-            async_remove_panel(self._hass, URL_PATH)
+            frontend.async_remove_panel(self._hass, URL_PATH)
 
     @callback
     def show_dashboard(self) -> None:
@@ -107,7 +103,7 @@ class SidebarPanel:
 
     def _register(self, *, update: bool = False) -> None:
         component, config = self._panel
-        async_register_built_in_panel(
+        frontend.async_register_built_in_panel(
             self._hass,
             component,
             sidebar_title=self._title,

@@ -71,14 +71,7 @@ class LogStatistics:
                 self._write(kind, rows, written)
 
     def _write(self, kind: str, rows: list[Row], written: list[Row]) -> None:
-        from homeassistant.components.recorder.models import (  # noqa: PLC0415
-            StatisticData,
-            StatisticMeanType,
-            StatisticMetaData,
-        )
-        from homeassistant.components.recorder.statistics import (  # noqa: PLC0415
-            async_add_external_statistics,
-        )
+        from homeassistant.components.recorder import models, statistics  # noqa: PLC0415
 
         self._written[kind] = rows
         statistic_id = _statistic_id(self._vin, kind)
@@ -87,8 +80,8 @@ class LogStatistics:
             get_instance(self._hass).async_clear_statistics([statistic_id])
             written = []
         name, quantity, unit_class = _KINDS[kind]
-        metadata = StatisticMetaData(
-            mean_type=StatisticMeanType.NONE,
+        metadata = models.StatisticMetaData(
+            mean_type=models.StatisticMeanType.NONE,
             has_sum=True,
             name=f"{self._name} {name} (log)",
             source=DOMAIN,
@@ -97,11 +90,11 @@ class LogStatistics:
             unit_of_measurement=self._get_view().units.names[quantity],
         )
         data = [
-            StatisticData(start=datetime.fromtimestamp(at, UTC), state=total, sum=total)
+            models.StatisticData(start=datetime.fromtimestamp(at, UTC), state=total, sum=total)
             for at, total in sorted(set(rows) - set(written))
         ]
         if data:
-            async_add_external_statistics(self._hass, metadata, data)
+            statistics.async_add_external_statistics(self._hass, metadata, data)
 
     def _rows(self) -> dict[str, list[Row]]:
         """Return the rows of all statistics, as `get_log` shows the entries."""
