@@ -144,30 +144,33 @@ class SampleStore:
             return found
 
     async def delete(self, entry: Drive | Charge) -> None:
-        async with self._lock:
-            for month in months_of(entry):
-                stored = await _load(self._month(month))
-                if stored.remove(stored.during(entry)):
-                    await self._save(month, stored)
+        await self._change(months_of(entry), lambda _, stored: stored.remove(stored.during(entry)))
 
     async def forget_positions(self) -> None:
         """Delete the positions of all months, and save now."""
         self._open.forget_positions()
-        async with self._lock:
-            for month in await sample_months(self._hass, self._name):
-                stored = await _load(self._month(month))
-                stored.forget_positions()
-                await self._save(month, stored)
-            await self._store.save()
+        months = await sample_months(self._hass, self._name)
+        await self._change(months, lambda _, stored: stored.forget_positions())
+        await self._store.save()
 
     async def _write(self, samples: Samples) -> None:
-        """Add samples to the files of their months, and retry to write those that could not be written."""
+        """Add samples to the files of their months."""
+        new = samples.by_month()
+        await self._change(new, lambda month, stored: stored.put(new.get(month, ())))
+
+    async def _change(self, months: Iterable[str], change: Callable[[str, Samples], object]) -> None:
+        """Change the files of months, and of those that could not be saved.
+
+        If that fails, they are saved after the samples of open entries.
+        """
         async with self._lock:
-            months = samples.by_month()
             for month in {*months, *self._unsaved_months}:
                 stored = await _load(self._month(month))
-                stored.put(months.get(month, ()))
-                await self._save(month, stored)
+                change(month, stored)
+                if not stored:
+                    await self._month(month).remove()
+                elif not await self._month(month, stored).save(is_last=True):
+                    self._store.schedule_save()
 
     @callback
     def _retry(self, _data: object) -> None:
@@ -177,13 +180,6 @@ class SampleStore:
     @property
     def _unsaved_months(self) -> set[str]:
         return unsaved_months(self._hass, self._name)
-
-    async def _save(self, month: str, samples: Samples) -> None:
-        """Save the samples of a month. If that fails, they are saved after those of open entries."""
-        if not samples:
-            await self._month(month).remove()
-        elif not await self._month(month, samples).save(is_last=True):
-            self._store.schedule_save()
 
     def _month(self, month: str, samples: Samples | None = None) -> DataStore:
         name = samples_name(self._name, month)
