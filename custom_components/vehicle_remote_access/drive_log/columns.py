@@ -10,7 +10,6 @@ import math
 import re
 from typing import Any, Final
 
-from ..util.local_time import DAY
 from .entries import LONGEST_NOTE, LONGEST_TAG, MeasuredBy, Seen, is_position
 from .units import CONSUMPTION, DISTANCE, SPEED, TEMPERATURE
 
@@ -19,10 +18,6 @@ _LONGEST_TEXT: Final = 10_000
 START_AND_END: Final = ("start", "end")
 """The columns that each entry has."""
 _FARTHEST: Final = 1e7
-LONGEST_STAY: Final = 3653 * DAY
-"""Also the longest time in which an entry of any kind must be."""
-LONGEST: Final = {"drives": 366 * DAY, "charges": 366 * DAY, "stays": LONGEST_STAY}
-"""The seconds that an entry can last by kind. A longer one is a wrong time, and would exclude all others."""
 # With it, Excel reads the file as UTF-8.
 _BYTE_ORDER_MARK: Final = "\ufeff"
 # Spreadsheet programs also split lines at semicolons and tabs. Then a formula can start within a text.
@@ -144,12 +139,6 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
     ),
 }
 """The columns by kind of entry, in the order of the file. `LogView` calculates those that are not stored."""
-NEEDED: Final = {
-    "drives": ("start_odometer", "end_odometer"),
-    "charges": ("energy_added",),
-    "stays": ("battery_lost",),
-}
-"""Columns that each kind of file has besides the start and the end. It is recognized by the first one."""
 
 
 def to_cell(text: str) -> str:

@@ -15,16 +15,7 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from ..util.local_time import DAY, HOUR
-from .columns import (
-    COLUMNS,
-    LONGEST,
-    LONGEST_STAY,
-    NEEDED,
-    START_AND_END,
-    Column,
-    Quantity,
-    from_cell,
-)
+from .columns import COLUMNS, START_AND_END, Column, Quantity, from_cell
 from .drive_log import DriveLog
 from .entries import Charge, Drive, Entries, Stay, window
 from .units import DISTANCE, TEMPERATURE, LogUnits, to_service
@@ -34,6 +25,16 @@ MOST_SHOWN: Final = 20
 _LONGEST_SHOWN: Final = 50
 # Files have rounded hours and seconds.
 _ROUNDED: Final = 0.1
+_LONGEST_STAY: Final = 3653 * DAY
+"""Also the longest time in which an entry of any kind must be."""
+_LONGEST: Final = {"drives": 366 * DAY, "charges": 366 * DAY, "stays": _LONGEST_STAY}
+"""The seconds that an entry can last by kind. A longer one is a wrong time, and would exclude all others."""
+_NEEDED: Final = {
+    "drives": ("start_odometer", "end_odometer"),
+    "charges": ("energy_added",),
+    "stays": ("battery_lost",),
+}
+"""Columns that each kind of file has besides the start and the end. It is recognized by the first one."""
 _DELIMITERS: Final = ",;\t"
 # What a person can change later. A file that was made of several can have an entry twice.
 _EDITABLE: Final = frozenset({"tag", "note", "cost", "cost_at_once", "currency"})
@@ -252,7 +253,7 @@ def _csv_cells(reader: Any) -> Iterator[tuple[str, list[str] | None]]:
 def _columns(headers: list[str]) -> tuple[str, list[Column | None], dict[str, str]]:
     """Return the kind of entries, the columns, None for an unknown one, and the units."""
     names = [header.partition(" (")[0] for header in headers]
-    kind = next((kind for kind, (needed, *_) in NEEDED.items() if needed in names), None)
+    kind = next((kind for kind, (needed, *_) in _NEEDED.items() if needed in names), None)
     if kind is None:
         raise LogFileError
     known = {column.name: column for column in COLUMNS[kind]}
@@ -265,7 +266,7 @@ def _columns(headers: list[str]) -> tuple[str, list[Column | None], dict[str, st
         if name in units or not (has_unit or column.quantity is Quantity.CALCULATED):
             raise LogFileError(key="import_wrong_column", column=header)
         units[name] = unit
-    for name in (*START_AND_END, *NEEDED[kind]):
+    for name in (*START_AND_END, *_NEEDED[kind]):
         if name not in units:
             raise LogFileError(key="import_missing_column", column=name)
     return kind, [known.get(name) for name in names], units
@@ -334,8 +335,8 @@ def _check_times(kind: str, read: Mapping[str, Any], values: Mapping[str, Any]) 
         raise _WrongValueError(column="end", value=f"{values['end']} < {values['start']}")
     earliest, latest = min(start, read.get("start_earliest", start)), max(end, read.get("end_latest", end))
     for column, seconds, longest in (
-        ("end", end - start, LONGEST[kind]),
-        ("start_earliest", latest - earliest, LONGEST_STAY),
+        ("end", end - start, _LONGEST[kind]),
+        ("start_earliest", latest - earliest, _LONGEST_STAY),
     ):
         if seconds > longest:
             raise _WrongValueError(
