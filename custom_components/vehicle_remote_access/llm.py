@@ -157,21 +157,16 @@ def _answer(hass: HomeAssistant, cars: Sequence[_Car], arguments: Mapping[str, A
     """Return what the logs of these cars say. Raises vol.Invalid."""
     now = dt_util.now()
     first, last = _period(arguments, now.date())
-    show, is_largest_first = arguments["show"], arguments["order"] == "largest"
+    start, end = (dt_util.start_of_local_day(day).timestamp() for day in (first, last + timedelta(1)))
     answers = []
     for car in cars:
-        summary = LogSummary(
-            view=log_view(hass, car.vehicle.log),
-            start=_midnight(first),
-            end=_midnight(last + timedelta(1)),
-            shows_places=car.is_location_exposed,
-        )
-        entries = (
-            summary.as_totals(now.timestamp())
-            if show == "totals"
-            else summary.as_list(show, largest_first=is_largest_first)
-        )
-        answers.append({"car": car.name, **entries})
+        view = log_view(hass, car.vehicle.log)
+        summary = LogSummary(view=view, start=start, end=end, shows_places=car.is_location_exposed)
+        if arguments["show"] == "totals":
+            shown = summary.as_totals(now.timestamp())
+        else:
+            shown = summary.as_list(arguments["show"], largest_first=arguments["order"] == "largest")
+        answers.append({"car": car.name, **shown})
     period = "all" if arguments.get("period") == "all" else f"{first} to {last}"
     return {"period": period, "units": log_units(hass).names, "cars": answers}
 
@@ -194,7 +189,3 @@ def _period(arguments: Mapping[str, Any], today: date) -> tuple[date, date]:
 
 def _monday(day: date) -> date:
     return day - timedelta(day.weekday())
-
-
-def _midnight(day: date) -> float:
-    return dt_util.start_of_local_day(day).timestamp()
