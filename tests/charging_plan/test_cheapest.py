@@ -36,12 +36,13 @@ def test_same_as_trying_all() -> None:
     for case in range(_CASES):
         # Few different prices, so that many costs are equal
         prices = [random.randint(-2, 5) for _ in range(random.randint(2, 10))]
-        steps, starts = random.randint(1, len(prices)), random.randint(1, 3)
+        steps, can_pause = random.randint(1, len(prices)), random.random() < 0.5
         running, start_price = random.choice([None, None, 0, 1, 3]), random.choice([0, 0, 1, 2])
-        blocks = cheapest_blocks(prices, steps, starts, running, start_price)
+        blocks = cheapest_blocks(prices, steps, running, start_price, can_pause=can_pause)
         chosen = [index for block in blocks for index in block]
         if running is None:
             steps = max(steps, SHORTEST_BLOCK)
+        starts = 2 if running is None and can_pause else 1
         expected = _by_trying_all(prices, steps, starts, running, start_price)
         begun = len(blocks) - (running is not None and blocks[0].start == 0)
         found = sum(prices[index] for index in chosen) + start_price * begun, begun, -sum(chosen)
@@ -49,4 +50,4 @@ def test_same_as_trying_all() -> None:
 
 
 def test_single_step_is_as_long_as_the_shortest_block() -> None:
-    assert cheapest_blocks([3, 1, 2, 9], 1, 3) == [range(1, 3)]
+    assert cheapest_blocks([3, 1, 2, 9], 1) == [range(1, 3)]

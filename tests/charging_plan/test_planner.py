@@ -115,7 +115,7 @@ def test_less_than_a_percent_is_not_too_late() -> None:
 
 
 def test_low_battery_is_charged_at_once() -> None:
-    assert _charges(urgent=5.0)[1] == [(0, 0.5), (7, 8), (8.5, 9), (9, 10)]
+    assert _charges(urgent=5.0)[1] == [(0, 0.5), (7, 8), (8, 9), (9, 9.5)]
 
 
 def test_running_charge_is_not_stopped_too_early() -> None:

@@ -15,7 +15,7 @@ from ..api.records import CHARGING_STATES, ChargeState, Vehicle
 from ..drive_log.estimates import ChargingSpeed
 from ..util.local_time import DAY
 from .cheapest import SHORTEST_BLOCK
-from .planner import LOW_LEVEL, MOST_STARTS, STEP, ChargingNeed, ChargingPlan, Reason, cheap_hours, make_plan
+from .planner import LOW_LEVEL, STEP, ChargingNeed, ChargingPlan, Reason, cheap_hours, make_plan
 from .session import NO_POWER, ChargingSession
 from .slots import Slot
 
@@ -275,7 +275,7 @@ def _plan(at: Snapshot, now: float) -> ChargingPlan:
             prices=prices,
             are_ranks=are_ranks,
             charges_until=charges_until,
-            starts=1 if at.options.charge_without_break else MOST_STARTS,
+            can_pause=not at.options.charge_without_break,
             is_too_late=_was_too_late(at.plan, ready_by, energy),
         )
     )

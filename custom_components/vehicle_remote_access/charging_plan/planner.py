@@ -19,8 +19,6 @@ from .slots import Slot
 
 STEP: Final = 900.0
 """Seconds. The plan charges in whole steps, because markets have a price for each quarter of an hour."""
-MOST_STARTS: Final = 3
-"""Before each *Ready by*."""
 LOW_LEVEL: Final = 20.0
 """Percent. Below, the car charges at once."""
 # Of prices. A thousandth of a cent is enough in every currency.
@@ -79,8 +77,8 @@ class ChargingNeed:
     """Whether the prices only say which hours are cheap."""
     charges_until: float | None = None
     """If the car charges now or must start now, the time before which it is not to be stopped; else None."""
-    starts: int = MOST_STARTS
-    """How often charging may start, at least once."""
+    can_pause: bool = True
+    """Whether charging may pause once."""
     is_too_late: bool = False
     """Whether the last plan was too late. Then this one is, too, as long as any energy is missing."""
 
@@ -168,7 +166,7 @@ def _cheapest(
     going_on = _steps_to_go_on(need, speed.added / HOUR)
     # In prices of a step: what is used while the car is awake for a start
     start_price = max(0.0, fmean(prices)) * _START_ENERGY / (speed.used * STEP / HOUR)
-    blocks = cheapest_blocks(prices, wanted, need.starts, going_on, start_price)
+    blocks = cheapest_blocks(prices, wanted, going_on, start_price, can_pause=need.can_pause)
     return [usable[index] for block in blocks for index in block]
 
 

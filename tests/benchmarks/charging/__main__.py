@@ -34,8 +34,8 @@ no file. To get such a file, open
 `.json`. `--prices` reads it, and CSV files with the columns `start_utc` and `eur_per_mwh`.
 
 *Cheapest* is the least that the same energy can cost if all prices are known as soon as the car is plugged
-in, by an independent computation in steps of five minutes. Its rules are those of the plan: at most three
-starts, blocks of at least half an hour, done 15 minutes before that time, and below
+in, by an independent computation in steps of five minutes. It may start three times, and else its rules are
+those of the plan: blocks of at least half an hour, done 15 minutes before that time, and below
 20 % at once. During an outage in which the car was plugged in, nothing can stop it. The first three days, in
 which the speed of charging is learned, do not count, and neither do nights in which the owner decides.
 
