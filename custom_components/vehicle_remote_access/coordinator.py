@@ -24,15 +24,17 @@ from .account.token_store import restore_refresher
 from .api.cooldown import backoff
 from .api.errors import ServiceError, UnloadedError
 from .api.records import Vehicle
-from .api.value_types import NUMBER
+from .api.value_types import NUMBER, TEXT
 from .const import CONF_BASE_URL, CONF_SIMULATOR, DOMAIN, LOGGER, SUBENTRY_VEHICLE
 from .device_info import account_device_info
 from .drive_log.kept_logs import update_kept_logs
 from .drive_log.statistics import remove_statistics
 from .polling import policy
 from .polling.modes import TIMER_TOLERANCE
+from .util.stored_values import read_list
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle.derived_values import DerivedValue
+from .vehicle.merged_data import ListTrust
 from .vehicle.shared_read import SharedRead
 
 type VehicleConfigEntry = ConfigEntry[AccountCoordinator]
@@ -197,7 +199,6 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     @override
     async def async_shutdown(self) -> None:
-        """Cancel everything that is scheduled."""
         self.is_shut_down = True
         await super().async_shutdown()
 
@@ -329,11 +330,17 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """Return when to request the list. Live reads of all cars replace it, unless a car contradicts it."""
         vehicles, now = self.vehicles.values(), time.time()
         last = requested_at = now - (time.monotonic() - self._list_requested_at)
-        if replaced_by_reads := True not in [each.known.merged.is_list_contradicted for each in vehicles]:
+        trusts = [vehicle.known.merged.list_trust for vehicle in vehicles]
+        if replaced_by_reads := ListTrust.CONTRADICTED not in trusts:
             reads = [_zero_if_future(vehicle.known.tracker.read_at, now) for vehicle in vehicles]
             last = max(requested_at, min(reads, default=0.0))
         rates = [each.known.tracker.habits.use_rate for each in vehicles if policy.is_wake_awaited(each.plan)]
-        state_changes = [each.list_for_state_change(last) for each in vehicles]
+        state_changes = [
+            policy.list_for_state_change(
+                each.known.tracker, each.plan, last, is_state_listed=each.known.is_state_listed
+            )
+            for each in vehicles
+        ]
         due_at = max(self.requests.next_request(last, rates, state_changes), requested_at + self._backoff)
         return policy.postpone_for_reads(due_at, planned_reads) if replaced_by_reads else due_at
 
@@ -434,14 +441,11 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             longest = NUMBER.read(stored.get("wait")) or 0.0
             self.provider.pause.extend(min(pause, longest))
         # A vehicle may have been removed while the account was not loaded.
-        names = stored.get("vehicles")
-        known = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
-        await remove_stores(self.hass, *(name for name in known if name not in self.config_entry.subentries))
+        names, vins = (read_list(stored.get(key), TEXT.read) for key in ("vehicles", "vins"))
+        subentries, configured = self.config_entry.subentries, configured_vins(self.hass)
+        await remove_stores(self.hass, *(name for name in names if name not in subentries))
         await update_kept_logs(self.hass)
-        vins = stored.get("vins")
-        remaining = configured_vins(self.hass)
-        removed = [vin for vin in vins if isinstance(vin, str)] if isinstance(vins, list) else []
-        remove_statistics(self.hass, (vin for vin in removed if vin.upper() not in remaining))
+        remove_statistics(self.hass, (vin for vin in vins if vin.upper() not in configured))
 
     def _data_to_store(self) -> dict[str, Any]:
         provider = self.provider

@@ -13,6 +13,7 @@ from pytest_homeassistant_custom_component.common import async_capture_events
 
 from custom_components.vehicle_remote_access.account.storage import remove_stores
 from custom_components.vehicle_remote_access.api.records import ChargeState
+from custom_components.vehicle_remote_access.vehicle.merged_data import ListTrust
 
 from ..conftest import BATTERY, HOUR, LIST, LOCK, MINUTE, MOVING, PRESENT, READ, STATE, WAKE, Home
 
@@ -295,11 +296,11 @@ async def test_list_that_was_wrong_once_is_requested_again(home: Home) -> None:
     await home.poll()
     home.simulator.faults.answer(200, body={"response": [listed], "count": 1}, only=LIST)
     await home.entry.runtime_data.async_poll_now()
-    assert home.coordinator.known.merged.is_list_contradicted
+    assert home.coordinator.known.merged.list_trust is ListTrust.CONTRADICTED
     home.simulator.requests.clear()
     await home.advance(3 * HOUR, step=30)
     assert len(home.requests(READ)) <= 2
-    assert home.coordinator.known.merged.is_list_current
+    assert home.coordinator.known.is_state_listed
 
 
 @pytest.mark.parametrize("interval", [60, 300])

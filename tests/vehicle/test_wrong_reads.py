@@ -169,8 +169,8 @@ DRIVES: Final[dict[str, Any]] = {
 )
 def test_rules(before: dict[str, Any], now: dict[str, Any], held_back: list[str]) -> None:
     state, first = Plausibility(), Vehicle.parse(answer(**before))
-    _, state = state.after(first, first, {}, (), float)
-    shown, state = state.after(Vehicle.parse(answer(**now)), first, {}, (), float)
+    _, state = state.after(first, first, (), float)
+    shown, state = state.after(Vehicle.parse(answer(**now)), first, (), float)
     assert {each.name for each in state.held} >= set(held_back)
     assert bool(state.held) is bool(held_back)
     for each in state.held:

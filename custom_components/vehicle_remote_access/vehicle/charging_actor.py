@@ -16,7 +16,7 @@ from homeassistant.helpers.event import async_track_point_in_utc_time, async_tra
 from homeassistant.util import dt as dt_util
 
 from ..account.issues import BLOCKED_PLAN
-from ..account.storage import SAVE_SOON, DataStore
+from ..account.storage import SAVE_SOON
 from ..api.commands import CHARGE_START, CHARGE_STOP, WAKE_UP
 from ..api.errors import (
     CertificateError,
@@ -31,7 +31,7 @@ from ..charging_plan.decide import NO_PLAN, Action, Attempts, Decision, Reach, S
 from ..charging_plan.planner import STEP, ChargingPlan, Reason
 from ..charging_plan.session import ChargingSession
 from ..drive_log.estimates import ChargingSpeed, charging_speed, usual_departure
-from ..drive_log.manager import DriveLogManager, log_zones
+from ..drive_log.manager import log_zones
 from ..polling.modes import ASLEEP
 from ..util.stored_values import read_mapping
 from .charging import charging_power
@@ -69,10 +69,6 @@ _UNDELIVERED: Final = frozenset(
 _BLOCKED: Final = frozenset({Reason.READ_ONLY, Reason.NOT_WOKEN})
 
 
-def _nothing() -> None:
-    """Cancel nothing."""
-
-
 class ChargingActor:
     """Charges one vehicle by a plan, if its owner has turned that on."""
 
@@ -82,18 +78,10 @@ class ChargingActor:
         entry: ConfigEntry[Any],
         known: KnownVehicle,
         commands: CommandQueue,
-        log_manager: DriveLogManager,
-        store: DataStore,
         add_listener: Callable[[CALLBACK_TYPE, Iterable[ListenerKey]], CALLBACK_TYPE],
         read: Callable[[], Awaitable[None]],
-        is_disabled: Callable[[], bool],
-        on_change: Callable[[], None],
     ) -> None:
-        """`add_listener` calls a listener when data of the vehicle has changed.
-
-        `read` reads the vehicle live. `is_disabled`: whether a user has disabled its device. `on_change` is
-        called when something changed that is shown.
-        """
+        """`add_listener` calls a listener when data of the vehicle has changed. `read` reads it live."""
         self.is_on = False
         self.plan = NO_PLAN
         self.shown: tuple[bool, time | None, ChargingPlan] = (False, None, self.plan)
@@ -104,19 +92,15 @@ class ChargingActor:
         self._entry = entry
         self._known = known
         self._commands = commands
-        self._log_manager = log_manager
-        self._store = store
         self._add_listener = add_listener
         self._read = read
-        self._is_disabled = is_disabled
-        self._on_change = on_change
         self._task: asyncio.Task[None] | None = None
         """Sends a command, and `_task_charges` is whether it lets the car charge."""
         self._task_charges = False
         self._unreached_at = -math.inf
         """When the car was last known not to be online, by the monotonic clock."""
         self._remove_listeners: list[CALLBACK_TYPE] = []
-        self._cancel_timer: CALLBACK_TYPE = _nothing
+        self._cancel_timer: CALLBACK_TYPE = lambda: None
         self._price_sensor = PriceSensor(hass, self.update)
         commands.on_result = self._on_result
 
@@ -125,7 +109,7 @@ class ChargingActor:
         """The local time by which the car must be charged. At first, it is before the usual departure."""
         if self._ready_by is not None:
             return self._ready_by
-        log, zone = self._log_manager.log, dt_util.get_default_time_zone()
+        log, zone = self._known.log, dt_util.get_default_time_zone()
         usual = log.cached("usual_departure", zone, lambda: usual_departure(log.drives, zone))
         return usual or _USUAL_READY_BY
 
@@ -144,7 +128,7 @@ class ChargingActor:
 
     @property
     def _is_active(self) -> bool:
-        return self.is_on and not self._is_disabled()
+        return self.is_on and not self._known.is_disabled
 
     # What the owner sets
 
@@ -178,7 +162,7 @@ class ChargingActor:
         self._session = ChargingSession.from_json(values.get("session"))
 
     def _save(self) -> None:
-        self._store.schedule_save(SAVE_SOON)
+        self._known.store.schedule_save(SAVE_SOON)
 
     # Deciding and acting
 
@@ -186,7 +170,6 @@ class ChargingActor:
     def update(self, _cause: object = None) -> None:
         """Decide again with what is known now, and send what was decided."""
         self._cancel_timer()
-        self._cancel_timer = _nothing
         if self._known.is_shut_down:
             return
         self._follow()
@@ -199,13 +182,15 @@ class ChargingActor:
             _LOGGER.debug("%s: charging plan %s, start %s, sends %s", self._known.title, *values)
         self.plan, self._attempts = decision.plan, decision.attempts
         self._set_session(decision.session)
-        self._set_timer(decision.next_at)
+        if decision.next_at < math.inf:
+            at = dt_util.utc_from_timestamp(decision.next_at)
+            self._cancel_timer = async_track_point_in_utc_time(self._hass, self.update, at)
         self._act(decision)
         is_blocked = self.plan.reason in _BLOCKED
         self._known.issues.report(BLOCKED_PLAN, {} if is_blocked else None, self._known.subentry_id)
         before, self.shown = self.shown, (self.is_on, self._ready_by, self.plan)
         if self.shown != before:
-            self._on_change()
+            self._known.notify()
 
     def stop(self) -> None:
         self._cancel_timer()
@@ -231,11 +216,6 @@ class ChargingActor:
         before, self._session = self._session, session
         if session != before:
             self._save()
-
-    def _set_timer(self, moment: float) -> None:
-        if moment < math.inf:
-            at = dt_util.utc_from_timestamp(moment)
-            self._cancel_timer = async_track_point_in_utc_time(self._hass, self.update, at)
 
     def _act(self, decision: Decision) -> None:
         """Send what was decided. Withdraw what is on its way and is no longer wanted."""
@@ -312,7 +292,7 @@ class ChargingActor:
 
     @property
     def _charging_since(self) -> float | None:
-        charge = self._log_manager.log.charge_tracker.open
+        charge = self._known.log.charge_tracker.open
         return None if charge is None else charge.start
 
     def _snapshot(self) -> Snapshot:
@@ -350,7 +330,7 @@ class ChargingActor:
         return zone is not None and zone.is_home
 
     def _usual_speed(self) -> ChargingSpeed | None:
-        log, zones = self._log_manager.log, log_zones(self._hass)
+        log, zones = self._known.log, log_zones(self._hass)
         efficiency = log.charge_tracker.efficiency
         return log.cached(
             "charging_speed",

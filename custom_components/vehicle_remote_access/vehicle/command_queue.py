@@ -157,14 +157,11 @@ class CommandQueue:
     def current(self) -> CurrentCommand:
         """The pending command that runs, or else the oldest one."""
         command = next((each for each in self.pending if each.is_started), self.pending[0]).command
-        return CurrentCommand(command.name, self.waker.is_waking or self._will_wake_for(command))
-
-    def _will_wake_for(self, command: Command) -> bool:
-        """Return whether the car is known not to be online, and is woken for a command."""
         vehicle = self._known.vehicle
         can_wake = command is WAKE_UP or self._known.options.wake_for_commands
         is_done = command.is_done_asleep and vehicle.state == ASLEEP
-        return vehicle.is_online is False and can_wake and not is_done
+        will_wake = vehicle.is_online is False and can_wake and not is_done
+        return CurrentCommand(command.name, self.waker.is_waking or will_wake)
 
     def pending_value[T](self, field: Field[T]) -> T | None:
         """Return the value that pending commands will set, or else the field's current value."""
@@ -382,7 +379,8 @@ class CommandQueue:
         Repeating the last toggle is not needed if it was accepted, even if the car does not report its effect
         yet. Raises PositionUnknownError if the position is unknown or changing.
         """
-        sent, settled_at, is_accepted = self._sent_toggles.get(frozenset(expected), ({}, 0.0, False))
+        unknown: tuple[_Expected, float, bool] = {}, self._settled_at, False
+        sent, settled_at, is_accepted = self._sent_toggles.get(frozenset(expected), unknown)
         is_settled = time.monotonic() >= settled_at
         if not is_settled and is_accepted and sent == expected:
             return False
@@ -390,7 +388,7 @@ class CommandQueue:
         vehicle = self._known.vehicle
         found = {field: field.get(vehicle) for field in expected}
         # A lid may be moving, and the next command would stop or reverse it.
-        is_moving = time.monotonic() < self._settled_at if is_settled else sent != found
+        is_moving = not is_settled and sent != found
         if not vehicle.is_online or is_moving or None in found.values():
             raise PositionUnknownError
         return any(found[field] not in command.toggles[wanted] for field, wanted in expected.items())
@@ -455,10 +453,10 @@ class CommandQueue:
     def _sending(self, pending: _PendingCommand) -> Iterator[None]:
         """Surround one request. If the car may have got it, later reads confirm it, even if cancelled."""
         self._check_may_send(pending.command)
+        before, self.confirmation.sent_at = self.confirmation.sent_at, time.monotonic()
+        self._known.store.schedule_save()
         try:
-            with self.confirmation.sending():
-                self._known.store.schedule_save()
-                yield
+            yield
         except asyncio.CancelledError:
             # The service may still wait for the car.
             self._on_outcome_unknown(pending, settles=COMMAND_TIMEOUT + MOVES_FOR)
@@ -466,6 +464,10 @@ class CommandQueue:
             raise
         except OutcomeUnknownError as error:
             self._on_outcome_unknown(pending, retry_after=error.retry_after)
+            raise
+        except ServiceError:
+            # The car did not execute it.
+            self.confirmation.sent_at = before
             raise
         self._remember_toggle(pending, is_accepted=True)
 

@@ -1,16 +1,15 @@
 """Live reads after a command, to confirm its effect."""
 
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from functools import partial
+import math
 import time
 from typing import Final
 
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.helpers.event import async_call_later
 
-from ..api.errors import OutcomeUnknownError, ServiceError
 from .known import KnownVehicle
 
 MOVES_FOR: Final = 15.0
@@ -32,25 +31,13 @@ class CommandConfirmation:
         self._known = known
         self._read = read
         self._scheduled: list[CALLBACK_TYPE] = []
-        self.sent_at: float | None = None
+        self.sent_at = -math.inf
         """When the last command was sent that the car may have executed, by the monotonic clock."""
-
-    @contextmanager
-    def sending(self) -> Iterator[None]:
-        """Count the command that is sent now as unconfirmed, unless an error shows that it has no effect."""
-        before, self.sent_at = self.sent_at, time.monotonic()
-        try:
-            yield
-        except OutcomeUnknownError:
-            raise
-        except ServiceError:
-            self.sent_at = before
-            raise
 
     @property
     def is_unconfirmed(self) -> bool:
         """Whether no live read has shown the effect of the last command yet."""
-        return self.sent_at is not None and self._known.read_started_at < self.sent_at + _EFFECTIVE_AFTER
+        return self._known.read_started_at < self.sent_at + _EFFECTIVE_AFTER
 
     @callback
     def schedule(self, after: float = 0.0) -> None:

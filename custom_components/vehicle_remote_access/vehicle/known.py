@@ -23,13 +23,15 @@ from ..api.fields import Field
 from ..api.records import ChargeState, Vehicle
 from ..const import CONF_VIN
 from ..device_info import is_same_vin
+from ..drive_log.drive_log import DriveLog
 from ..drive_log.manager import DriveLogManager
 from ..polling.activity import ActivityTracker
 from ..polling.modes import ASLEEP, OFFLINE, ONLINE
+from ..util.immutable import replace
 from .availability import AvailabilityTracker
 from .merged_data import (
+    ListTrust,
     MergedData,
-    forget_refused_state,
     merge_expected,
     merge_list_record,
     merge_live_answer,
@@ -76,6 +78,8 @@ class KnownVehicle:
         self.notify = notify
         self.is_shut_down = False
         """Whether the vehicle was removed or its account unloaded."""
+        self.is_disabled = False
+        """Whether a user has disabled the vehicle's device."""
         self.is_other_vehicle = False
         """Whether the service answers with another vehicle under this id."""
         self.merged = MergedData()
@@ -89,20 +93,23 @@ class KnownVehicle:
         self.car_availability = AvailabilityTracker()
         self.list_availability = AvailabilityTracker()
         self._retry_cooldown = Cooldown()
-        self._service_cooldown = Cooldown()
         self._identified_at = -math.inf
         self._created_at = time.monotonic()
-        self._log_manager = log_manager
+        self.log_manager = log_manager
 
     @property
     def vehicle(self) -> Vehicle:
-        """The fields of the merged data."""
         return self.merged.vehicle
+
+    @property
+    def log(self) -> DriveLog:
+        """The car's drives, charges and stays."""
+        return self.log_manager.log
 
     @property
     def is_state_listed(self) -> bool:
         """Whether the car's record is reliable now, so that it shows when the car wakes."""
-        return self.provider.reports_states and self.merged.is_list_current
+        return self.provider.reports_states and self.merged.list_trust is ListTrust.CURRENT
 
     @property
     def is_expired(self) -> bool:
@@ -118,7 +125,7 @@ class KnownVehicle:
     @property
     def retry_at(self) -> float:
         """Earliest time of the next live read after a failure, in Unix seconds."""
-        return max(self._retry_cooldown.ends_at, self._service_cooldown.ends_at)
+        return max(self._retry_cooldown.ends_at, self.provider.pause.ends_at)
 
     def check_loaded(self) -> None:
         """Raise UnloadedError if the vehicle was removed or its account unloaded."""
@@ -144,8 +151,6 @@ class KnownVehicle:
         self.issues.report(NOT_LISTED, None, self.subentry_id)
         self.service_availability.record_success()
         self.list_availability.record_success()
-        if not self.provider.pause.left:
-            self._service_cooldown.cancel()
         self.merged = merge_list_record(self.merged, record)
         if self.path_id not in (self.vehicle.id, self.vehicle.id_s, self.vin):
             # The id changed. A VIN never does.
@@ -177,7 +182,6 @@ class KnownVehicle:
     def on_list_failed(self, error: ServiceError) -> None:
         """Record that the request for the list failed."""
         self.service_availability.record_failure(error.retry_after, is_final=error.is_final)
-        self._service_cooldown.extend(error.retry_after)
         self.notify()
 
     # Identity
@@ -217,41 +221,40 @@ class KnownVehicle:
 
     @callback
     def merge_answer(self, answer: Mapping[str, Any], asked_at: datetime, started_at: float) -> None:
-        log_manager, now, received_at = self._log_manager, dt_util.utcnow(), time.monotonic()
+        log, now, received_at = self.log, dt_util.utcnow(), time.monotonic()
         self._read_succeeded()
-        before, meter_before = self.merged, log_manager.log.meter
-        accepted = partial(log_manager.log.drive_tracker.accepted, now.timestamp())
-        self.merged = merge_live_answer(before, answer, now, received_at, accepted)
-        if self.merged.raw is before.raw:
+        before, session_began = self.merged, log.meter.session_began
+        accepted = partial(log.drive_tracker.accepted, now.timestamp())
+        merged = self.merged = merge_live_answer(before, answer, now, received_at, accepted)
+        if merged.raw is before.raw:
             _LOGGER.debug("%s: the answer comes from a cache, and is not new", self.title)
             self.tracker.on_cached(asked_at)
             self.notify()
             return
-        times = self.merged.record_times
+        times = merged.record_times
         if times.age or times.rejected:
             old = ", ".join(times.rejected) or "no record"
             _LOGGER.debug(
                 "%s: the answer is %.0f s old; older than what is known: %s", self.title, times.age, old
             )
-        vehicle, meter = self.merged.vehicle, meter_before
-        self.read_started_at = min(started_at, received_at - self.merged.record_times.age)
+        self.read_started_at = min(started_at, received_at - times.age)
         age = started_at - self.read_started_at
-        if ChargeState.key in self.merged.record_times.fresh:
-            meter = log_manager.log.meter = meter_before.updated(vehicle, now)
-        if (state := vehicle.state) in (None, ONLINE):
-            self.tracker.on_read(vehicle, before.vehicle, asked_at, age)
+        if ChargeState.key in times.fresh:
+            log.meter = log.meter.updated(merged.vehicle, now)
+        if (state := merged.vehicle.state) in (None, ONLINE):
+            self.tracker.on_read(merged.vehicle, before.vehicle, asked_at, age)
             # An answer that is older than the last one does not mean that the clock was set back.
             asked = asked_at.timestamp()
-            read_at = max(asked - age, min(log_manager.log.drive_tracker.at, asked))
+            read_at = max(asked - age, min(log.drive_tracker.at, asked))
             is_clock_set = received_at - self._created_at > _CLOCK_SET_WITHIN
-            if is_clock_set or not self.merged.record_times.is_ahead:
-                log_manager.on_read(observe(self.merged, log_manager.log, read_at))
+            if is_clock_set or not times.is_ahead:
+                self.log_manager.on_read(observe(merged, log, read_at))
         else:
             # Some services answer for a car that is asleep, with its last data.
             self._on_refused(state, asked_at)
         # A session that is stored too late would count twice after a power cut.
-        is_new_session = meter.session_began != meter_before.session_began
-        self.store.schedule_save(SAVE_SOON if is_new_session else SAVE_NORMALLY)
+        is_same_session = log.meter.session_began == session_began
+        self.store.schedule_save(SAVE_NORMALLY if is_same_session else SAVE_SOON)
         self.notify()
 
     @callback
@@ -280,21 +283,18 @@ class KnownVehicle:
         self._log_state(state, asked_at, before)
 
     def _log_state(self, state: str, at: datetime, before: str | None) -> None:
-        self._log_manager.on_state(state, at)
+        self.log_manager.on_state(state, at)
         # The duration of the sleep changes all night.
         self.store.schedule_save(SAVE_RARELY if state == before else SAVE_NORMALLY)
 
     def _read_succeeded(self) -> None:
         self._retry_cooldown.cancel()
-        self._service_cooldown.cancel()
         self.service_availability.record_success()
         self.car_availability.record_success()
 
     def read_failed(self, error: ServiceError) -> None:
         self.car_availability.record_failure(error.retry_after, is_final=error.is_final)
-        if pause := self.provider.pause.left:
-            self._service_cooldown.start(pause)
-        else:
+        if not self.provider.pause.left:
             self.tracker.on_read_failed(dt_util.now())
             delay = max(self._backoff_delay(), error.retry_after)
             self._retry_cooldown.start(delay)
@@ -324,5 +324,5 @@ class KnownVehicle:
         """Accept the listed state again, and retry what failed, because the car is being woken."""
         self._retry_cooldown.cancel()
         self.tracker.on_wake_requested()
-        self.merged = forget_refused_state(self.merged)
+        self.merged = replace(self.merged, refused=None)
         self.notify()

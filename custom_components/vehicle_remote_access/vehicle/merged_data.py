@@ -4,15 +4,17 @@ The sources are the car's record in the service's list (cheap, without asking th
 read or its refusal), and the expected effects of commands.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from enum import Enum, auto
 from typing import Any, Final
 
 from ..api.fields import Field
 from ..api.records import ChargeState, DriveState, Vehicle, without_secrets
 from ..polling.modes import ASLEEP, ONLINE
 from ..util.immutable import replace
+from ..util.stored_values import read_mapping
 from .plausibility import Plausibility
 from .stale_records import RecordTimes
 
@@ -27,7 +29,18 @@ _ZERO_AT_REST: Final[tuple[Field[float], ...]] = (
     ChargeState.charge_rate,
 )
 _NEVER: Final = datetime.max.replace(tzinfo=UTC)
-_LIVE_RECORDS: Final = frozenset(nested.name for nested in Vehicle.nested)
+LIVE_RECORDS: Final = frozenset(nested.name for nested in Vehicle.nested)
+
+
+class ListTrust(Enum):
+    """Whether the list or the car is right about the state of the car."""
+
+    CURRENT = auto()
+    """The list reports the state, and the car does not contradict it."""
+    UNKNOWN = auto()
+    """The list reports no state, or one that the car has contradicted before it answered again."""
+    CONTRADICTED = auto()
+    """The list still reports what was before the car refused a read. The car is right."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,12 +50,9 @@ class MergedData:
     vehicle: Vehicle = field(default_factory=lambda: Vehicle.parse({}))
     raw: Mapping[str, Any] = field(default_factory=dict)
     """The JSON of the vehicle, with fields that the table does not know."""
-    refusal: Mapping[str, Any] = field(default_factory=dict)
-    """Values that the car's refusal of a live read showed. The list may report them later."""
-    is_list_current: bool = True
-    """Whether the list reports the state of the car, and the car does not contradict it."""
-    is_list_contradicted: bool = False
-    """Whether the car contradicts the last list."""
+    refused: tuple[str, Any] | None = None
+    """The name and the value of the field by which the car refused a live read. The list may be older."""
+    list_trust: ListTrust = ListTrust.CURRENT
     expected_records: frozenset[str] = frozenset()
     """The records that the car usually reports."""
     incomplete_count: int = 1
@@ -69,29 +79,32 @@ def reported_state(record: Mapping[str, Any]) -> str | None:
     return (state.strip().lower() or None) if isinstance(state, str) else None
 
 
-def merge_list_record(known: MergedData, record: Mapping[str, Any]) -> MergedData:
+def merge_list_record(merged: MergedData, record: Mapping[str, Any]) -> MergedData:
     """Return the data after the car's record in the list, which does not come from the car itself."""
     # Newer services embed the live records in the list too, empty or not. Only live reads count for them.
-    record = _normalize_state(
-        {key: value for key, value in record.items() if value is not None and key not in _LIVE_RECORDS}
-    )
-    # The list may still report the car as it was before the refusal. Another state in the list is newer.
-    refusal = known.refusal if record.get(_STATE, ONLINE) == ONLINE else {}
-    contradicted = {key: value for key, value in refusal.items() if record.get(key) in (ONLINE, False)}
-    remaining = {key: value for key, value in refusal.items() if key in contradicted or key not in record}
-    values = {**record, **contradicted}
+    ignored = LIVE_RECORDS | {_STATE}
+    values = {key: value for key, value in record.items() if value is not None and key not in ignored}
+    list_trust = ListTrust.UNKNOWN
+    if (state := reported_state(record)) is not None:
+        values[_STATE], list_trust = state, ListTrust.CURRENT
+    # Another state than online is newer than the refusal.
+    refused = merged.refused if state in (None, ONLINE) else None
+    if refused is not None and (name := refused[0]) in values:
+        if values[name] in (ONLINE, False):
+            values[name], list_trust = refused[1], ListTrust.CONTRADICTED
+        else:
+            refused = None
     return replace(
-        known,
-        vehicle=_at_rest(known.vehicle.with_fields(values)),
-        raw={**known.raw, **values},
-        refusal=remaining,
-        is_list_current=_STATE in record and not contradicted,
-        is_list_contradicted=bool(contradicted),
+        merged,
+        vehicle=_at_rest(merged.vehicle.with_fields(values)),
+        raw={**merged.raw, **values},
+        refused=refused,
+        list_trust=list_trust,
     )
 
 
 def merge_live_answer(
-    known: MergedData,
+    before: MergedData,
     answer: Mapping[str, Any],
     now: datetime,
     received_at: float,
@@ -101,76 +114,83 @@ def merge_live_answer(
 
     `now`: Home Assistant's time, `received_at`: monotonic. `accepted_odometer`: as in `Plausibility`.
     """
-    found = _live_records(answer)
-    incomplete_count = 0 if known.expected_records <= found else known.incomplete_count + 1
-    is_retried = incomplete_count in _INCOMPLETE_RETRIES
     # A live read leaves out fields of the list.
-    raw = {
-        key: value for key, value in known.raw.items() if key not in answer and not isinstance(value, dict)
-    }
-    # A car that answers is online, and no longer in service.
-    if known.vehicle.in_service:
+    listed = {key: value for key, value in before.raw.items() if not isinstance(value, dict)}
+    raw = {**listed, **answer, _STATE: reported_state(answer) or ONLINE}
+    if before.vehicle.in_service and Vehicle.in_service.name not in answer:
+        # A car that answers is no longer in service.
         raw[Vehicle.in_service.name] = False
-    raw |= answer
-    raw[_STATE] = reported_state(answer) or ONLINE
-    vehicle = known.vehicle.reparse(raw)
-    repeated = {name for name in found if answer[name] == known.raw.get(name)}
-    record_times, stale = known.record_times.after(vehicle, known.vehicle, repeated, now, received_at)
+    merged = _merge_reported(before, raw, now, received_at, accepted_odometer)
+    if merged.raw is before.raw:
+        return merged
+    found = _live_records(answer)
+    incomplete_count = 0 if before.expected_records <= found else before.incomplete_count + 1
+    is_retried = incomplete_count in _INCOMPLETE_RETRIES
+    is_contradicted = before.list_trust is ListTrust.CONTRADICTED
+    return replace(
+        merged,
+        refused=None,
+        list_trust=ListTrust.UNKNOWN if is_contradicted else before.list_trust,
+        expected_records=before.expected_records | found if is_retried else found,
+        incomplete_count=incomplete_count,
+    )
+
+
+def _merge_reported(
+    before: MergedData,
+    raw: dict[str, Any],
+    now: datetime,
+    received_at: float,
+    accepted_odometer: Callable[[float], float],
+) -> MergedData:
+    """Return the data after the car has reported all that `raw` has. See `merge_live_answer`."""
+    vehicle = before.vehicle.reparse(raw)
+    repeated = {name for name in _live_records(raw) if raw[name] == before.raw.get(name)}
+    record_times, stale = before.record_times.after(vehicle, before.vehicle, repeated, now, received_at)
     if record_times.is_cached and raw[_STATE] == ONLINE:
         # Nothing is newer than what is known, also not that the car is online.
-        return replace(known, record_times=record_times)
-    commanded = _unconfirmed(known, vehicle, stale | repeated)
+        return replace(before, record_times=record_times)
+    # The records of the answer can be too old to confirm a command.
+    commanded = {
+        each: (value, sent_at)
+        for each, (value, sent_at) in before.commanded.items()
+        if each.record_key in stale | repeated
+        or _reported_at(before.vehicle, each) < _reported_at(vehicle, each) <= sent_at
+    }
     for name in stale:
-        vehicle = vehicle.with_record(name, getattr(known.vehicle, name))
-        raw[name] = known.raw.get(name)
-    for each, (value, _) in commanded.items():
-        vehicle = vehicle.with_value(each.path, value)
-    vehicle, plausibility = known.plausibility.after(
-        vehicle, known.vehicle, known.raw, record_times.fresh, accepted_odometer
+        vehicle = vehicle.with_record(name, getattr(before.vehicle, name))
+        raw[name] = before.raw.get(name)
+    vehicle = vehicle.with_values({each: value for each, (value, _) in commanded.items()})
+    vehicle, plausibility = before.plausibility.after(
+        vehicle, before.vehicle, record_times.fresh, accepted_odometer
     )
     return replace(
-        known,
+        before,
         vehicle=vehicle,
         plausibility=plausibility,
         raw=raw,
         commanded=commanded,
-        refusal={},
-        is_list_contradicted=False,
-        expected_records=known.expected_records | found if is_retried else found,
-        incomplete_count=incomplete_count,
         record_times=record_times,
     )
 
 
-def _unconfirmed(
-    known: MergedData, vehicle: Vehicle, not_newer: Collection[str]
-) -> dict[Field[Any], tuple[Any, datetime]]:
-    """Return the values of commands that the records of an answer are too old to confirm."""
-    return {
-        each: (value, sent_at)
-        for each, (value, sent_at) in known.commanded.items()
-        if each.record_key in not_newer
-        or _reported_at(known.vehicle, each) < _reported_at(vehicle, each) <= sent_at
-    }
-
-
-def with_known_location(known: MergedData, answer: Mapping[str, Any]) -> dict[str, Any] | None:
+def with_known_location(merged: MergedData, answer: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return an answer without a location with the known location, or None if the car may have moved."""
-    now, drive = known.vehicle.reparse(answer), answer.get(DriveState.key)
-    odometer, known_odometer = now.vehicle_state.odometer, known.vehicle.vehicle_state.odometer
+    now, drive = merged.vehicle.reparse(answer), answer.get(DriveState.key)
+    odometer, known_odometer = now.vehicle_state.odometer, merged.vehicle.vehicle_state.odometer
     if not isinstance(drive, dict) or now.drive_state.is_driving:
         return None
-    if odometer is None or odometer != known_odometer or DriveState.latitude in known.plausibility.held:
+    if odometer is None or odometer != known_odometer or DriveState.latitude in merged.plausibility.held:
         return None
-    known_drive = known.raw.get(DriveState.key, {})
+    known_drive = merged.raw.get(DriveState.key, {})
     location = {each.name: known_drive[each.name] for each in DriveState.location if each.name in known_drive}
     return {**answer, DriveState.key: {**location, **drive}}
 
 
-def merge_refusal(known: MergedData, refused: Field[Any], value: Any) -> MergedData:
+def merge_refusal(merged: MergedData, refused: Field[Any], value: Any) -> MergedData:
     """Return the data after a live read that the car refused, for example because it is asleep."""
-    vehicle = _at_rest(known.vehicle.with_value(refused.path, value))
-    return replace(known, vehicle=vehicle, refusal={refused.name: value})
+    vehicle = _at_rest(merged.vehicle.with_value(refused.path, value))
+    return replace(merged, vehicle=vehicle, refused=(refused.name, value))
 
 
 def _at_rest(vehicle: Vehicle) -> Vehicle:
@@ -182,23 +202,17 @@ def _at_rest(vehicle: Vehicle) -> Vehicle:
     drive, charge = vehicle.drive_state, vehicle.charge_state
     if vehicle.state != ASLEEP or not (drive.is_driving or charge.is_charging):
         return vehicle
-    known = {each: 0.0 for each in _ZERO_AT_REST if each.get(vehicle) is not None}
-    return vehicle.with_values({DriveState.shift_state: "p"} | known if drive.is_driving else known)
+    zero = {each: 0.0 for each in _ZERO_AT_REST if each.get(vehicle) is not None}
+    return vehicle.with_values({DriveState.shift_state: "p"} | zero if drive.is_driving else zero)
 
 
-def merge_expected(known: MergedData, values: Mapping[Field[Any], Any], at: float) -> MergedData:
+def merge_expected(merged: MergedData, values: Mapping[Field[Any], Any], at: float) -> MergedData:
     """Return the data with values that newer records should confirm. `at`: monotonic."""
-    commanded = dict(known.commanded)
+    commanded = dict(merged.commanded)
     for each, value in values.items():
-        if (reported_at := _reported_at(known.vehicle, each)) < _NEVER:
-            commanded[each] = value, known.record_times.clock.sent_at(at, reported_at)
-    return replace(known, vehicle=known.vehicle.with_values(values), commanded=commanded)
-
-
-def forget_refused_state(known: MergedData) -> MergedData:
-    """Let the list report that the car is online, although it refused a read, because it is being woken."""
-    remaining = {key: value for key, value in known.refusal.items() if key != _STATE}
-    return replace(known, refusal=remaining)
+        if (reported_at := _reported_at(merged.vehicle, each)) < _NEVER:
+            commanded[each] = value, merged.record_times.clock.sent_at(at, reported_at)
+    return replace(merged, vehicle=merged.vehicle.with_values(values), commanded=commanded)
 
 
 def restore_merged(stored: Any) -> MergedData:
@@ -215,11 +229,14 @@ def restore_merged(stored: Any) -> MergedData:
     )
 
 
-def record_to_store(known: MergedData) -> dict[str, Any]:
+def record_to_store(merged: MergedData) -> dict[str, Any]:
     """Return the record to store, without secrets and without the state, which may change until a restart."""
-    record: dict[str, Any] = without_secrets(dict(known.raw))
+    record: dict[str, Any] = without_secrets(dict(merged.raw))
     record.pop(_STATE, None)
-    return known.plausibility.to_store(record)
+    for each in merged.plausibility.held:
+        name = each.record_key
+        record[name] = {**read_mapping(record.get(name)), each.name: each.get(merged.vehicle)}
+    return record
 
 
 def _reported_at(vehicle: Vehicle, changed: Field[Any]) -> datetime:
@@ -228,13 +245,4 @@ def _reported_at(vehicle: Vehicle, changed: Field[Any]) -> datetime:
 
 
 def _live_records(answer: Mapping[str, Any]) -> frozenset[str]:
-    """Return the names of the live records in an answer."""
-    return frozenset({name for name in _LIVE_RECORDS if isinstance(answer.get(name), dict)})
-
-
-def _normalize_state(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a record with its state in lowercase, or without a state that is not a text."""
-    normalized = {key: value for key, value in record.items() if key != _STATE}
-    if (state := reported_state(record)) is not None:
-        normalized[_STATE] = state
-    return normalized
+    return frozenset({name for name in LIVE_RECORDS if isinstance(answer.get(name), dict)})

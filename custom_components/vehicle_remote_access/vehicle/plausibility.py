@@ -1,23 +1,23 @@
-"""Plausibility: what a read shows is compared with the rest of its answer, and with the read before.
+"""Plausibility: compares each value of a live read with the other values and with the read before.
 
-A single wrong value would start a charge, end a drive, or stay in a sum for ever. So what contradicts the
-others is held back, and the one before stays, until a third read in a row shows it. What several fields show
-is believed at once. The log judges the odometer, because it remembers a wrong one over restarts.
+A single wrong value would start a charge, end a drive, or stay in a sum for ever. So a value that contradicts
+the others is held back: the value before is shown until a third read in a row reports the new one. A change
+that several fields report is shown at once. The log judges the odometer, because it remembers a wrong one
+over restarts.
 """
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 import logging
 from math import prod
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, Self
 
 from ..api.fields import Field
 from ..api.records import ChargeState, DriveState, Vehicle, VehicleState
 from ..util.positions import Position, degrees_between
-from ..util.stored_values import read_mapping
 
 _LOGGER: Final = logging.getLogger(__package__)
-# Wrong values last for one or two reads. A true one that is held back so long is rare.
+# Wrong values last for one or two reads. True values that contradict the others are rare.
 _READS: Final = 3
 _MILES_PER_DEGREE: Final = 69.1
 # Miles. A position is some seconds older or newer than the odometer, and not exact in a garage.
@@ -25,7 +25,7 @@ _DRIFT: Final = 1.0
 _DRIFT_WHILE_DRIVING: Final = 5.0
 # Of two values that rise and fall together, the smaller change is usually more than this share of the other.
 _TOGETHER: Final = 0.5
-# The fields that do so, what the first can change alone, and how much it is of the usual car per mile.
+# Such fields: how much the first can change alone, and its change for each mile of the second in a usual car.
 _PAIRS: Final = (
     # Percent. The rated range is proportional to the level.
     (ChargeState.battery_level, ChargeState.battery_range, 5.0, 1 / 3),
@@ -37,7 +37,7 @@ _POWER: Final[tuple[tuple[Field[Any], ...], ...]] = (
     (ChargeState.charger_power,),
     (ChargeState.charger_voltage, ChargeState.charger_actual_current, ChargeState.charger_phases),
 )
-_POSITION: Final = (
+POSITION: Final = (
     DriveState.latitude,
     DriveState.longitude,
     DriveState.native_latitude,
@@ -45,18 +45,12 @@ _POSITION: Final = (
 )
 
 
-class HeldBack(NamedTuple):
-    """How often a value was read that is not believed yet, and the JSON of the one that is shown."""
-
-    kept: Any
-    reads: int = 1
-
-
 @dataclass(frozen=True, slots=True)
 class Plausibility:
-    """What is held back of the last answer, and what the next one is compared with."""
+    """The values of the last answer that are held back, and the last position."""
 
-    held: Mapping[Field[Any], HeldBack] = field(default_factory=dict)
+    held: Mapping[Field[Any], int] = field(default_factory=dict)
+    """The fields whose values are held back, and how many reads in a row have reported such a value."""
     position: Position | None = None
     position_odometer: float | None = None
     """The odometer when the position was new."""
@@ -67,54 +61,47 @@ class Plausibility:
         self,
         answer: Vehicle,
         before: Vehicle,
-        raw: Mapping[str, Any],
         fresh: Collection[str],
         accepted_odometer: Callable[[float], float],
     ) -> tuple[Vehicle, Self]:
-        """Return the vehicle of an answer with the values that are believed, and what is held back.
+        """Return an answer with the values before instead of those that are held back.
 
-        `raw`: the JSON of the vehicle before. `fresh`: the records that do not come from a cache.
-        `accepted_odometer` returns the odometer that the log has after this one.
+        `fresh`: the records that do not come from a cache. `accepted_odometer` returns the odometer that the
+        log has after this one.
         """
-        held: dict[Field[Any], HeldBack] = {}
+        held: dict[Field[Any], int] = {}
         odometer = answer.vehicle_state.odometer
         if odometer is not None and (accepted := accepted_odometer(odometer)) != odometer:
-            held[VehicleState.odometer] = self._held_back(VehicleState.odometer, odometer, raw, fresh)
+            held[VehicleState.odometer] = self._reads(VehicleState.odometer, odometer, fresh)
             answer = answer.with_value(VehicleState.odometer.path, accepted)
         doubted, odometer = odometer if held else None, answer.vehicle_state.odometer
         position = answer.drive_state.position
         wrong = [each for rule in _RULES for each in rule(answer, before)]
         if position != self.position and self._is_too_far(answer, before, position):
-            wrong += _POSITION
+            wrong += POSITION
         for each in wrong:
-            doubt = self._held_back(each, each.get(answer), raw, fresh)
-            if doubt.reads < _READS:
-                held[each] = doubt
+            reads = self._reads(each, each.get(answer), fresh)
+            if reads < _READS:
+                held[each] = reads
                 answer = answer.with_value(each.path, each.get(before))
-        held = {**self._still_held(answer, before, fresh), **held}
-        if position in (None, self.position) or _POSITION[0] in held:
+        # A record from a cache shows the same again.
+        still_held = {
+            each: reads
+            for each, reads in self.held.items()
+            if each.record_key not in fresh and each.get(answer) == each.get(before)
+        }
+        held = still_held | held
+        if position in (None, self.position) or POSITION[0] in held:
             position, odometer = self.position, self.position_odometer
         return answer, type(self)(held, position, odometer, doubted)
 
-    def _held_back(
-        self, each: Field[Any], value: Any, raw: Mapping[str, Any], fresh: Collection[str]
-    ) -> HeldBack:
-        """Return a value as held back, by one read more if this answer is one."""
-        known, record = self.held.get(each), each.record_key
-        if known is None:
+    def _reads(self, each: Field[Any], value: Any, fresh: Collection[str]) -> int:
+        """Return how many reads in a row have reported a value like this one that is held back."""
+        reads = self.held.get(each)
+        if reads is None:
             _LOGGER.debug("%s is held back%s", each.path, "" if each.private else f": {value}")
-            return HeldBack(read_mapping(raw.get(record)).get(each.name))
-        return known._replace(reads=known.reads + (record in fresh))
-
-    def _still_held(
-        self, answer: Vehicle, before: Vehicle, fresh: Collection[str]
-    ) -> dict[Field[Any], HeldBack]:
-        """Return what is held back of the records from a cache, which show what is known already."""
-        return {
-            each: doubt
-            for each, doubt in self.held.items()
-            if each.record_key not in fresh and each.get(answer) == each.get(before)
-        }
+            return 1
+        return reads + (each.record_key in fresh)
 
     def _is_too_far(self, now: Vehicle, before: Vehicle, position: Position | None) -> bool:
         """Return whether a position is farther away than the odometer has risen."""
@@ -125,13 +112,6 @@ class Plausibility:
         drift = _DRIFT if is_parked else _DRIFT_WHILE_DRIVING
         miles = _MILES_PER_DEGREE * degrees_between(position, self.position)
         return miles > odometer - self.position_odometer + drift
-
-    def to_store(self, record: dict[str, Any]) -> dict[str, Any]:
-        """Return a vehicle's record with what is shown instead of what is held back."""
-        for each, held in self.held.items():
-            name = each.record_key
-            record[name] = {**read_mapping(record.get(name)), each.name: held.kept}
-        return record
 
 
 def _goes_on_charging(now: Vehicle, before: Vehicle) -> bool:
@@ -164,7 +144,7 @@ def _wrong_charging_state(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ..
 def _wrong_gear(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
     """Return the gear or the speed if they contradict each other, whichever has changed.
 
-    Return the gear, too, if the car is to be in gear, but nobody can drive it.
+    Also return the gear if the car leaves park although it is plugged in, or nobody is in it.
     """
     drive, last = now.drive_state, before.drive_state
     if drive.shift_state == "p" and drive.speed:
@@ -177,7 +157,7 @@ def _wrong_gear(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
 
 
 def _wrong_of_pairs(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
-    """Return the fields of the pairs that have changed without the other one."""
+    """Return the fields that have changed more than the other field of their pair allows."""
     wrong = []
     for *pair, least, unit in _PAIRS:
         first, second = [(each.get(now), each.get(before)) for each in pair]
@@ -189,7 +169,7 @@ def _wrong_of_pairs(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
 
 
 def _wrong_fast_charger(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
-    """Return the kind of the charger if it has changed while the car charges and stays where it is."""
+    """Return the kind of the charger if it changes during a charge in the same place."""
     is_fast, was_fast = now.charge_state.fast_charger_present, before.charge_state.fast_charger_present
     has_moved = now.vehicle_state.odometer != before.vehicle_state.odometer
     if None in (is_fast, was_fast) or is_fast is was_fast or has_moved or not _goes_on_charging(now, before):
@@ -198,7 +178,7 @@ def _wrong_fast_charger(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]
 
 
 def _wrong_power(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
-    """Return the power, or what it is the product of, if only one of them changes while the car charges."""
+    """Return the power, or its factors, if only one of the two sides changes during a charge."""
     charge, last = now.charge_state, before.charge_state
     # A fast charger bypasses the car's own charger, which shows voltage and current.
     if charge.fast_charger_present or last.fast_charger_present or not _goes_on_charging(now, before):
@@ -216,10 +196,10 @@ def _wrong_power(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
 def _changed_alone(
     first: tuple[float | None, ...], second: tuple[float | None, ...], least: float, unit: float
 ) -> int | None:
-    """Return which of two values that rise and fall together has changed without the other, None if none has.
+    """Return 0 or 1 if the first or the second of two related values has changed without the other, or None.
 
-    `first` and `second`: the value now, and the one before. `least`: how much the first can change alone.
-    `unit`: how much of the first is one of the second.
+    Each value is a pair: now and before. `least`: how much can change alone, in the unit of the first value.
+    `unit`: how much the first usually changes while the second changes by 1.
     """
     (one, one_before), (other, other_before) = first, second
     if one is None or one_before is None or other is None or other_before is None:

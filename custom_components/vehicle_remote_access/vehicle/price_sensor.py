@@ -1,6 +1,6 @@
 """The price sensor of one vehicle: what it lists of the next hours."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from time import monotonic
 from typing import Final
@@ -21,7 +21,9 @@ _AVAILABLE_WITHIN: Final = 300.0
 class PriceSensor:
     """Listens to the price sensor of a vehicle."""
 
-    def __init__(self, hass: HomeAssistant, on_change: CALLBACK_TYPE) -> None:
+    def __init__(
+        self, hass: HomeAssistant, on_change: Callable[[Event[EventStateChangedData]], None]
+    ) -> None:
         """`on_change` is called after each change of the sensor."""
         self._hass = hass
         self._on_change = on_change
@@ -40,17 +42,13 @@ class PriceSensor:
         self.stop()
         self._entity_id, self._read, self._prices = entity_id, None, ()
         if entity_id is not None:
-            self._stop = async_track_state_change_event(self._hass, entity_id, self._changed)
+            self._stop = async_track_state_change_event(self._hass, entity_id, self._on_change)
 
     @callback
     def stop(self) -> None:
         if self._stop is not None:
             self._stop()
             self._stop = None
-
-    @callback
-    def _changed(self, _event: Event[EventStateChangedData]) -> None:
-        self._on_change()
 
     @property
     def awaited_for(self) -> float:

@@ -22,6 +22,7 @@ from custom_components.vehicle_remote_access.polling.modes import ASLEEP, TIMER_
 from custom_components.vehicle_remote_access.simulator import Request, SimulatedVehicle
 from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 from custom_components.vehicle_remote_access.vehicle.merged_data import (
+    ListTrust,
     MergedData,
     merge_list_record,
     merge_live_answer,
@@ -68,7 +69,7 @@ class Poller:
             self._read(now)
         self._list_due_at = self._plan_list()
         read_at = math.inf if self.plan.due_at is None else self.plan.due_at
-        if not self._merged.is_list_contradicted:
+        if self._merged.list_trust is not ListTrust.CONTRADICTED:
             self._list_due_at = policy.postpone_for_reads(self._list_due_at, [read_at])
         delay = max(min(self._list_due_at, read_at) - time.time(), _SHORTEST_DELAY)
         self.next_poll = self._loop.call_at(int(now) + _FRACTION + delay, self.poll)
@@ -80,7 +81,7 @@ class Poller:
             self._requests.planned += 1
             self._car.catch_up()
             state, known = self._car.state, self._merged
-            if known.raw.get(Vehicle.state.name) != state or known.refusal or not known.is_list_current:
+            if known.raw.get(Vehicle.state.name) != state or known.refused or not self._is_state_listed:
                 self._merged = merge_list_record(known, {Vehicle.state.name: state})
             if self._merged.raw[Vehicle.state.name] == state:
                 self._tracker.on_state(state, dt_util.now())
@@ -135,11 +136,11 @@ class Poller:
 
     @property
     def _is_state_listed(self) -> bool:
-        return self._has_list and self._merged.is_list_current
+        return self._has_list and self._merged.list_trust is ListTrust.CURRENT
 
     def _plan_list(self) -> float:
         last = self._listed_at
-        if not self._merged.is_list_contradicted:
+        if self._merged.list_trust is not ListTrust.CONTRADICTED:
             last = max(last, self._tracker.read_at or 0.0)
         rates = [self._tracker.habits.use_rate] if policy.is_wake_awaited(self.plan) else []
         state_change = policy.list_for_state_change(
