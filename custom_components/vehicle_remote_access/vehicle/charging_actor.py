@@ -25,7 +25,7 @@ from ..api.errors import (
     RefreshFailedError,
     ServiceDownError,
 )
-from ..api.records import ChargeState, DriveState
+from ..api.records import ChargeState
 from ..api.value_types import FLAG, TEXT
 from ..charging_plan.decide import NO_PLAN, Action, Attempts, Decision, Reach, Snapshot, decide
 from ..charging_plan.planner import STEP, ChargingPlan, Reason
@@ -38,6 +38,7 @@ from .charging import charging_power
 from .command_queue import ACCEPTED, NOT_NEEDED, CommandQueue, CommandResult, Sender
 from .derived_values import DerivedValue, ListenerKey
 from .known import KnownVehicle
+from .plausibility import POSITION
 from .price_sensor import PriceSensor
 
 _LOGGER: Final = logging.getLogger(__package__)
@@ -48,10 +49,7 @@ _KEYS: Final[tuple[ListenerKey, ...]] = (
     ChargeState.charger_power,
     ChargeState.conn_charge_cable,
     ChargeState.time_to_full_charge,
-    DriveState.latitude,
-    DriveState.longitude,
-    DriveState.native_latitude,
-    DriveState.native_longitude,
+    *POSITION,
     DerivedValue.CURRENT_COMMAND,
     DerivedValue.LAST_COMMAND,
     DerivedValue.KNOWN_ACTION,
@@ -99,9 +97,11 @@ class ChargingActor:
         self._task_charges = False
         self._unreached_at = -math.inf
         """When the car was last known not to be online, by the monotonic clock."""
+        self._followed: list[str] = []
+        """The entities to whose changes the plan listens."""
         self._remove_listeners: list[CALLBACK_TYPE] = []
         self._cancel_timer: CALLBACK_TYPE = lambda: None
-        self._price_sensor = PriceSensor(hass, self.update)
+        self._price_sensor = PriceSensor(hass)
         commands.on_result = self._on_result
 
     @property
@@ -123,7 +123,6 @@ class ChargingActor:
         return self.local_time(start)
 
     def local_time(self, moment: float | None) -> datetime | None:
-        """Return a time of the plan as local time."""
         return None if moment is None else dt_util.as_local(dt_util.utc_from_timestamp(moment))
 
     @property
@@ -194,19 +193,22 @@ class ChargingActor:
 
     def stop(self) -> None:
         self._cancel_timer()
-        self._price_sensor.stop()
         self._stop_listening()
 
     def _follow(self) -> None:
         """Listen to the car, its home and the prices while the plan is on."""
-        if self._is_active and not self._remove_listeners:
+        price_entity = self._known.options.price_entity
+        self._price_sensor.select(price_entity)
+        followed = [ENTITY_ID_HOME, *filter(None, [price_entity])] if self._is_active else []
+        if followed == self._followed:
+            return
+        self._stop_listening()
+        self._followed = followed
+        if followed:
             self._remove_listeners = [
                 self._add_listener(self.update, _KEYS),
-                async_track_state_change_event(self._hass, ENTITY_ID_HOME, self.update),
+                async_track_state_change_event(self._hass, followed, self.update),
             ]
-        elif not self._is_active:
-            self._stop_listening()
-        self._price_sensor.follow(self._known.options.price_entity if self._is_active else None)
 
     def _stop_listening(self) -> None:
         while self._remove_listeners:

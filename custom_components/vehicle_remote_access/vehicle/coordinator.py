@@ -52,7 +52,11 @@ _KEEPS_AWAKE: Final = frozenset({DATA, MOBILE_ENABLED, SCHEDULE_DATA, *DATA_REQU
 
 
 class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
-    """One vehicle of an account."""
+    """One vehicle of an account.
+
+    Home Assistant's coordinator reads it, logs the first failure and starts reauthentication. Only its
+    listeners are replaced, because it would call each of hundreds after every refresh.
+    """
 
     config_entry: ConfigEntry[Any]
 
@@ -143,21 +147,18 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     @property
     def device_info(self) -> dr.DeviceInfo:
-        """The vehicle's device."""
         info = vehicle_device_info(self.vin, self.title, self.data)
         info["via_device_id"] = self._account_device_id
         return info
 
     @callback
     def update_options(self, data: Mapping[str, Any], account: AccountOptions) -> None:
-        """Apply the options of the subentry."""
         self.known.options = VehicleOptions.from_subentry(data, account)
         self.log_manager.update_options(self.known.options)
         self.async_notify()
 
     @callback
     def async_create_device(self) -> dr.DeviceEntry:
-        """Create or update the device, and return it."""
         return dr.async_get(self.hass).async_get_or_create(
             config_entry_id=self.config_entry.entry_id,
             config_subentry_id=self.subentry_id,
@@ -187,7 +188,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     @callback
     @override
     def async_update_listeners(self) -> None:
-        """Do nothing: Home Assistant calls it after a refresh, when `async_notify` has notified already."""
+        """Do nothing after a refresh: `async_notify` has called the listeners already."""
 
     @callback
     def async_notify(self) -> None:
@@ -230,22 +231,22 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
                 LOGGER.exception("Error in a listener of %s", self.name)
 
     def _derive_values(self) -> dict[DerivedValue, Any]:
-        """Return the current derived values."""
-        tracker, log_manager = self.known.tracker, self.log_manager
+        tracker, log = self.known.tracker, self.log
+        asleep_today, falls_asleep = tracker.asleep_today(), tracker.habits.time_to_fall_asleep
         return {
             DerivedValue.POLLING_MODE: self.plan.mode,
             DerivedValue.NEXT_READ: self.plan.due_at,
-            DerivedValue.ASLEEP_TODAY: _rounded(tracker.asleep_today(), HOUR, 1),
-            DerivedValue.TIME_TO_FALL_ASLEEP: _rounded(tracker.habits.time_to_fall_asleep, 60, 0),
+            DerivedValue.ASLEEP_TODAY: None if asleep_today is None else round(asleep_today / HOUR, 1),
+            DerivedValue.TIME_TO_FALL_ASLEEP: falls_asleep and round(falls_asleep / 60),
             DerivedValue.CHARGE_FINISH: charge_finish(
                 self.data.charge_state, self.derived_values[DerivedValue.CHARGE_FINISH]
             ),
-            DerivedValue.SESSION_START: log_manager.log.meter.session_began,
+            DerivedValue.SESSION_START: log.meter.session_began,
             DerivedValue.LAST_COMMAND: self.commands.last_result,
             DerivedValue.CURRENT_COMMAND: self._current_command,
             # A month begins without a new record.
-            DerivedValue.LOG: (log_manager.log.revision, dt_util.now().month),
-            DerivedValue.ENERGY_AT_HOME: log_manager.log.charge_tracker.used_at_home,
+            DerivedValue.LOG: (log.revision, dt_util.now().month),
+            DerivedValue.ENERGY_AT_HOME: log.charge_tracker.used_at_home,
             DerivedValue.OPTIONS: self.known.options,
             DerivedValue.CHARGING_PLAN: self.charging_plan.shown,
             DerivedValue.KNOWN_ACTION: self.charging_plan.is_on and self.charging_plan.known_action,
@@ -265,7 +266,6 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             _LOGGER.debug("%s: polling mode %s, next read %s", self.title, mode, when)
 
     def _make_plan(self) -> policy.Plan:
-        """Return the polling mode and the next live read."""
         tracker, requests, options = self.known.tracker, self._requests, self.known.options
         cost, is_listed = self.provider.requests_per_read, self.known.is_state_listed
         charge, use_rate = self.data.charge_state, tracker.habits.use_rate
@@ -305,7 +305,6 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             self.async_notify()
 
     def _is_device_disabled(self) -> bool:
-        """Return whether the user has disabled the vehicle's device."""
         devices = dr.async_get(self.hass)
         device = devices.async_get_device_by_identifier((DOMAIN, self.vin), self.config_entry.entry_id)
         return device is not None and device.disabled
@@ -419,8 +418,3 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 def _shown_time(moment: float) -> str:
     """Return Unix seconds as local time, for debug lines."""
     return f"{dt_util.as_local(dt_util.utc_from_timestamp(moment)):%H:%M:%S}"
-
-
-def _rounded(seconds: float | None, unit: float, digits: int) -> float | None:
-    """Return seconds in a unit, which is given in seconds. None if unknown."""
-    return None if seconds is None else round(seconds / unit, digits or None)

@@ -1,13 +1,12 @@
 """The price sensor of one vehicle: what it lists of the next hours."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from time import monotonic
 from typing import Final
 
 from homeassistant.const import ATTR_UNIT_OF_MEASUREMENT, STATE_UNAVAILABLE, STATE_UNKNOWN
-from homeassistant.core import CALLBACK_TYPE, Event, EventStateChangedData, HomeAssistant, State, callback
-from homeassistant.helpers.event import async_track_state_change_event
+from homeassistant.core import HomeAssistant, State
 
 from ..api.value_types import NUMBER
 from ..charging_plan.price_list import read_prices
@@ -19,36 +18,20 @@ _AVAILABLE_WITHIN: Final = 300.0
 
 
 class PriceSensor:
-    """Listens to the price sensor of a vehicle."""
+    """Reads the price sensor of a vehicle."""
 
-    def __init__(
-        self, hass: HomeAssistant, on_change: Callable[[Event[EventStateChangedData]], None]
-    ) -> None:
-        """`on_change` is called after each change of the sensor."""
+    def __init__(self, hass: HomeAssistant) -> None:
         self._hass = hass
-        self._on_change = on_change
         self._entity_id: str | None = None
-        self._stop: CALLBACK_TYPE | None = None
         self._read: State | None = None
         """The state whose prices are known."""
         self._prices: Sequence[Slot] = ()
         self._awaited_until = monotonic() + _AVAILABLE_WITHIN
 
-    @callback
-    def follow(self, entity_id: str | None) -> None:
-        """Listen to this sensor, or to none."""
-        if entity_id == self._entity_id:
-            return
-        self.stop()
-        self._entity_id, self._read, self._prices = entity_id, None, ()
-        if entity_id is not None:
-            self._stop = async_track_state_change_event(self._hass, entity_id, self._on_change)
-
-    @callback
-    def stop(self) -> None:
-        if self._stop is not None:
-            self._stop()
-            self._stop = None
+    def select(self, entity_id: str | None) -> None:
+        """Read this sensor from now on, or none."""
+        if entity_id != self._entity_id:
+            self._entity_id, self._read, self._prices = entity_id, None, ()
 
     @property
     def awaited_for(self) -> float:
