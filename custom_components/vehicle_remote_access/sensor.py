@@ -76,8 +76,8 @@ def _state_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
         _FAILURE: failure
         and {
             "command": failure.command,
-            "reason": failure.reason,
-            "placeholders": failure.placeholders,
+            "reason": failure.error.translation_key,
+            "placeholders": dict(failure.error.placeholders),
             "at": failure.at.isoformat(),
         },
     }

@@ -21,7 +21,6 @@ class AvailabilityTracker:
         self.record_success()
 
     def record_success(self) -> None:
-        """Forget the failures."""
         self.failures, self._skipped = 0, 0.0
         self._last_success, self.expires_at = time.monotonic(), math.inf
 

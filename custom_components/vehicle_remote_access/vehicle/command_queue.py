@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field as dataclass_field, replace
+from dataclasses import dataclass, field as dataclass_field
 from datetime import datetime
 from enum import Enum, auto
 import logging
@@ -108,10 +108,8 @@ class CommandResult:
     result: str
     """ACCEPTED, NOT_NEEDED, or the key of the error."""
     at: datetime
-    reason: str = ""
-    """The translation key of the error's message."""
-    placeholders: Mapping[str, str] = dataclass_field(default_factory=dict)
-    sender: Sender = Sender.PERSON
+    sender: Sender
+    error: ServiceError | None
 
 
 class CommandQueue:
@@ -263,19 +261,12 @@ class CommandQueue:
             raise SigningRequiredError
 
     @callback
-    def _record_result(
-        self, pending: _PendingCommand, result: str, error: ServiceError | None = None
-    ) -> None:
-        """Show the result. `error`: why a command failed that was shown before."""
-        now = dt_util.utcnow()
-        _LOGGER.debug(
-            "%s: %s by %s: %s", self._known.title, pending.command.name, pending.sender.name.lower(), result
-        )
-        self.last_result = CommandResult(pending.command.name, result, now, sender=pending.sender)
+    def _record_result(self, pending: _PendingCommand, result: str) -> None:
+        name, sender, error = pending.command.name, pending.sender, pending.error
+        _LOGGER.debug("%s: %s by %s: %s", self._known.title, name, sender.name.lower(), result)
+        self.last_result = CommandResult(name, result, dt_util.utcnow(), sender, error)
         if error is not None:
-            self.failure = replace(
-                self.last_result, reason=error.translation_key, placeholders=dict(error.placeholders)
-            )
+            self.failure = self.last_result
         self.on_result(self.last_result)
         self._known.notify()
 
@@ -300,7 +291,7 @@ class CommandQueue:
                 # The refusal can contradict the known state. An automation would then repeat the command.
                 self._read_soon()
         self.pending.remove(pending)
-        self._record_result(pending, result, pending.error)
+        self._record_result(pending, result)
 
     async def _execute(self, pending: _PendingCommand) -> bool:
         """Wake the car, send a command and show its effects. Return whether the command was needed."""
@@ -484,7 +475,8 @@ class CommandQueue:
         """Confirm the command that was sent before a restart."""
         self._settled_at = time.monotonic() + MOVES_FOR
         self._known.tracker.on_used(dt_util.now())
-        self.confirmation.resume()
+        self.confirmation.sent_at = time.monotonic()
+        self.confirmation.schedule()
 
 
 def _is_temporary(error: ServiceError) -> bool:

@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 from functools import partial
 import math
-import time
 from typing import Final
 
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
@@ -61,12 +60,5 @@ class CommandConfirmation:
 
     @callback
     def cancel(self) -> None:
-        """Cancel the scheduled reads."""
         while self._scheduled:
             self._scheduled.pop()()
-
-    @callback
-    def resume(self) -> None:
-        """Confirm a command that was sent before a restart."""
-        self.sent_at = time.monotonic()
-        self.schedule()
