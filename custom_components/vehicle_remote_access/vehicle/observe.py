@@ -3,14 +3,12 @@
 import math
 from typing import Final
 
-from ..api.fields import Record
-from ..api.records import ChargeState, ClimateState, DriveState, Vehicle, VehicleState
+from ..api.records import DriveState, Vehicle
 from ..drive_log.drive_log import DriveLog
 from ..drive_log.entries import Observation
 from .charging import charging_power
-from .merged_data import MergedData
+from .merged_data import LIVE_RECORDS, MergedData
 
-_WATTS: Final = 1000
 _EMPTY: Final = Vehicle.parse({})
 
 
@@ -19,9 +17,12 @@ def observe(merged: MergedData, log: DriveLog, at: float) -> Observation:
 
     `log`: the car's log before the read, with the energy meter after it.
     """
-    vehicle = merged.vehicle
-    charge, drive = _fresh(merged, ChargeState), _fresh(merged, DriveState)
+    vehicle = fresh = merged.vehicle
+    for name in LIVE_RECORDS - merged.record_times.fresh:
+        fresh = fresh.with_record(name, getattr(_EMPTY, name))
+    charge, drive, odometer = fresh.charge_state, fresh.drive_state, fresh.vehicle_state.odometer
     power = charging_power(charge)
+    power_in_kw = None if power is None else power / 1000
     # A car that does not charge can report an old current and voltage.
     is_idle = charge.charger_power and charge.is_plugged_in and not charge.is_charging
     is_driving = bool(vehicle.drive_state.is_driving)
@@ -29,7 +30,7 @@ def observe(merged: MergedData, log: DriveLog, at: float) -> Observation:
         # An account with which a car is shared may have no permission to read its gear.
         is_driving = (vehicle.vehicle_state.odometer or 0.0) > (log.drive_tracker.odometer or math.inf)
     # The log remembers an odometer that it does not accept.
-    doubted, odometer = merged.plausibility.doubted_odometer, _fresh(merged, VehicleState).odometer
+    doubted = merged.plausibility.doubted_odometer
     latitude, longitude = drive.position or (None, None)
     return Observation(
         at=at,
@@ -39,23 +40,16 @@ def observe(merged: MergedData, log: DriveLog, at: float) -> Observation:
         level=charge.battery_level,
         range=charge.battery_range,
         charging=charge.charging_state,
-        power=None if power is None else power / _WATTS,
-        idle_power=power / _WATTS if power and is_idle else 0.0,
+        power=power_in_kw,
+        idle_power=power_in_kw or 0.0 if is_idle else 0.0,
         is_fast=bool(vehicle.charge_state.fast_charger_present),
-        temperature=_fresh(merged, ClimateState).outside_temp,
+        temperature=fresh.climate_state.outside_temp,
         speed=drive.speed,
         drive_power=drive.power,
         latitude=latitude,
         longitude=longitude,
         reasons=frozenset() if is_driving else frozenset(_reasons(vehicle)),
     )
-
-
-def _fresh[R: Record](merged: MergedData, record: type[R]) -> R:
-    """Return a record of the car, without values if it comes from a cache."""
-    vehicle = merged.vehicle if record.key in merged.record_times.fresh else _EMPTY
-    found: R = getattr(vehicle, record.key)
-    return found
 
 
 def _reasons(vehicle: Vehicle) -> list[str]:

@@ -103,7 +103,10 @@ class VehicleReader:
         except ServiceError as error:
             self._known.issues.update(self._known.subentry_id, error)
             if isinstance(error, AsleepError):
-                self._known.merge_unreachable(await self._request_record_or_none(), asked_at)
+                record = None
+                with suppress(ServiceError):
+                    record = await self._provider.record(self._known.path_id)
+                self._known.merge_unreachable(record, asked_at)
             elif isinstance(error, InServiceError):
                 self._known.merge_refusal(
                     Vehicle.in_service, True, self._known.tracker.state or ONLINE, asked_at
@@ -120,9 +123,3 @@ class VehicleReader:
             complete = await self._provider.read(self._known.path_id)
             self._known.check_identity(complete)
         return complete
-
-    async def _request_record_or_none(self) -> Mapping[str, Any] | None:
-        """Return the vehicle's record, None if that fails."""
-        with suppress(ServiceError):
-            return await self._provider.record(self._known.path_id)
-        return None

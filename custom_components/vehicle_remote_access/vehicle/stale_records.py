@@ -96,19 +96,22 @@ class RecordTimes:
                 is_recent = received_at - first_received_at < _REPEAT_WINDOW
                 if is_recent or name not in repeated:
                     fresh[name] = reported
-        after = replace(self, newest=newest, rejected=rejected, fresh=frozenset(fresh), clock=clock)
-        latest = max(filter(None, fresh.values()), default=None)
-        if latest is None:
-            return replace(after, is_cached=any(times), age=0.0, is_ahead=False), frozenset(rejected)
-        return after.compared(latest, now, received_at), frozenset(rejected)
-
-    def compared(self, latest: datetime, now: datetime, received_at: float) -> Self:
-        """Return the times after an answer whose newest record that is fresh has this time."""
-        if latest > now + _CLOCK_ERROR:
-            return replace(self, is_cached=False, age=0.0, is_ahead=True)
-        clock = self.clock.compared(latest, received_at)
-        age = clock.age_of(latest, received_at)
-        return replace(self, is_cached=False, age=age, is_ahead=False, clock=clock)
+        latest, age = max(filter(None, fresh.values()), default=None), 0.0
+        is_ahead = latest is not None and latest > now + _CLOCK_ERROR
+        if latest is not None and not is_ahead:
+            clock = clock.compared(latest, received_at)
+            age = clock.age_of(latest, received_at)
+        after = replace(
+            self,
+            newest=newest,
+            rejected=rejected,
+            fresh=frozenset(fresh),
+            is_cached=latest is None and any(times),
+            age=age,
+            is_ahead=is_ahead,
+            clock=clock,
+        )
+        return after, frozenset(rejected)
 
     def _step(self, name: str, reported: datetime) -> int:
         """Return how many stale records in a row were newer than the one before, with this one."""
