@@ -19,17 +19,17 @@ from .planner import LOW_LEVEL, STEP, ChargingNeed, ChargingPlan, Reason, cheap_
 from .session import NO_POWER, ChargingSession
 from .slots import Slot
 
-# Each attempt may wake the car, which costs its battery, and money with some services.
+# Each attempt can wake the car, which uses energy, and some services charge for it.
 _LONGEST_RETRY: Final = 4 * STEP
 # The power rises for some seconds after the start of a charge.
 _RAMP: Final = 30.0
 # A car that starts by itself shows its power within this time. Then the plan stops it.
 _MEASURED_WITHIN: Final = 120.0
-# kW of a car that is awake to charge. At less power than usual, this is a larger share.
+# The kW that the car itself uses while it charges, at any power
 _OWN_USE: Final = 0.25
-# Hours. The car rounds the remaining time up to the next quarter of an hour.
+# Hours. The car rounds the remaining time up to quarters of an hour.
 _ROUNDING: Final = 0.25
-# kWh. Each percent of the level is more.
+# kWh. A smaller difference is a rounding error, because a percent of the level is more.
 _LEAST_ENERGY: Final = 1e-6
 
 
@@ -64,12 +64,13 @@ class Attempts:
     has_woken: bool = False
     """Whether the last one woke the car. The command to start it belongs to the same attempt."""
     woken_until: float = 0.0
-    """The end of the step for which the car was woken, in which it charges although a new level would let it
-    start a step later. Otherwise, it would be woken twice.
+    """The end of the step for which the car was woken.
+
+    The car charges until then, even if its new level would allow a later start. Otherwise, it would be woken
+    twice.
     """
 
     def after(self, action: Action, now: float) -> Attempts:
-        """Return the attempts with this one."""
         if self._goes_on(action):
             return replace(self, has_woken=False)
         is_wake = action is Action.WAKE
@@ -81,7 +82,7 @@ class Attempts:
         )
 
     def due_at(self, action: Action, reach: Reach) -> float:
-        """Return when to send something: at once for the first time, or if it can be reached again."""
+        """Return when to send an action: at once for the first time, or if something is reachable again."""
         is_reachable_again = any(is_now and not was for is_now, was in zip(reach, self.reach, strict=True))
         is_due = not self.count or is_reachable_again or self._goes_on(action)
         return 0.0 if is_due else self.retry_at
@@ -149,7 +150,7 @@ def decide(at: Snapshot) -> Decision:
     """Return what the plan does now."""
     now = at.now.timestamp()
     if at.is_charging and not at.power and at.session.state not in (None, *CHARGING_STATES):
-        # A charge that nobody expected has just started, or the answer is wrong.
+        # The charge has just started, or the state is wrong.
         at = replace(at, is_read=False)
     at = replace(at, session=_observed(at, now))
     plan = _plan(at, now)
@@ -170,7 +171,7 @@ def decide(at: Snapshot) -> Decision:
 
 
 def _possible_action(at: Snapshot, *, charge: bool) -> Action | None:
-    """Return what brings the car to charge or to stop; None while it is not known what it does."""
+    """Return the action that makes the car charge or stop; None while it is unknown what the car does."""
     if not at.reach.car:
         return Action.WAKE if charge and at.options.wake_for_commands else None
     if not at.is_read:
@@ -179,9 +180,9 @@ def _possible_action(at: Snapshot, *, charge: bool) -> Action | None:
 
 
 def _waits_until(at: Snapshot, now: float, *, charge: bool) -> float:
-    """Return until when nothing is sent: until there are prices, and until the power of the car is known.
+    """Return until when the plan waits for prices, and for the power of a car that started by itself.
 
-    A car that starts by itself when it is plugged in shows how fast it charges tonight.
+    That power shows how fast the car charges tonight.
     """
     is_measured = charge or at.session.asked or at.session.speed is not None or at.usual_speed is None
     since = now if at.charging_since is None else at.charging_since
@@ -197,7 +198,6 @@ def next_time(now: datetime, moment: time) -> float:
 
 
 def _observed(at: Snapshot, now: float) -> ChargingSession:
-    """Return the session with what the car does, if that is known."""
     if at.is_asleep:
         return replace(at.session, has_slept=True)
     is_plugged_in = at.charge.is_plugged_in
@@ -215,7 +215,7 @@ def _observed(at: Snapshot, now: float) -> ChargingSession:
 
 
 def _speed_now(at: Snapshot, now: float) -> float | None:
-    """Return the kWh per hour that reach the battery, by what the car reports; None if it does not say so."""
+    """Return the kWh per hour that reach the battery, as the car reports it now; None if unknown."""
     charge, usual, left = at.charge, at.usual_speed, _percent_left(at.charge)
     is_steady = at.charging_since is not None and now - at.charging_since >= _RAMP
     if not (at.is_charging and is_steady) or usual is None:
@@ -234,7 +234,6 @@ def _percent_left(charge: ChargeState) -> float:
 
 
 def _obstacle(at: Snapshot) -> Reason | None:
-    """Return why the plan does nothing, if there is a reason."""
     charge = at.charge
     needed = (charge.is_plugged_in, charge.charging_state, charge.battery_level, charge.charge_limit_soc)
     obstacles = {
@@ -251,7 +250,6 @@ def _obstacle(at: Snapshot) -> Reason | None:
 
 
 def _plan(at: Snapshot, now: float) -> ChargingPlan:
-    """Return the plan, made again from what is known now."""
     if (obstacle := _obstacle(at)) is not None:
         return ChargingPlan(reason=obstacle)
     level, speed = at.charge.battery_level or 0.0, at.usual_speed
@@ -302,21 +300,22 @@ def _was_too_late(plan: ChargingPlan, ready_by: float, energy: float) -> bool:
 
 
 def _charges_until(at: Snapshot, now: float, ready_by: float) -> tuple[float | None, bool]:
-    """Return until when the charge that goes on now is not to be stopped, and whether never.
+    """Return until when the plan must not stop the current charge, and whether it must never stop it.
 
-    None if the car does not charge, and was not woken to charge now. What the car has started by itself is
-    not continued because it saves a start, but only because the plan wants it.
+    None if the car neither charges nor was woken to charge now. A charge that the car has started by itself
+    may be stopped at any time: it has cost the plan no start.
     """
     if not at.is_charging:
         woken_until = at.attempts.woken_until
         return (woken_until if now < woken_until else None), False
     since = now if at.charging_since is None else at.charging_since
-    must_go_on = since < ready_by - DAY  # It was to be ready before.
+    # It should have been ready already.
+    must_go_on = since < ready_by - DAY
     was_planned = at.plan.is_charging_at(now)
     if not (at.session.asked or was_planned):
         return None, must_go_on
     until = (round(since / STEP) + SHORTEST_BLOCK) * STEP
     if was_planned:
-        # The plan changes with each percent of the level. A step that has begun is not given up.
+        # The plan changes with each percent of the level, but a step that has begun is finished.
         until = max(until, (now // STEP + 1) * STEP)
     return until, must_go_on or at.options.charge_without_break

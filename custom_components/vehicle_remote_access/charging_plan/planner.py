@@ -65,7 +65,6 @@ class ChargingNeed:
 
     now: float
     ready_by: float
-    """The time by which the car must be charged."""
     energy: float
     """kWh until the limit."""
     urgent: float = 0.0
@@ -93,7 +92,6 @@ class ChargingPlan:
     prices: Sequence[Slot] = ()
     """The spans of time until `ready_by`, each with one price."""
     ready_by: float | None = None
-    """The time by which the car must be charged."""
     energy: float | None = None
     """kWh that reach the battery until then."""
     missing: float = 0.0
@@ -120,9 +118,9 @@ class ChargingPlan:
 
     def changes_at(self, now: float) -> float:
         """Return when the next charge starts or ends; infinity if none does."""
-        blocks = merged(slot._replace(price=None) for slot in self.slots)
-        edges = [edge for block in blocks for edge in (block.start, block.end) if edge > now]
-        return min(edges, default=math.inf)
+        # Slots between which only the price changes share an edge.
+        edges = {slot.start for slot in self.slots} ^ {slot.end for slot in self.slots}
+        return min((edge for edge in edges if edge > now), default=math.inf)
 
 
 def make_plan(need: ChargingNeed) -> ChargingPlan:
@@ -219,7 +217,6 @@ class PriceCurve:
     """Known prices, and estimates of the others."""
 
     def __init__(self, prices: Sequence[Slot]) -> None:
-        """Create the curve from slots in order."""
         self._prices = prices
         self._starts = [slot.start for slot in prices]
         self._average = fmean(slot.price or 0.0 for slot in prices) if prices else 0.0

@@ -20,20 +20,23 @@ import json
 from math import inf, log10
 from operator import itemgetter
 import re
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from ..api.value_types import NUMBER
 from ..drive_log.price_units import per_kwh
+from ..util.local_time import DAY, HOUR
 from .slots import Slot
 
 type _Record = Mapping[Any, Any]
+type _Quality = tuple[bool, bool, int]
+"""How well the name of a value suits a price: more is better."""
+type _Series = tuple[bool, _Quality, str, tuple[Any, ...]]
+"""What lists of today and of tomorrow have in common: whether they have times, and the keys of a row."""
 
 _MINUTE: Final = 60
-_HOUR: Final = 3600.0
-_DAY: Final = 24 * _HOUR
 # Later prices are not about the next charge.
-_HORIZON: Final = 8 * _DAY
-_LENGTHS: Final = (_HOUR / 4, _HOUR / 2, _HOUR)
+_HORIZON: Final = 8 * DAY
+_LENGTHS: Final = (HOUR / 4, HOUR / 2, HOUR)
 _DEPTH: Final = 4
 """Lists are in at most so many mappings within each other."""
 _TIMES: Final = range(10**9, 4 * 10**9)
@@ -42,7 +45,7 @@ _MILLISECONDS: Final = 10**11
 # No kWh costs more in any currency. A list with such prices has a unit of its own that is unknown.
 _HIGHEST: Final = 100_000
 # So many hours of tomorrow are not by chance as today, or free.
-_ENOUGH: Final = 6 * _HOUR
+_ENOUGH: Final = 6 * HOUR
 # A market has more different prices in a day. A tariff repeats its few prices each day.
 _FEW: Final = 0.25
 # Sensors round their state.
@@ -73,15 +76,6 @@ _NO_PRICE: Final = re.compile(
 )
 
 
-class _Series(NamedTuple):
-    """What lists have in common that continue each other, for example those of today and of tomorrow."""
-
-    has_times: bool
-    quality: tuple[bool, bool, int]
-    start: str
-    price: tuple[Any, ...]
-
-
 def read_prices(
     attributes: Mapping[str, Any], unit: str, state: float | None, now: float, zone: tzinfo
 ) -> list[Slot]:
@@ -97,16 +91,16 @@ def read_prices(
             found[series].append(rows)
     best: tuple[Any, ...] = ()
     prices: list[Slot] = []
-    for series, lists in found.items():
+    for (has_times, quality, *_), lists in found.items():
         slots = _merged(lists)
         factor = _factor(slots, state, now)
-        score = (series.has_times, factor is not None, series.quality, len(slots))
+        score = (has_times, factor is not None, quality, len(slots))
         if score > best:
             best = score
             prices = [
                 Slot(slot.start, slot.end, per_kwh(slot.price / (factor or 1), unit))
                 for slot in slots
-                if slot.price is not None and slot.end > now - _DAY and slot.start < now + _HORIZON
+                if slot.price is not None and slot.end > now - DAY and slot.start < now + _HORIZON
             ]
     if any(slot.price is None or abs(slot.price) > _HIGHEST for slot in prices):
         return []
@@ -207,7 +201,7 @@ def _read(
         spans = {-end: (-start, -end) for end, start in _spans(sorted(-moment for moment in by_time), {})}
     for path, quality in _price_paths(name, records):
         slots = [Slot(start, end, _price(by_time[moment], path)) for moment, (start, end) in spans.items()]
-        yield _Series(has_times, quality, str(at), path), slots
+        yield (has_times, quality, str(at), path), slots
 
 
 def _time_keys(records: list[_Record], zone: tzinfo) -> tuple[list[Any], list[Any]]:
@@ -240,7 +234,7 @@ def _time(value: Any, zone: tzinfo, *, fold: int = 0) -> float | None:
             value = datetime.fromisoformat(value) if len(value) > len("2026-01-01") else None
         if isinstance(value, datetime):
             value = value if value.tzinfo else value.replace(tzinfo=zone)
-            value = (value.replace(fold=1) if fold else value).timestamp()
+            value = value.replace(fold=fold or value.fold).timestamp()
         elif isinstance(value, int | float) and value > _MILLISECONDS:
             value /= 1000
         if isinstance(value, int | float) and _TIMES.start <= value < _TIMES.stop:
@@ -250,7 +244,7 @@ def _time(value: Any, zone: tzinfo, *, fold: int = 0) -> float | None:
     return None
 
 
-def _price_paths(name: str, records: list[_Record]) -> list[tuple[tuple[Any, ...], tuple[bool, bool, int]]]:
+def _price_paths(name: str, records: list[_Record]) -> list[tuple[tuple[Any, ...], _Quality]]:
     """Return the values of the rows that may be the price, and how well their names suit: more is better."""
     for record in records:
         numbers = [
@@ -282,8 +276,8 @@ def _price(record: _Record, path: tuple[Any, ...]) -> float | None:
 def _spans(starts: list[float], ends: Mapping[float, float | None]) -> Iterator[tuple[float, float]]:
     """Yield starts with their known or guessed end: the next start, but not after a gap."""
     gaps = [end - start for start, end in pairwise(starts)]
-    longest = max(_HOUR, min(gaps, default=0))
-    length = next((gap for gap in gaps if gap <= longest), _HOUR)
+    longest = max(HOUR, min(gaps, default=0))
+    length = next((gap for gap in gaps if gap <= longest), HOUR)
     for start, gap in zip(starts, [*gaps, inf], strict=True):
         if gap <= longest:
             length = gap

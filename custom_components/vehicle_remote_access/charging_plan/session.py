@@ -3,13 +3,12 @@
 No clock, no Home Assistant. Times are Unix seconds.
 """
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Final, Self
+from dataclasses import dataclass, fields, replace
+from typing import Any, Final, Self, override
 
 from ..api.records import CHARGING_STATES
-from ..api.value_types import FLAG, NUMBER, TEXT
 from ..drive_log.charges import MOVED
+from ..drive_log.entries import DAMAGED, Stored
 from ..util.stored_values import read_mapping
 
 # A car starts to charge by itself when it is plugged in. This is seen some time later. Some cars also start
@@ -20,8 +19,8 @@ NO_POWER: Final = "no_power"
 _BY_ITSELF: Final = frozenset({NO_POWER, "complete"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChargingSession:
+@dataclass(frozen=True, kw_only=True)
+class ChargingSession(Stored):
     """What happened since the car was plugged in."""
 
     plugged_at: float | None = None
@@ -106,20 +105,14 @@ class ChargingSession:
         is_decision = was_needed if charge is not is_charging else charge is not is_planned
         return replace(self, is_manual=True) if is_decision else self
 
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
-
     @classmethod
+    @override
     def from_json(cls, stored: Any) -> Self:
-        values: Mapping[str, Any] = read_mapping(stored)
-        return cls(
-            plugged_at=NUMBER.read(values.get("plugged_at")),
-            odometer=NUMBER.read(values.get("odometer")),
-            state=TEXT.read(values.get("state")),
-            has_slept=bool(FLAG.read(values.get("has_slept"))),
-            speed=NUMBER.read(values.get("speed")),
-            is_scheduled=bool(FLAG.read(values.get("is_scheduled"))),
-            asked=FLAG.read(values.get("asked")),
-            stopped_at=NUMBER.read(values.get("stopped_at")),
-            is_manual=bool(FLAG.read(values.get("is_manual"))),
-        )
+        """Return the stored session, or a new one if it can't be read."""
+        # Version 1.0.0 stored more.
+        names = {each.name for each in fields(cls)}
+        known = {name: value for name, value in read_mapping(stored).items() if name in names}
+        try:
+            return super().from_json(known)
+        except DAMAGED:
+            return cls()
