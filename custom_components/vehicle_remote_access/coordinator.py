@@ -332,8 +332,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         last = requested_at = now - (time.monotonic() - self._list_requested_at)
         trusts = [vehicle.known.merged.list_trust for vehicle in vehicles]
         if replaced_by_reads := ListTrust.CONTRADICTED not in trusts:
-            reads = [_zero_if_future(vehicle.known.tracker.read_at, now) for vehicle in vehicles]
-            last = max(requested_at, min(reads, default=0.0))
+            reads = [vehicle.known.tracker.read_at or 0.0 for vehicle in vehicles]
+            # A read in the future was before the clock was set back.
+            last = max(requested_at, min([at if at <= now else 0.0 for at in reads], default=0.0))
         rates = [each.known.tracker.habits.use_rate for each in vehicles if policy.is_wake_awaited(each.plan)]
         state_changes = [
             policy.list_for_state_change(
@@ -460,11 +461,6 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             CONF_BASE_URL: self.config_entry.data.get(CONF_BASE_URL),
             CONF_SIMULATOR: provider.simulator and provider.simulator.as_json(),
         }
-
-
-def _zero_if_future(moment: float | None, now: float) -> float:
-    """Return a time in the past; 0 if there is none, or if the clock was set back behind it."""
-    return moment if moment is not None and moment <= now else 0.0
 
 
 def _reload_relevant_data(entry: ConfigEntry[Any]) -> tuple[dict[str, Any], dict[str, str]]:

@@ -25,7 +25,7 @@ _LONGEST_RETRY: Final = 4 * STEP
 _RAMP: Final = 30.0
 # A car that starts by itself shows its power within this time. Then the plan stops it.
 _MEASURED_WITHIN: Final = 120.0
-# The kW that the car itself uses while it charges, at any power
+# The kW that the car itself uses while it charges, also at less power than usual
 _OWN_USE: Final = 0.25
 # Hours. The car rounds the remaining time up to quarters of an hour.
 _ROUNDING: Final = 0.25

@@ -161,19 +161,14 @@ def _cheapest(
     need: ChargingNeed, speed: ChargingSpeed, usable: Sequence[Slot], prices: Sequence[float], wanted: int
 ) -> list[Slot]:
     """Return the steps in which charging costs least. `wanted`: how many, of those with these prices."""
-    going_on = _steps_to_go_on(need, speed.added / HOUR)
+    going_on = None
+    if need.charges_until is not None or need.urgent:
+        left = 0.0 if need.charges_until is None else need.charges_until - need.now
+        going_on = max(0, math.ceil(max(left, need.urgent / speed.added * HOUR) / STEP))
     # In prices of a step: what is used while the car is awake for a start
     start_price = max(0.0, fmean(prices)) * _START_ENERGY / (speed.used * STEP / HOUR)
     blocks = cheapest_blocks(prices, wanted, going_on, start_price, can_pause=need.can_pause)
     return [usable[index] for block in blocks for index in block]
-
-
-def _steps_to_go_on(need: ChargingNeed, speed: float) -> int | None:
-    """Return for how many steps charging must go on now, None if it neither charges nor must."""
-    if need.charges_until is None and not need.urgent:
-        return None
-    left = 0.0 if need.charges_until is None else need.charges_until - need.now
-    return max(0, math.ceil(max(left, need.urgent / speed) / STEP))
 
 
 def _missing_energy(need: ChargingNeed, speed: ChargingSpeed) -> float:

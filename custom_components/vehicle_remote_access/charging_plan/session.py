@@ -111,8 +111,8 @@ class ChargingSession(Stored):
         """Return the stored session, or a new one if it can't be read."""
         # Version 1.0.0 stored more.
         names = {each.name for each in fields(cls)}
-        known = {name: value for name, value in read_mapping(stored).items() if name in names}
+        values = {name: value for name, value in read_mapping(stored).items() if name in names}
         try:
-            return super().from_json(known)
+            return super().from_json(values)
         except DAMAGED:
             return cls()

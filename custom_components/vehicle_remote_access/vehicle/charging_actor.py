@@ -78,8 +78,12 @@ class ChargingActor:
         commands: CommandQueue,
         add_listener: Callable[[CALLBACK_TYPE, Iterable[ListenerKey]], CALLBACK_TYPE],
         read: Callable[[], Awaitable[None]],
+        is_disabled: Callable[[], bool],
     ) -> None:
-        """`add_listener` calls a listener when data of the vehicle has changed. `read` reads it live."""
+        """`add_listener` calls a listener when data of the vehicle has changed. `read` reads it live.
+
+        `is_disabled`: whether a user has disabled its device.
+        """
         self.is_on = False
         self.plan = NO_PLAN
         self.shown: tuple[bool, time | None, ChargingPlan] = (False, None, self.plan)
@@ -92,6 +96,7 @@ class ChargingActor:
         self._commands = commands
         self._add_listener = add_listener
         self._read = read
+        self._is_disabled = is_disabled
         self._task: asyncio.Task[None] | None = None
         """Sends a command, and `_task_charges` is whether it lets the car charge."""
         self._task_charges = False
@@ -127,7 +132,7 @@ class ChargingActor:
 
     @property
     def _is_active(self) -> bool:
-        return self.is_on and not self._known.is_disabled
+        return self.is_on and not self._is_disabled()
 
     # What the owner sets
 

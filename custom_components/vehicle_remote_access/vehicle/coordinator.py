@@ -104,8 +104,9 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             self.commands,
             self.async_add_listener,
             lambda: self.async_read_now(fresh=True),
+            self._is_device_disabled,
         )
-        self.known.is_disabled = self._is_device_disabled()
+        self._is_disabled = self._is_device_disabled()
         self.plan = self._make_plan()
         """The polling mode and the next live read, as of the last notification."""
         self.derived_values: Mapping[DerivedValue, Any] = dict.fromkeys(DerivedValue)
@@ -290,15 +291,15 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         plan = policy.make_plan(tracker, situation)
         # A live read would keep the other vehicle awake. The list shows when this one is back.
         is_pointless = self.known.is_other_vehicle and self.provider.reports_states
-        return plan._replace(due_at=None) if is_pointless or self.known.is_disabled else plan
+        return plan._replace(due_at=None) if is_pointless or self._is_disabled else plan
 
     @callback
     def async_check_clock(self, *, has_clock_jumped: bool) -> None:
         """Plan again if a retry is due, the clock was set, or a user disabled or enabled the device."""
         was_set_back = self.known.tracker.reset_if_clock_set_back(dt_util.now())
-        was_disabled, self.known.is_disabled = self.known.is_disabled, self._is_device_disabled()
+        was_disabled, self._is_disabled = self._is_disabled, self._is_device_disabled()
         is_retry_due = self.plan.mode is Mode.BACKING_OFF and self.known.retry_at <= time.time()
-        if are_timers_wrong := has_clock_jumped or self.known.is_disabled is not was_disabled:
+        if are_timers_wrong := has_clock_jumped or self._is_disabled is not was_disabled:
             self.log_manager.schedule_settling()
             self.charging_plan.update()
         if are_timers_wrong or was_set_back or is_retry_due:

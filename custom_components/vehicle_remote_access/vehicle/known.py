@@ -78,8 +78,6 @@ class KnownVehicle:
         self.notify = notify
         self.is_shut_down = False
         """Whether the vehicle was removed or its account unloaded."""
-        self.is_disabled = False
-        """Whether a user has disabled the vehicle's device."""
         self.is_other_vehicle = False
         """Whether the service answers with another vehicle under this id."""
         self.merged = MergedData()

@@ -145,7 +145,7 @@ def _merge_reported(
 ) -> MergedData:
     """Return the data after the car has reported all that `raw` has. See `merge_live_answer`."""
     vehicle = before.vehicle.reparse(raw)
-    repeated = {name for name in _live_records(raw) if raw[name] == before.raw.get(name)}
+    repeated = {name for name in LIVE_RECORDS if raw.get(name) and raw[name] == before.raw.get(name)}
     record_times, stale = before.record_times.after(vehicle, before.vehicle, repeated, now, received_at)
     if record_times.is_cached and raw[_STATE] == ONLINE:
         # Nothing is newer than what is known, also not that the car is online.

@@ -71,7 +71,7 @@ class RecordTimes:
     clock: CarClock = CarClock()
 
     def after(
-        self, answer: Vehicle, known: Vehicle, repeated: Collection[str], now: datetime, received_at: float
+        self, answer: Vehicle, earlier: Vehicle, repeated: Collection[str], now: datetime, received_at: float
     ) -> tuple[Self, frozenset[str]]:
         """Return the times after an answer, and the names of its stale records.
 
@@ -80,7 +80,7 @@ class RecordTimes:
         """
         newest, rejected, clock = dict(self.newest), dict[str, tuple[datetime, int]](), self.clock
         fresh, times = dict[str, datetime | None](), _timestamps(answer)
-        for name, reported, before in zip(_RECORDS, times, _timestamps(known), strict=True):
+        for name, reported, before in zip(_RECORDS, times, _timestamps(earlier), strict=True):
             if is_older := None not in (reported, before) and reported < before:
                 step = self._step(name, reported)
                 if before <= now + _CLOCK_ERROR and step < _STEPS:
