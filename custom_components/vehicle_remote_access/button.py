@@ -8,21 +8,8 @@ from typing import Any, Final, override
 from homeassistant.components.button import ButtonEntity, ButtonEntityDescription
 from homeassistant.const import EntityCategory
 
-from .api.commands import (
-    CANCEL_SOFTWARE_UPDATE,
-    CHARGE_MAX_RANGE,
-    CHARGE_PORT_DOOR_OPEN,
-    CHARGE_STANDARD,
-    FLASH_LIGHTS,
-    HONK_HORN,
-    REMOTE_BOOMBOX,
-    REMOTE_START_DRIVE,
-    RESET_VALET_PIN,
-    SUN_ROOF_CONTROL,
-    TRIGGER_HOMELINK,
-    WAKE_UP,
-    Command,
-)
+from .api import commands
+from .api.commands import Command
 from .api.records import ChargeState, VehicleConfig, VehicleState
 from .api.service_types import ServiceType
 from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
@@ -52,42 +39,46 @@ def _button(command: Command, **properties: Any) -> VehicleButtonEntityDescripti
 
 
 def _accepts_roof_state(state: str) -> Callable[[ServiceType], bool]:
-    return lambda service_type: state in service_type.form(SUN_ROOF_CONTROL).parameter("state").options
+    return lambda service_type: (
+        state in service_type.form(commands.SUN_ROOF_CONTROL).parameter("state").options
+    )
 
 
 BUTTONS: Final = (
-    _button(HONK_HORN),
-    _button(FLASH_LIGHTS),
-    _button(CHARGE_STANDARD, shown_if=ChargeState.charge_limit_soc_std),
-    _button(CHARGE_MAX_RANGE),
+    _button(commands.HONK_HORN),
+    _button(commands.FLASH_LIGHTS),
+    _button(commands.CHARGE_STANDARD, shown_if=ChargeState.charge_limit_soc_std),
+    _button(commands.CHARGE_MAX_RANGE),
     *(
         VehicleButtonEntityDescription(
-            key=f"{SUN_ROOF_CONTROL.name}.{state}",
-            press_fn=_send(SUN_ROOF_CONTROL, state=state),
+            key=f"{commands.SUN_ROOF_CONTROL.name}.{state}",
+            press_fn=_send(commands.SUN_ROOF_CONTROL, state=state),
             shown_if=VehicleConfig.sun_roof_installed,
             offered_fn=_accepts_roof_state(state),
         )
         for state in ("vent", "comfort")
     ),
-    _button(RESET_VALET_PIN, entity_category=EntityCategory.CONFIG, entity_registry_enabled_default=False),
-    _button(WAKE_UP),
     _button(
-        REMOTE_START_DRIVE,
+        commands.RESET_VALET_PIN, entity_category=EntityCategory.CONFIG, entity_registry_enabled_default=False
+    ),
+    _button(commands.WAKE_UP),
+    _button(
+        commands.REMOTE_START_DRIVE,
         shown_if=VehicleState.remote_start_supported,
         # A button has no field for a password.
-        offered_fn=lambda service_type: not service_type.form(REMOTE_START_DRIVE).parameters,
+        offered_fn=lambda service_type: not service_type.form(commands.REMOTE_START_DRIVE).parameters,
     ),
     # While a cable is plugged in, the command unlocks it. Then, the cover of the charge port is open already.
-    _button(CHARGE_PORT_DOOR_OPEN, offered_fn=lambda service_type: service_type.is_fleet),
+    _button(commands.CHARGE_PORT_DOOR_OPEN, offered_fn=lambda service_type: service_type.is_fleet),
     _button(
-        TRIGGER_HOMELINK,
+        commands.TRIGGER_HOMELINK,
         shown_if=VehicleState.homelink_device_count,
         press_fn=lambda coordinator: coordinator.commands.async_send(
-            TRIGGER_HOMELINK, **coordinator.command_position
+            commands.TRIGGER_HOMELINK, **coordinator.command_position
         ),
     ),
-    _button(REMOTE_BOOMBOX, press_fn=_send(REMOTE_BOOMBOX, sound=0)),
-    _button(CANCEL_SOFTWARE_UPDATE, entity_category=EntityCategory.CONFIG),
+    _button(commands.REMOTE_BOOMBOX, press_fn=_send(commands.REMOTE_BOOMBOX, sound=0)),
+    _button(commands.CANCEL_SOFTWARE_UPDATE, entity_category=EntityCategory.CONFIG),
     VehicleButtonEntityDescription(
         key="refresh",
         entity_category=EntityCategory.DIAGNOSTIC,

@@ -16,32 +16,8 @@ from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
 from .account.provider import service_type_of, translate_errors
-from .api.commands import (
-    ACCOUNT_ENDPOINTS,
-    ADD_CHARGE_SCHEDULE,
-    ADD_PRECONDITION_SCHEDULE,
-    DATA,
-    DATA_REQUESTS,
-    MOBILE_ENABLED,
-    NAVIGATION_GPS_REQUEST,
-    NAVIGATION_REQUEST,
-    REMOTE_START_DRIVE,
-    REMOVE_CHARGE_SCHEDULE,
-    REMOVE_PRECONDITION_SCHEDULE,
-    SCHEDULE_DATA,
-    SERVICE_DATA,
-    SET_SCHEDULED_CHARGING,
-    SET_SCHEDULED_DEPARTURE,
-    SET_TEMPS,
-    SET_VALET_MODE,
-    SPEED_LIMIT_ACTIVATE,
-    SPEED_LIMIT_CLEAR_PIN,
-    SPEED_LIMIT_DEACTIVATE,
-    SUN_ROOF_CONTROL,
-    UPCOMING_CALENDAR_ENTRIES,
-    Command,
-    Endpoint,
-)
+from .api import commands
+from .api.commands import Command, Endpoint
 from .api.errors import MalformedResponseError, ReadOnlyError
 from .api.records import without_secrets
 from .api.value_types import FLAG
@@ -52,9 +28,10 @@ from .vehicle.coordinator import VehicleCoordinator
 from .vehicle_access import VehicleAction, find_vehicle, vehicle_schema
 
 _RECORDS: Final = {
-    name: DATA_REQUESTS[name] for name in ("charge_state", "climate_state", "drive_state", "gui_settings")
-} | {"legacy": DATA}
-_SCHEDULES: Final = SCHEDULE_DATA.parameter("endpoints").options
+    name: commands.DATA_REQUESTS[name]
+    for name in ("charge_state", "climate_state", "drive_state", "gui_settings")
+} | {"legacy": commands.DATA}
+_SCHEDULES: Final = commands.SCHEDULE_DATA.parameter("endpoints").options
 _DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _STOP_ORDERS: Final = ("replace", "first", "last")
 """What happens to the current route, in the order of their numbers, from 1."""
@@ -96,7 +73,7 @@ async def _navigate(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
     """Send a destination as text. The car looks it up."""
     config = call.hass.config
     await vehicle.commands.async_send(
-        NAVIGATION_REQUEST,
+        commands.NAVIGATION_REQUEST,
         type="share_ext_content_raw",
         value={"android.intent.extra.TEXT": call.data["destination"]},
         locale=f"{config.language}-{config.country}" if config.country else config.language,
@@ -106,7 +83,7 @@ async def _navigate(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
 
 async def _navigate_to_position(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
     order = _STOP_ORDERS.index(call.data["order"]) + 1
-    await vehicle.commands.async_send(NAVIGATION_GPS_REQUEST, **_position(call), order=order)
+    await vehicle.commands.async_send(commands.NAVIGATION_GPS_REQUEST, **_position(call), order=order)
 
 
 def _position(call: ServiceCall) -> dict[str, float]:
@@ -124,7 +101,7 @@ async def _set_schedule(command: Command, vehicle: VehicleCoordinator, call: Ser
     }
     if "days_of_week" in values:
         values |= {"days_of_week": ",".join(values["days_of_week"]).title(), **_position(call)}
-    if command is ADD_CHARGE_SCHEDULE:
+    if command is commands.ADD_CHARGE_SCHEDULE:
         values |= {"start_enabled": "start_time" in values, "end_enabled": "end_time" in values}
     # A time that does not matter must be sent, too.
     for name, flag in _TIMES_THAT_MATTER_IF.items():
@@ -140,7 +117,7 @@ async def _send_calendar(vehicle: VehicleCoordinator, call: ServiceCall) -> None
     calendar_data = call.data.get("calendar_data")
     if (entity_id := call.data.get("calendar_entity_id")) is not None:
         calendar_data = await _calendar_data(call, entity_id, vehicle.config_entry.entry_id)
-    await vehicle.commands.async_send(UPCOMING_CALENDAR_ENTRIES, calendar_data=calendar_data)
+    await vehicle.commands.async_send(commands.UPCOMING_CALENDAR_ENTRIES, calendar_data=calendar_data)
 
 
 async def _calendar_data(call: ServiceCall, entity_id: str, entry_id: str) -> dict[str, Any]:
@@ -206,18 +183,18 @@ async def _get_vehicle_data(vehicle: VehicleCoordinator, call: ServiceCall) -> S
     if (record := call.data.get("record")) is None:
         return _response(await vehicle.async_request_all())
     if record in _SCHEDULES:
-        return _response(await vehicle.async_request(SCHEDULE_DATA, endpoints=record))
+        return _response(await vehicle.async_request(commands.SCHEDULE_DATA, endpoints=record))
     return _response(await vehicle.async_request(_RECORDS[record]))
 
 
 async def _get_service_data(vehicle: VehicleCoordinator, _call: ServiceCall) -> ServiceResponse:
     """Return service-center data. It is empty if the car isn't there."""
-    return _response(await vehicle.async_request(SERVICE_DATA) or {})
+    return _response(await vehicle.async_request(commands.SERVICE_DATA) or {})
 
 
 async def _get_mobile_enabled(vehicle: VehicleCoordinator, _call: ServiceCall) -> ServiceResponse:
     """Return whether mobile access is on. Newer services wrap the boolean in an object."""
-    answer = await vehicle.async_request(MOBILE_ENABLED)
+    answer = await vehicle.async_request(commands.MOBILE_ENABLED)
     is_enabled = FLAG.read(answer.get("result") if isinstance(answer, dict) else answer)
     with vehicle.translate_errors():
         if is_enabled is None:
@@ -245,16 +222,16 @@ _CHANGES: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
     **{
         command.name: (partial(_send_command, command), _endpoint_schema(ATTR_DEVICE_ID, command))
         for command in (
-            REMOTE_START_DRIVE,
-            SET_TEMPS,
-            SET_VALET_MODE,
-            SPEED_LIMIT_ACTIVATE,
-            SPEED_LIMIT_CLEAR_PIN,
-            SPEED_LIMIT_DEACTIVATE,
-            SUN_ROOF_CONTROL,
+            commands.REMOTE_START_DRIVE,
+            commands.SET_TEMPS,
+            commands.SET_VALET_MODE,
+            commands.SPEED_LIMIT_ACTIVATE,
+            commands.SPEED_LIMIT_CLEAR_PIN,
+            commands.SPEED_LIMIT_DEACTIVATE,
+            commands.SUN_ROOF_CONTROL,
         )
     },
-    UPCOMING_CALENDAR_ENTRIES.name: (
+    commands.UPCOMING_CALENDAR_ENTRIES.name: (
         _send_calendar,
         vehicle_schema(
             {
@@ -284,10 +261,10 @@ _SCHEDULE_FIELDS: Final = {
     vol.Optional("id"): cv.positive_int,
 }
 _SCHEDULE_SCHEMAS: Final[Mapping[Command, vol.Schema]] = {
-    SET_SCHEDULED_CHARGING: vehicle_schema(
+    commands.SET_SCHEDULED_CHARGING: vehicle_schema(
         {vol.Optional("enable", default=True): cv.boolean, vol.Optional("time"): cv.time}
     ),
-    SET_SCHEDULED_DEPARTURE: vehicle_schema(
+    commands.SET_SCHEDULED_DEPARTURE: vehicle_schema(
         {
             vol.Optional("enable", default=True): cv.boolean,
             vol.Optional("departure_time"): cv.time,
@@ -298,19 +275,19 @@ _SCHEDULE_SCHEMAS: Final[Mapping[Command, vol.Schema]] = {
             vol.Optional("end_off_peak_time"): cv.time,
         }
     ),
-    ADD_CHARGE_SCHEDULE: vehicle_schema(
+    commands.ADD_CHARGE_SCHEDULE: vehicle_schema(
         {**_SCHEDULE_FIELDS, vol.Optional("start_time"): cv.time, vol.Optional("end_time"): cv.time},
         cv.has_at_least_one_key("start_time", "end_time"),
     ),
-    ADD_PRECONDITION_SCHEDULE: vehicle_schema(
+    commands.ADD_PRECONDITION_SCHEDULE: vehicle_schema(
         {**_SCHEDULE_FIELDS, vol.Required("precondition_time"): cv.time}
     ),
-    REMOVE_CHARGE_SCHEDULE: vehicle_schema({vol.Required("id"): cv.positive_int}),
-    REMOVE_PRECONDITION_SCHEDULE: vehicle_schema({vol.Required("id"): cv.positive_int}),
+    commands.REMOVE_CHARGE_SCHEDULE: vehicle_schema({vol.Required("id"): cv.positive_int}),
+    commands.REMOVE_PRECONDITION_SCHEDULE: vehicle_schema({vol.Required("id"): cv.positive_int}),
 }
 _FLEET_CHANGES: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
-    NAVIGATION_REQUEST.name: (_navigate, vehicle_schema({vol.Required("destination"): cv.string})),
-    NAVIGATION_GPS_REQUEST.name: (
+    commands.NAVIGATION_REQUEST.name: (_navigate, vehicle_schema({vol.Required("destination"): cv.string})),
+    commands.NAVIGATION_GPS_REQUEST.name: (
         _navigate_to_position,
         vehicle_schema(
             {
@@ -343,7 +320,7 @@ def register_actions(hass: HomeAssistant) -> None:
     service_types = [service_type_of(entry.data) for entry in hass.config_entries.async_entries(DOMAIN)]
     if not service_types or any(each.is_fleet for each in service_types):
         _register(hass, _FLEET_CHANGES, POLICY_CONTROL)
-    for name, endpoint in ACCOUNT_ENDPOINTS.items():
+    for name, endpoint in commands.ACCOUNT_ENDPOINTS.items():
         is_offered = not service_types or any(each.has(endpoint) for each in service_types)
         if not is_offered or hass.services.has_service(DOMAIN, name):
             continue

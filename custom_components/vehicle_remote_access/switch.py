@@ -7,19 +7,8 @@ from typing import Any, Final, override
 
 from homeassistant.components.switch import SwitchDeviceClass, SwitchEntity, SwitchEntityDescription
 
-from .api.commands import (
-    AUTO_SEATS,
-    CHARGE_START,
-    CHARGE_STOP,
-    REMOTE_AUTO_SEAT_CLIMATE_REQUEST,
-    REMOTE_AUTO_STEERING_WHEEL_HEAT_CLIMATE_REQUEST,
-    REMOTE_STEERING_WHEEL_HEATER_REQUEST,
-    SET_BIOWEAPON_MODE,
-    SET_PRECONDITIONING_MAX,
-    SET_SENTRY_MODE,
-    SET_VALET_MODE,
-    Command,
-)
+from .api import commands
+from .api.commands import Command
 from .api.fields import Field
 from .api.records import ChargeState, ClimateState, Vehicle, VehicleState
 from .entity import VehicleControl, VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
@@ -48,7 +37,7 @@ def _flag(
         command=command,
         entity_registry_enabled_default=enabled,
         is_on_fn=field.get,
-        turn_fn=lambda commands, is_on: commands.async_send(
+        turn_fn=lambda queue, is_on: queue.async_send(
             command, None if field in command.effects else {field: is_on}, **{parameter: is_on, **values}
         ),
     )
@@ -61,29 +50,31 @@ SWITCHES: Final = (
         device_class=SwitchDeviceClass.SWITCH,
         fields=(ChargeState.charging_state,),
         is_on_fn=lambda vehicle: vehicle.charge_state.is_charging,
-        turn_fn=lambda commands, is_on: commands.async_send(CHARGE_START if is_on else CHARGE_STOP),
+        turn_fn=lambda queue, is_on: queue.async_send(
+            commands.CHARGE_START if is_on else commands.CHARGE_STOP
+        ),
     ),
-    _flag(VehicleState.valet_mode, SET_VALET_MODE),
+    _flag(VehicleState.valet_mode, commands.SET_VALET_MODE),
     VehicleSwitchEntityDescription(
         key=ClimateState.steering_wheel_heater.path,
         fields=(ClimateState.steering_wheel_heater,),
-        command=REMOTE_STEERING_WHEEL_HEATER_REQUEST,
+        command=commands.REMOTE_STEERING_WHEEL_HEATER_REQUEST,
         is_on_fn=ClimateState.steering_wheel_heater.get,
-        turn_fn=lambda commands, is_on: async_send_to_heater(
-            commands,
-            REMOTE_STEERING_WHEEL_HEATER_REQUEST,
+        turn_fn=lambda queue, is_on: async_send_to_heater(
+            queue,
+            commands.REMOTE_STEERING_WHEEL_HEATER_REQUEST,
             {} if is_on else {ClimateState.steering_wheel_heat_level: "off"},
             is_on,
             on=is_on,
         ),
     ),
-    _flag(VehicleState.sentry_mode, SET_SENTRY_MODE),
-    _flag(ClimateState.defrost_mode, SET_PRECONDITIONING_MAX, manual_override=False),
-    _flag(ClimateState.bioweapon_mode, SET_BIOWEAPON_MODE, enabled=False, manual_override=False),
-    _flag(ClimateState.auto_steering_wheel_heat, REMOTE_AUTO_STEERING_WHEEL_HEAT_CLIMATE_REQUEST),
+    _flag(VehicleState.sentry_mode, commands.SET_SENTRY_MODE),
+    _flag(ClimateState.defrost_mode, commands.SET_PRECONDITIONING_MAX, manual_override=False),
+    _flag(ClimateState.bioweapon_mode, commands.SET_BIOWEAPON_MODE, enabled=False, manual_override=False),
+    _flag(ClimateState.auto_steering_wheel_heat, commands.REMOTE_AUTO_STEERING_WHEEL_HEAT_CLIMATE_REQUEST),
     *(
-        _flag(seat, REMOTE_AUTO_SEAT_CLIMATE_REQUEST, "auto_climate_on", auto_seat_position=number)
-        for seat, number in AUTO_SEATS.items()
+        _flag(seat, commands.REMOTE_AUTO_SEAT_CLIMATE_REQUEST, "auto_climate_on", auto_seat_position=number)
+        for seat, number in commands.AUTO_SEATS.items()
     ),
 )
 
@@ -125,7 +116,7 @@ class ChargingPlanSwitch(VehicleEntity, SwitchEntity):
 
 
 CHARGING_PLAN: Final = VehicleEntityDescription(
-    key="charging_plan", fields=(DerivedValue.CHARGING_PLAN,), command=CHARGE_STOP
+    key="charging_plan", fields=(DerivedValue.CHARGING_PLAN,), command=commands.CHARGE_STOP
 )
 async_setup_entry = partial(
     async_setup_vehicle_platform, descriptions={VehicleSwitch: SWITCHES, ChargingPlanSwitch: (CHARGING_PLAN,)}
