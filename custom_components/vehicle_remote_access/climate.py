@@ -8,21 +8,14 @@ from homeassistant.components.climate import ClimateEntity
 from homeassistant.components.climate.const import ATTR_HVAC_MODE, ClimateEntityFeature, HVACAction, HVACMode
 from homeassistant.const import ATTR_TEMPERATURE, UnitOfTemperature
 
-from .api.commands import (
-    AUTO_CONDITIONING_START,
-    AUTO_CONDITIONING_STOP,
-    SET_CABIN_OVERHEAT_PROTECTION,
-    SET_CLIMATE_KEEPER_MODE,
-    SET_COP_TEMP,
-    SET_TEMPS,
-)
+from .api import commands
 from .api.fields import Field
 from .api.records import ClimateState, VehicleConfig
 from .entity import VehicleControl, VehicleEntityDescription, async_setup_vehicle_platform
 
 PARALLEL_UPDATES = 0
 
-_TEMPERATURE: Final = SET_TEMPS.parameter("driver_temp")
+_TEMPERATURE: Final = commands.SET_TEMPS.parameter("driver_temp")
 _STEP: Final = 0.5
 _TURN: Final = ClimateEntityFeature.TURN_ON | ClimateEntityFeature.TURN_OFF
 
@@ -48,7 +41,7 @@ OVERHEAT_PROTECTION: Final = VehicleEntityDescription(
         ClimateState.supports_fan_only_cabin_overheat_protection,
         VehicleConfig.cop_user_set_temp_supported,
     ),
-    command=SET_CABIN_OVERHEAT_PROTECTION,
+    command=commands.SET_CABIN_OVERHEAT_PROTECTION,
     entity_registry_enabled_default=False,
 )
 _KEEPER_MODES: Final = dict(
@@ -101,7 +94,7 @@ class Cabin(_Climate):
 
     @override
     def _update_attributes(self) -> None:
-        self._has_presets = self.coordinator.provider.type.has(SET_CLIMATE_KEEPER_MODE)
+        self._has_presets = self.coordinator.provider.type.has(commands.SET_CLIMATE_KEEPER_MODE)
         self._attr_supported_features = _TURN | ClimateEntityFeature.TARGET_TEMPERATURE
         if self._has_presets:
             self._attr_supported_features |= ClimateEntityFeature.PRESET_MODE
@@ -118,11 +111,11 @@ class Cabin(_Climate):
     @override
     async def async_set_hvac_mode(self, hvac_mode: HVACMode) -> None:
         if hvac_mode is not HVACMode.OFF:
-            await self.send(AUTO_CONDITIONING_START)
+            await self.send(commands.AUTO_CONDITIONING_START)
             return
         # It also ends the climate keeper.
         expected = {ClimateState.climate_keeper_mode: "off"} if self._has_presets else None
-        await self.send(AUTO_CONDITIONING_STOP, expected)
+        await self.send(commands.AUTO_CONDITIONING_STOP, expected)
 
     @override
     async def async_set_preset_mode(self, preset_mode: str) -> None:
@@ -131,7 +124,7 @@ class Cabin(_Climate):
         number = list(_KEEPER_MODES).index(preset_mode)
         if number:
             expected[ClimateState.is_climate_on] = True
-        await self.send(SET_CLIMATE_KEEPER_MODE, expected, climate_keeper_mode=number)
+        await self.send(commands.SET_CLIMATE_KEEPER_MODE, expected, climate_keeper_mode=number)
 
     @override
     async def _set_target(self, temperature: float) -> None:
@@ -140,7 +133,7 @@ class Cabin(_Climate):
         driver = pending_value(ClimateState.driver_temp_setting)
         passenger = pending_value(ClimateState.passenger_temp_setting)
         values = {"passenger_temp": temperature} if passenger in (None, driver) else {}
-        await self.send(SET_TEMPS, driver_temp=temperature, **values)
+        await self.send(commands.SET_TEMPS, driver_temp=temperature, **values)
 
 
 class OverheatProtection(_Climate):
@@ -168,7 +161,7 @@ class OverheatProtection(_Climate):
     async def async_set_hvac_mode(self, hvac_mode: HVACMode) -> None:
         modes = {mode: state for state, mode in _OVERHEAT_MODES.items()}
         await self.send(
-            SET_CABIN_OVERHEAT_PROTECTION,
+            commands.SET_CABIN_OVERHEAT_PROTECTION,
             {ClimateState.cabin_overheat_protection: modes[hvac_mode]},
             on=hvac_mode is not HVACMode.OFF,
             fan_only=hvac_mode is HVACMode.FAN_ONLY,
@@ -179,7 +172,7 @@ class OverheatProtection(_Climate):
         """Set the closest of the three temperatures that the car knows."""
         level = min(_OVERHEAT_LEVELS, key=lambda each: abs(_OVERHEAT_LEVELS[each] - temperature))
         expected = {ClimateState.cop_activation_temperature: level}
-        await self.send(SET_COP_TEMP, expected, cop_temp=list(_OVERHEAT_LEVELS).index(level))
+        await self.send(commands.SET_COP_TEMP, expected, cop_temp=list(_OVERHEAT_LEVELS).index(level))
 
 
 def _action(climate: ClimateState) -> HVACAction | None:

@@ -14,14 +14,8 @@ from homeassistant.components.cover import (
 )
 from homeassistant.exceptions import HomeAssistantError
 
-from .api.commands import (
-    ACTUATE_TRUNK,
-    CHARGE_PORT_DOOR_CLOSE,
-    CHARGE_PORT_DOOR_OPEN,
-    SUN_ROOF_CONTROL,
-    WINDOW_CONTROL,
-    Command,
-)
+from .api import commands
+from .api.commands import Command
 from .api.fields import Field
 from .api.records import WINDOWS, ChargeState, VehicleConfig, VehicleState
 from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
@@ -53,8 +47,8 @@ LIDS: Final = (
         key=VehicleState.rt.path,
         fields=(VehicleState.rt, VehicleConfig.plg, DerivedValue.OPTIONS),
         is_open=VehicleState.rt,
-        open_command=ACTUATE_TRUNK,
-        close_command=ACTUATE_TRUNK,
+        open_command=commands.ACTUATE_TRUNK,
+        close_command=commands.ACTUATE_TRUNK,
         values={"which_trunk": "rear"},
         shown_if=VehicleConfig.can_actuate_trunks,
         is_powered=VehicleConfig.plg,
@@ -65,8 +59,8 @@ LIDS: Final = (
         key=VehicleState.ft.path,
         fields=(VehicleState.ft, DerivedValue.OPTIONS),
         is_open=VehicleState.ft,
-        open_command=ACTUATE_TRUNK,
-        close_command=ACTUATE_TRUNK,
+        open_command=commands.ACTUATE_TRUNK,
+        close_command=commands.ACTUATE_TRUNK,
         values={"which_trunk": "front"},
         shown_if=VehicleConfig.can_actuate_trunks,
         powered_lid="frunk",
@@ -75,8 +69,8 @@ LIDS: Final = (
         key=ChargeState.charge_port_door_open.path,
         fields=(ChargeState.charge_port_door_open, VehicleConfig.motorized_charge_port),
         is_open=ChargeState.charge_port_door_open,
-        open_command=CHARGE_PORT_DOOR_OPEN,
-        close_command=CHARGE_PORT_DOOR_CLOSE,
+        open_command=commands.CHARGE_PORT_DOOR_OPEN,
+        close_command=commands.CHARGE_PORT_DOOR_CLOSE,
         is_powered=VehicleConfig.motorized_charge_port,
     ),
 )
@@ -85,7 +79,7 @@ SUNROOF: Final = VehicleEntityDescription(
     fields=(VehicleState.sun_roof_percent_open, VehicleState.sun_roof_state),
     shown_if=VehicleConfig.sun_roof_installed,
 )
-ALL_WINDOWS: Final = VehicleEntityDescription(key="windows", fields=WINDOWS, command=WINDOW_CONTROL)
+ALL_WINDOWS: Final = VehicleEntityDescription(key="windows", fields=WINDOWS, command=commands.WINDOW_CONTROL)
 
 
 class Lid(VehicleEntity, CoverEntity):
@@ -140,7 +134,7 @@ class Windows(VehicleEntity, CoverEntity):
     async def _move(self, command: str, *, is_open: bool) -> None:
         expected = dict.fromkeys(WINDOWS, is_open)
         place = self.coordinator.command_position
-        await self.send(WINDOW_CONTROL, expected, command=command, **place)
+        await self.send(commands.WINDOW_CONTROL, expected, command=command, **place)
 
 
 class Sunroof(VehicleEntity, CoverEntity):
@@ -152,7 +146,7 @@ class Sunroof(VehicleEntity, CoverEntity):
     @property
     def _commands(self) -> tuple[str, ...]:
         """What the service can tell the sunroof to do."""
-        form = self.coordinator.provider.type.form(SUN_ROOF_CONTROL)
+        form = self.coordinator.provider.type.form(commands.SUN_ROOF_CONTROL)
         return form.parameter("state").options
 
     @override
@@ -198,12 +192,12 @@ class Sunroof(VehicleEntity, CoverEntity):
     @override
     async def async_stop_cover(self, **kwargs: Any) -> None:
         # Where it stops is unknown until the car reports it.
-        await self.send(SUN_ROOF_CONTROL, {VehicleState.sun_roof_state: None}, state="stop")
+        await self.send(commands.SUN_ROOF_CONTROL, {VehicleState.sun_roof_state: None}, state="stop")
 
     async def _move(self, state: str, position: int | None, **values: int) -> None:
         self._target = position
         try:
-            await self.send(SUN_ROOF_CONTROL, state=state, **values)
+            await self.send(commands.SUN_ROOF_CONTROL, state=state, **values)
         except HomeAssistantError:
             self._target = None
             raise

@@ -7,14 +7,8 @@ from typing import Any, Final, override
 
 from homeassistant.components.select import SelectEntity, SelectEntityDescription
 
-from .api.commands import (
-    REMOTE_SEAT_COOLER_REQUEST,
-    REMOTE_SEAT_HEATER_REQUEST,
-    REMOTE_STEERING_WHEEL_HEAT_LEVEL_REQUEST,
-    SEAT_COOLERS,
-    SEAT_HEATERS,
-    Command,
-)
+from .api import commands
+from .api.commands import Command
 from .api.fields import Field
 from .api.records import ClimateState
 from .api.value_types import HEAT_LEVELS
@@ -54,13 +48,13 @@ def _level(
 
 LEVELS: Final = (
     *(
-        _level(seat, REMOTE_SEAT_HEATER_REQUEST, heater=number, seat_position=number)
-        for seat, number in SEAT_HEATERS.items()
+        _level(seat, commands.REMOTE_SEAT_HEATER_REQUEST, heater=number, seat_position=number)
+        for seat, number in commands.SEAT_HEATERS.items()
     ),
-    _level(ClimateState.steering_wheel_heat_level, REMOTE_STEERING_WHEEL_HEAT_LEVEL_REQUEST),
+    _level(ClimateState.steering_wheel_heat_level, commands.REMOTE_STEERING_WHEEL_HEAT_LEVEL_REQUEST),
     *(
-        _level(seat, REMOTE_SEAT_COOLER_REQUEST, "seat_cooler_level", seat_position=number)
-        for seat, number in SEAT_COOLERS.items()
+        _level(seat, commands.REMOTE_SEAT_COOLER_REQUEST, "seat_cooler_level", seat_position=number)
+        for seat, number in commands.SEAT_COOLERS.items()
     ),
 )
 
@@ -80,12 +74,11 @@ class Level(VehicleControl, SelectEntity):
         description = self.entity_description
         number = HEAT_LEVELS.options.index(option)
         values = {**description.values, description.parameter: number}
-        commands = self.coordinator.commands
         is_on = option != "off"
         expected: dict[Field[Any], Any] = {description.level: option}
         if description.level is ClimateState.steering_wheel_heat_level:
             expected[ClimateState.steering_wheel_heater] = is_on
-        await async_send_to_heater(commands, description.command, expected, is_on, **values)
+        await async_send_to_heater(self.coordinator.commands, description.command, expected, is_on, **values)
 
 
 async_setup_entry = partial(async_setup_vehicle_platform, descriptions={Level: LEVELS})
