@@ -16,6 +16,11 @@ from homeassistant.config_entries import (
 )
 from homeassistant.const import CONF_ACCESS_TOKEN, CONF_ID
 from homeassistant.core import callback
+from homeassistant.helpers.schema_config_entry_flow import (
+    SchemaCommonFlowHandler,
+    SchemaFlowFormStep,
+    SchemaOptionsFlowHandler,
+)
 import voluptuous as vol
 from yarl import URL
 
@@ -101,7 +106,11 @@ class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
     @callback
     @override
     def async_get_options_flow(config_entry: ConfigEntry) -> OptionsFlow:
-        return AccountOptionsFlow()
+        async def name(_handler: SchemaCommonFlowHandler) -> dict[str, str]:
+            return {"name": escape_markdown(config_entry.title)}
+
+        step = SchemaFlowFormStep(ACCOUNT_OPTIONS_SCHEMA, description_placeholders=name)
+        return SchemaOptionsFlowHandler(config_entry, {"init": step})
 
     @override
     async def async_step_user(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
@@ -366,19 +375,4 @@ class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
             errors,
             account_form_values(self._data) if values is None else values,
             {"service": service_type.name, "console": service_type.console_url},
-        )
-
-
-class AccountOptionsFlow(OptionsFlow):
-    """Changes the options of an account."""
-
-    async def async_step_init(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        if user_input is not None:
-            return self.async_create_entry(data=user_input)
-        return self.async_show_form(
-            step_id="init",
-            data_schema=self.add_suggested_values_to_schema(
-                ACCOUNT_OPTIONS_SCHEMA, self.config_entry.options
-            ),
-            description_placeholders={"name": escape_markdown(self.config_entry.title)},
         )
