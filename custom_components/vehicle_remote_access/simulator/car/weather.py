@@ -23,10 +23,9 @@ SUN_LOAD: Final = 7.0
 
 
 class Weather:
-    """The weather at a home. The same seed gives the same weather."""
+    """The weather at a home. The same seed gives the same weather. Without one, all days are equal."""
 
     def __init__(self, home: Home, seed: int | None = None) -> None:
-        """Without a seed, all days are equal."""
         self._home = home
         self._season = 0.0 if seed is None else SEASON_SWING * home.latitude
         random = Random(seed)  # noqa: S311 - repeatable weather, not secrets
