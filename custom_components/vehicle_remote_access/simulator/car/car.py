@@ -32,8 +32,6 @@ SLEEP_AFTER: Final = 660.0
 WAKE_AFTER: Final = 8.0
 SELF_CHECK_EVERY: Final = 3600.0
 SELF_CHECK_LASTS: Final = 150.0
-SENSORS_AFTER: Final = 30.0
-"""Seconds after waking until the cabin's sensors report."""
 PARKED_AFTER: Final = 60.0
 """Seconds after parking until shift_state is null."""
 LOW_BATTERY: Final = 20
@@ -136,10 +134,6 @@ class Car(Persistent):
     @property
     def homelink_nearby(self) -> bool:
         return self.driving.point.miles_to(self.home.point) < HOMELINK_RANGE
-
-    @property
-    def senses_temperature(self) -> bool:
-        return self.timeline.now - self.woke_at >= SENSORS_AFTER
 
     @property
     def reasons_to_stay_awake(self) -> list[str]:

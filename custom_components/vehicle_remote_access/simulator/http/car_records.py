@@ -38,6 +38,8 @@ SEPARATE_RECORDS: Final = {"charge_state", "climate_state", "drive_state", "gui_
 OFF, ON, DIMMED, DRIVING, CHARGING, SENTRY, DOG = 0, 3, 2, 4, 5, 7, 8
 """Values of center_display_state."""
 OPEN_LID: Final = 255
+SENSORS_AFTER: Final = 30.0
+"""Seconds after waking until the cabin's sensors report."""
 
 
 def short_record(car: Car) -> Json:
@@ -151,7 +153,7 @@ def _charge_state(car: Car) -> Json:
 
 def _climate_state(car: Car) -> Json:
     climate = car.cabin
-    known = car.senses_temperature
+    known = car.timeline.now - car.woke_at >= SENSORS_AFTER
     return {
         "inside_temp": round(climate.inside, 1) if known else None,
         "outside_temp": round(climate.outside * 2) / 2 if known else None,
