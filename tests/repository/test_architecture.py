@@ -210,11 +210,8 @@ ERRORS: Final = [
 def test_errors_are_translated(error: type[errors.ServiceError]) -> None:
     """Each error has a message, and supplies all placeholders of the message."""
     message = ENGLISH["exceptions"][error.key]["message"]
-    arguments: dict[type[errors.ServiceError], tuple[Any, ...]] = {
-        errors.RateLimitedError: (120.0,),
-        errors.OutOfBoundsError: ("text", 1.5, 20.0),
-    }
-    raised = error(*arguments.get(error, ("text",)))
+    bounds = {"low": "1.5", "high": "20"} if error is errors.OutOfBoundsError else {}
+    raised = error("text", **bounds)
     assert set(re.findall(r"{(\w+)}", message)) <= set(raised.placeholders)
 
 

@@ -56,9 +56,9 @@ class IssueReporter:
             self._unconfirmed.discard(source)
             # A success of the account's own request also ends this issue for all vehicles.
             shared = self._issue_ids.get(source) if source == self._entry.entry_id else None
-            sources = [key for key, issue_id in self._issue_ids.items() if issue_id == shared]
-            for each in {source, *sources}:
-                self._delete(each)
+            for each, issue_id in list(self._issue_ids.items()):
+                if each == source or issue_id == shared:
+                    self._delete(each)
         elif error.issue_scope is not None and self._is_reported(owner_id, source, error):
             is_account_issue = error.issue_scope == "account"
             issue_id = f"{self._entry.entry_id if is_account_issue else source}_{error.key}"

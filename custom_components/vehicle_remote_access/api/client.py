@@ -209,9 +209,7 @@ class Client:
             error.redact(Secrets([*secrets, *self.secrets]))
             if not _may_have_acted(endpoint, error):
                 raise
-            unknown = errors.OutcomeUnknownError(error.detail)
-            unknown.retry_after = error.retry_after
-            raise unknown from None
+            raise errors.OutcomeUnknownError(error.detail, retry_after=error.retry_after) from None
         self._record_reachable(endpoint, is_reachable=True)
         self._refresher.record_accepted()
         return value
@@ -224,7 +222,7 @@ class Client:
             raise errors.NotFoundError
         pause = self.pause.left
         if pause > _SHORT_PAUSE:
-            raise errors.RateLimitedError(pause)
+            raise errors.RateLimitedError(retry_after=pause)
         if pause:
             # A timer for the end of the pause can be a moment too early.
             await asyncio.sleep(pause)

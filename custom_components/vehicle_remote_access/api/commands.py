@@ -72,7 +72,7 @@ class Parameter:
             return valid
         low, high = self.limits(vehicle)
         if not low <= valid <= high:
-            raise OutOfBoundsError(self.name, low, high)
+            raise OutOfBoundsError(self.name, low=f"{low:g}", high=f"{high:g}")
         # Round half up, unlike Python: 72.5 % becomes 73, not the even 72.
         steps = floor(valid * 10**self.decimals + 0.5)
         return steps / 10**self.decimals if self.decimals else steps

@@ -1,7 +1,6 @@
 """Errors of the client: one class per cause, with a translation key and placeholders for its message."""
 
 from collections.abc import Mapping
-from math import inf
 from typing import ClassVar, Final, Literal, override
 
 from .redaction import Secrets
@@ -44,15 +43,18 @@ class ServiceError(Exception):
     """Whether the service refuses the token, and only a person can help."""
 
     def __init_subclass__(
-        cls, key: str | None = None, issue_scope: IssueScope | None = None, retry_after: float | None = None
+        cls, key: str = "", issue_scope: IssueScope | None = None, retry_after: float = 0.0
     ) -> None:
-        cls.key = cls.key if key is None else key
-        cls.issue_scope = cls.issue_scope if issue_scope is None else issue_scope
-        cls.retry_after = cls.retry_after if retry_after is None else retry_after
+        cls.key = key or cls.key
+        cls.issue_scope = issue_scope or cls.issue_scope
+        cls.retry_after = retry_after or cls.retry_after
 
-    def __init__(self, detail: str = "") -> None:
+    def __init__(self, detail: str = "", *, retry_after: float = 0.0, **placeholders: str) -> None:
+        """`placeholders`: what the message has besides the detail."""
         super().__init__()
         self._text = detail
+        self._placeholders = placeholders
+        self.retry_after = retry_after or self.retry_after
 
     @property
     def translation_key(self) -> str:
@@ -73,7 +75,7 @@ class ServiceError(Exception):
 
     @property
     def placeholders(self) -> Mapping[str, str]:
-        return {"detail": self.detail or "no reason given"}
+        return {"detail": self.detail or "no reason given", **self._placeholders}
 
 
 class AuthenticationError(ServiceError, key="invalid_token"):
@@ -133,10 +135,6 @@ class InServiceError(ServiceError, key="in_service"):
 
 class RateLimitedError(ServiceError, key="rate_limited"):
     """The account sent too many requests (429, 403 EXCEEDED_LIMIT)."""
-
-    def __init__(self, retry_after: float, detail: str = "") -> None:
-        super().__init__(detail)
-        self.retry_after = retry_after
 
     @property
     @override
@@ -248,15 +246,6 @@ class InvalidValueError(ServiceError, key="invalid_value"):
 
 class OutOfBoundsError(InvalidValueError, key="out_of_bounds"):
     """A number is outside the limits of the car, so nothing was sent."""
-
-    def __init__(self, detail: str = "", low: float = -inf, high: float = inf) -> None:
-        super().__init__(detail)
-        self._bounds = {"low": f"{low:g}", "high": f"{high:g}"}
-
-    @property
-    @override
-    def placeholders(self) -> Mapping[str, str]:
-        return {**super().placeholders, **self._bounds}
 
 
 class InvalidPinError(InvalidValueError, key="invalid_pin"):

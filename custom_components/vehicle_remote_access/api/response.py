@@ -151,7 +151,7 @@ class Response:
         if self.status in _REDIRECT:
             return errors.RedirectedError(_host(self.headers.get("Location", "")))
         if self.status == HTTPStatus.TOO_MANY_REQUESTS:
-            return errors.RateLimitedError(self.retry_after or _DEFAULT_RETRY_AFTER, text)
+            return errors.RateLimitedError(text, retry_after=self.retry_after or _DEFAULT_RETRY_AFTER)
         if self.status in _PROXY_STATUSES and self._is_html:
             return errors.MalformedResponseError()
         if self.status == HTTPStatus.PRECONDITION_FAILED and self.endpoint.method == "GET":
@@ -192,7 +192,7 @@ def _error_for(status: int, text: str) -> errors.ServiceError | None:
     """Return the error for a status and text, None if they have no specific meaning."""
     lowered = text.lower()
     if "exceeded_limit" in lowered:
-        return errors.RateLimitedError(_QUOTA_RETRY_AFTER, text)
+        return errors.RateLimitedError(text, retry_after=_QUOTA_RETRY_AFTER)
     for statuses, part, error_class in _ERRORS:
         if status in statuses and part in lowered:
             return error_class(text)
