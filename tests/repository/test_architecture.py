@@ -210,7 +210,7 @@ ERRORS: Final = [
 def test_errors_are_translated(error: type[errors.ServiceError]) -> None:
     """Each error has a message, and supplies all placeholders of the message."""
     message = ENGLISH["exceptions"][error.key]["message"]
-    bounds = {"low": "1.5", "high": "20"} if error is errors.OutOfBoundsError else {}
+    bounds: dict[str, Any] = {"low": "1.5", "high": "20"} if error is errors.OutOfBoundsError else {}
     raised = error("text", **bounds)
     assert set(re.findall(r"{(\w+)}", message)) <= set(raised.placeholders)
 
