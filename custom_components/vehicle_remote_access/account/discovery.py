@@ -140,16 +140,14 @@ async def discover_vehicle(client: Client, path_id: str) -> DiscoveredVehicle | 
     Raises AsleepError if only a live read could tell and the vehicle is asleep, NotFoundError if the service
     does not know the id.
     """
-    is_known = False
+    has_record = False
     for request in (client.vehicle, client.vehicle_data, client.data):
-        try:
-            vehicle = DiscoveredVehicle.from_record(await request(path_id))
-        except NotFoundError:
-            continue
-        if vehicle is not None:
-            return vehicle
-        is_known = True
-    if not is_known:
+        with suppress(NotFoundError):
+            record = await request(path_id)
+            has_record = True
+            if vehicle := DiscoveredVehicle.from_record(record):
+                return vehicle
+    if not has_record:
         raise NotFoundError
     return None
 

@@ -31,7 +31,6 @@ _COMMAND_TIMEOUT: Final = aiohttp.ClientTimeout(total=COMMAND_TIMEOUT, sock_conn
 _SHORT_PAUSE: Final = 2.0
 _PAGE_SIZE: Final = 100
 _MAX_PAGES: Final = 10
-_MAX_VEHICLES: Final = _MAX_PAGES * _PAGE_SIZE
 
 # The length of a PIN
 _SHORTEST_SECRET: Final = 4
@@ -107,7 +106,7 @@ class Client:
             if response == previous:
                 break
             records += (entry for entry in response if _is_vehicle(entry))
-            if len(records) > _MAX_VEHICLES:
+            if len(records) > _MAX_PAGES * _PAGE_SIZE:
                 raise errors.MalformedResponseError
             if len(response) < _PAGE_SIZE:
                 break
