@@ -20,11 +20,8 @@ async def certificate_to_accept(url: str) -> str | None:
     Connects, but sends nothing. Raises CommandUrlError if that fails.
     """
     address = URL(url)
-    if address.scheme == "http":
-        await _connect(address, None)
-        return None
     try:
-        await _connect(address, client_context())
+        await _connect(address, None if address.scheme == "http" else client_context())
     except ssl.SSLCertVerificationError:
         return sha256(await _connect(address, client_context_no_verify())).hexdigest()
     return None
