@@ -95,7 +95,10 @@ class VehicleOptions:
             "intervals": {**READ_INTERVALS, **data.get(CONF_INTERVALS, {})},
             "is_read_only": account.is_read_only or data.get(CONF_READ_ONLY, False),
             "powered_lids": tuple(data.get(CONF_POWERED_LIDS, ())),
-            "price_places": {each[CONF_ZONE]: each[CONF_PRICE] for each in data.get(CONF_PRICE_PLACES, ())},
+            # Home Assistant checks these numbers, but leaves them as they are.
+            "price_places": {
+                each[CONF_ZONE]: float(each[CONF_PRICE]) for each in data.get(CONF_PRICE_PLACES, ())
+            },
             "cheap_hours": _times(data.get(CONF_CHEAP_FROM), data.get(CONF_CHEAP_UNTIL)),
         }
         return cls(**{**stored, **others})
