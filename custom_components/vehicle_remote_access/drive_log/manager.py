@@ -364,12 +364,12 @@ class DriveLogManager:
     def as_diagnostics(self) -> dict[str, Any]:
         """Return how much the log has and how it is, without places and times."""
         log = self.log
-        seen = [drive.seen for drive in log.drives] + [charge.seen for charge in log.charges]
+        seen = [entry.seen for entry in log.drives] + [entry.seen for entry in log.charges]
         return {
             "drives": len(log.drives),
             "charges": len(log.charges),
             "stays": len(log.stays),
-            "not_watched": len(seen) - seen.count("live"),
+            "not_watched": sum(each != "live" for each in seen),
             "has_open_drive": log.drive_tracker.open is not None,
             "has_open_charge": log.charge_tracker.open is not None,
             "factor": log.energy_per_rated_mile,
