@@ -285,9 +285,10 @@ class ChargeTracker(Stored):
 
     def with_charge(self, observation: Observation, prices: Prices) -> Self:
         """Return the tracker with the counter and an open charge, if the car charges or was charged."""
-        energy = self.energy if observation.energy is None else observation.energy
-        tracker = replace(self, energy=energy, base=energy if self.base is None else self.base)
-        charge, since = self.open, self.energy
+        tracker, charge, since, energy = self, self.open, self.energy, self.energy
+        if observation.energy not in (None, energy):
+            energy = observation.energy
+            tracker = replace(self, energy=energy, base=energy if self.base is None else self.base)
         if charge is None:
             if not (observation.is_charging or tracker.was_charged(observation)):
                 return tracker

@@ -287,11 +287,11 @@ class DriveLog:
 
     def journal(self) -> dict[str, Any]:
         """Return what is open, and the entries that the archive lacks: all while it has others."""
-        archived = frozenset[str]() if self.is_edited else self.archived
-        kinds: Iterable[Sequence[Any]] = self.entries
-        new = Entries._make([entry for entry in entries if entry.id not in archived] for entries in kinds)
+        is_whole, kinds = self.is_edited, list[Sequence[Any]](self.entries)
+        archived = frozenset[str]() if is_whole else self.archived
+        new = Entries._make([[entry for entry in entries if entry.id not in archived] for entries in kinds])
         meter = self.meter.as_json()
-        return {**self._as_json(new), "is_whole": self.is_edited, "meter": meter, "vin": self.vin}
+        return {**self._as_json(new), "is_whole": is_whole, "meter": meter, "vin": self.vin}
 
     @property
     def is_edited(self) -> bool:

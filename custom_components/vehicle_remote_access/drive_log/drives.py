@@ -151,10 +151,10 @@ class DriveTracker(Stored):
         before = self
         if observation.is_asleep:
             return self.asleep(observation.at), []
-        tracker, ended = self.with_odometer(observation), list[Drive]()
+        tracker, ended = self.with_odometer(observation.odometer, observation.at), list[Drive]()
         if self.ended_before(observation, tracker):
             closed, ended = self.close(observation.at)
-            tracker = closed.with_odometer(observation)
+            tracker = closed.with_odometer(observation.odometer, observation.at)
         if tracker.open is None and self.was_driven_before_sleep(observation, tracker):
             # This drive happened between two observations. The current drive is a different one.
             tracker = tracker.with_drive(replace(observation, is_driving=False), before)
@@ -168,13 +168,14 @@ class DriveTracker(Stored):
 
     def ended_before(self, observation: Observation, accepted: Self) -> bool:
         """Return whether the open drive ended before an observation. `accepted` has its odometer."""
-        drive, miles, gap = self.open, accepted.miles_since(self), observation.at - self.at
+        drive, gap = self.open, observation.at - self.at
         if drive is None or accepted.base != self.base:
             # Another instrument ends it, too.
             return drive is not None
         if drive.stopped_at is None:
             is_long = observation.is_driving and gap > _STANDING_AFTER
-            return is_long and miles < gap * _STANDING_BELOW
+            return is_long and accepted.miles_since(self) < gap * _STANDING_BELOW
+        miles = accepted.miles_since(self)
         if not observation.is_driving and not drive.is_end_known:
             # The car was out of reach when it stopped. The rest of the way is part of this drive.
             reach = drive.stopped_at - (drive.driven_at or drive.stopped_at)
@@ -212,11 +213,10 @@ class DriveTracker(Stored):
         """Return the odometer after a read, which is the one before if no car can have this one."""
         if self.odometer is not None and self.odometer <= read <= self.odometer + _SLACK:
             return read
-        return self.with_odometer(Observation(at=at, odometer=read)).odometer or read
+        return self.with_odometer(read, at).odometer or read
 
-    def with_odometer(self, observation: Observation) -> Self:
-        """Return the tracker with the odometer, if it is plausible, or if it stays for long."""
-        read, at = observation.odometer, observation.at
+    def with_odometer(self, read: float | None, at: float) -> Self:
+        """Return the tracker with an odometer, if it is plausible, or if it stays for long."""
         if read is None:
             return self
         before = read if self.odometer is None else self.odometer

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+import math
 from typing import Any, Final, Self
 
 from ..api.records import Vehicle
@@ -47,10 +48,10 @@ class EnergyMeter(Stored):
 
     def updated(self, vehicle: Vehicle, now: datetime) -> Self:
         charge = vehicle.charge_state
-        # A stopped session may continue, and end, between two reads.
-        is_at_rest = charge.charging_state in ("complete", "disconnected")
         now = charge.timestamp or now
         meter = self._with_counter(vehicle, now)
+        # A stopped session may continue, and end, between two reads.
+        is_at_rest = charge.charging_state in ("complete", "disconnected")
         return replace(
             meter,
             was_unplugged=meter.was_unplugged or charge.is_plugged_in is False,
@@ -59,21 +60,22 @@ class EnergyMeter(Stored):
         )
 
     def _with_counter(self, vehicle: Vehicle, now: datetime) -> Self:
-        added = vehicle.charge_state.charge_energy_added
+        charge = vehicle.charge_state
+        added = charge.charge_energy_added
         was_driven = self._was_driven(vehicle.vehicle_state.odometer)
         was_unplugged = self.was_unplugged or was_driven
-        # Without a cable, the counter only settles on the last session's total.
-        is_new_session = was_unplugged and (was_driven or vehicle.charge_state.is_plugged_in is not False)
         if added is None or added == self.added:
             return replace(self, was_unplugged=was_unplugged, is_doubted=self.is_doubted and added is None)
         if self.added is None:
             # Energy that was charged before the car was added does not count.
             return replace(self, added=added)
+        # Without a cable, the counter only settles on the last session's total.
+        is_new_session = was_unplugged and (was_driven or charge.is_plugged_in is not False)
         has_fallen = has_restarted(added, self.added)
         if is_new_session and not has_fallen:
             # It can have been charged again since the last read only if there was time for all of it.
-            is_fast = was_driven or bool(vehicle.charge_state.fast_charger_present)
-            is_new_session = was_unplugged = self._is_possible(added, now, is_fast=is_fast)
+            is_fast = was_driven or bool(charge.fast_charger_present)
+            is_new_session = was_unplugged = added <= _FASTEST[is_fast] * self._hours_until(now)
         if is_new_session or (has_fallen and self.is_doubted):
             return replace(
                 self,
@@ -86,22 +88,16 @@ class EnergyMeter(Stored):
         if has_fallen:
             # A single wrong value would count the session twice.
             return replace(self, is_doubted=True)
-        highest = max(added, self.added)
-        return replace(
-            self,
-            added=highest,
-            lifetime=self.lifetime + (highest - self.added),
-            was_unplugged=was_unplugged,
-            is_doubted=False,
-        )
+        added = max(added, self.added)
+        lifetime = self.lifetime + (added - self.added)
+        return replace(self, added=added, lifetime=lifetime, was_unplugged=was_unplugged, is_doubted=False)
 
     def _was_driven(self, odometer: float | None) -> bool:
         """Return whether the car was driven since the counter stopped, so that no cable can be plugged in."""
         return odometer is not None and self.odometer is not None and odometer > self.odometer + _MOVED
 
-    def _is_possible(self, added: float, now: datetime, *, is_fast: bool) -> bool:
-        """Return whether there was time since the last read to charge so much."""
-        return self.read_at is None or added <= (now.timestamp() - self.read_at) / HOUR * _FASTEST[is_fast]
+    def _hours_until(self, now: datetime) -> float:
+        return math.inf if self.read_at is None else (now.timestamp() - self.read_at) / HOUR
 
     @classmethod
     def restored(cls, stored: Any) -> Self:

@@ -159,7 +159,7 @@ class Stored:
 
     def with_added(self, **amounts: float) -> Self:
         """Return the object with amounts added to those of its values that are not None."""
-        before = without_none(**{name: getattr(self, name) for name in amounts})
+        before = {name: value for name, value in vars(self).items() if name in amounts and value is not None}
         return replace(self, **{name: value + amounts[name] for name, value in before.items()})  # type: ignore[type-var]
 
 

@@ -1,6 +1,6 @@
 """What has not ended: what drives and charges have in common, and the stay of a parked car."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Self
 
 from ..util.immutable import replace
@@ -61,15 +61,15 @@ class OpenEntry(Stored):
         is_start_known = self.start - self.earliest <= WATCHED
         is_end_known = last is not None and latest - last <= WATCHED
         watched = Seen.LIVE if is_start_known and is_end_known else Seen.PARTLY
-        known = {each.name: getattr(self, each.name) for each in fields(self) if each.name in kind._fields}
-        known |= {
+        values = {name: value for name, value in vars(self).items() if name in kind._fields} | values
+        values |= {
             "start": round(start),
             "end": max(round(start), round(end)),
             "start_earliest": None if is_start_known else round(self.earliest),
             "end_latest": None if is_end_known else round(latest),
             "seen": Seen.AFTERWARDS.value if last is None else watched.value,
         }
-        return kind(**known | values)
+        return kind(**values)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,29 +92,23 @@ class OpenStay(Stored):
     reasons: str = ""
 
     def after(self, observation: Observation) -> Self:
-        seconds = max(0.0, observation.at - self.at)
-        stay = replace(self, at=observation.at, is_asleep=observation.is_asleep)
-        if self.is_asleep:
-            stay = replace(stay, asleep=self.asleep + seconds)
+        slept = max(0.0, observation.at - self.at) if self.is_asleep else 0.0
+        asleep = self.asleep + slept
+        stay = replace(self, at=observation.at, is_asleep=observation.is_asleep, asleep=asleep)
         if observation.is_asleep:
             return stay
-        reasons = {*self.reasons.split(), *observation.reasons}
         lost = self._lost(observation)
         return replace(
             stay,
             lost=self.lost if lost is None else (self.lost or 0.0) + lost,
-            reasons=" ".join(sorted(reasons)),
+            reasons=" ".join(sorted({*self.reasons.split(), *observation.reasons})),
             **without_none(level=observation.level, range=observation.range, energy=observation.energy),
         )
 
     def _lost(self, observation: Observation) -> float | None:
         """Return the percent lost since the last observation. The range is more exact than the level."""
-        if (
-            observation.is_charging
-            or (observation.energy or 0.0) > (self.energy or 0.0)
-            or observation.level is None
-            or self.level is None
-        ):
+        is_charged = observation.is_charging or (observation.energy or 0.0) > (self.energy or 0.0)
+        if is_charged or observation.level is None or self.level is None:
             return None
         if self.range and observation.range is not None and self.level > 0:
             return (self.range - observation.range) * self.level / self.range
