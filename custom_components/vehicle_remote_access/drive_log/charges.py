@@ -246,13 +246,11 @@ class ChargeTracker(Stored):
         return is_certain or charge.is_settled(observation.at)
 
     def was_driven(self, observation: Observation) -> bool:
-        if observation.odometer is None or self.odometer is None:
-            return False
-        return observation.odometer > self.odometer + MOVED
+        odometer = observation.odometer
+        return odometer is not None and self.odometer is not None and odometer > self.odometer + MOVED
 
     def settled(self, now: float, prices: Prices) -> tuple[Self, list[Charge]]:
-        is_over = self.open is not None and self.open.is_settled(now)
-        return self.close(now, prices) if is_over else (self, [])
+        return self.close(now, prices) if self.open and self.open.is_settled(now) else (self, [])
 
     def close(self, now: float, prices: Prices) -> tuple[Self, list[Charge]]:
         """Return the tracker without the open charge, and its entry. Without energy there is none."""
@@ -278,9 +276,8 @@ class ChargeTracker(Stored):
         if observation.energy is None or self.energy is None or observation.energy >= self.energy:
             return self
         fallen = observation.energy - self.energy
-        charge = self.open and self.open.with_added(
-            start_energy=fallen, first_energy=fallen, charged_energy=fallen
-        )
+        counters = ("start_energy", "first_energy", "charged_energy")
+        charge = self.open and self.open.with_added(**dict.fromkeys(counters, fallen))
         return replace(self, energy=observation.energy, open=charge).with_added(base=fallen)
 
     def with_charge(self, observation: Observation, prices: Prices) -> Self:
@@ -311,7 +308,6 @@ class ChargeTracker(Stored):
         return observation.level - self.level >= _LEVEL_ADDED
 
     def begun(self, observation: Observation) -> OpenCharge:
-        """Return a new charge, which began after the observation before."""
         level, rated = (None, None) if self.was_driven(observation) else (self.level, self.range)
         if observation.is_charging and (self.energy or 0.0) - (self.base or 0.0) < _ADDED:
             # The battery loses some percent in a night, which are not part of the charge.

@@ -126,13 +126,13 @@ class DriveLog:
         self, drive_step: tuple[DriveTracker, list[Drive]], charge_step: tuple[ChargeTracker, list[Charge]]
     ) -> Changes:
         """Continue with other trackers, and add what they have ended."""
-        had_drive, had_charge = self.drive_tracker.open is not None, self.charge_tracker.open is not None
+        had_drive, had_charge = self.drive_tracker.open, self.charge_tracker.open
         self.drive_tracker, drives = drive_step
         self.charge_tracker, charges = charge_step[0], self._in_currency(charge_step[1])
         started: list[type[Drive | Charge]] = []
-        if self.drive_tracker.open is not None and (drives or not had_drive):
+        if self.drive_tracker.open and (drives or not had_drive):
             started.append(Drive)
-        if self.charge_tracker.open is not None and (charges or not had_charge):
+        if self.charge_tracker.open and (charges or not had_charge):
             started.append(Charge)
         for drive in drives:
             if self.stay is not None:
@@ -277,7 +277,6 @@ class DriveLog:
     # Storage: the archive, and the journal with the entries since then
 
     def start_archive(self) -> dict[str, Any]:
-        """Return all entries for a new archive."""
         return self._as_json(self.entries)
 
     def end_archive(self, archive: Mapping[str, Any]) -> None:
@@ -362,7 +361,6 @@ def _stored_entries(parts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _next_id(next_id: int, entries: Iterable[Drive | Charge | Stay]) -> int:
-    """Return a number that no entry has."""
     return max([next_id, *(number_in(entry.id) + 1 for entry in entries)])
 
 
@@ -414,5 +412,4 @@ def _merged(drives: list[Drive]) -> Drive:
 
 
 def _values(drives: Iterable[Drive], name: str) -> list[Any]:
-    """Return the values of drives that have one."""
     return [value for drive in drives if (value := getattr(drive, name)) not in (None, "")]

@@ -68,7 +68,6 @@ class OpenDrive(OpenEntry):
         return super().settles_at if self.is_end_known else None
 
     def driven(self, now: float, odometer: float | None) -> Self:
-        """Return the drive of a car that was seen in gear."""
         return replace(self, driven_at=now, driven_odometer=odometer, stopped_at=None, is_end_known=False)
 
     def stopped(self, now: float, *, has_moved: bool, is_read: bool) -> Self:
@@ -193,7 +192,7 @@ class DriveTracker(Stored):
         return self.slept_at is not None and accepted.miles_since(self) > reach + _MOVED
 
     def settled(self, now: float) -> tuple[Self, list[Drive]]:
-        return self.close(now) if self.open is not None and self.open.is_settled(now) else (self, [])
+        return self.close(now) if self.open and self.open.is_settled(now) else (self, [])
 
     def close(self, now: float) -> tuple[Self, list[Drive]]:
         """Return the tracker without the open drive, and its entry. A car that did not move has none."""
@@ -270,7 +269,6 @@ class DriveTracker(Stored):
         return replace(self, open=drive)
 
     def begun(self, observation: Observation, before: Self, *, has_moved: bool) -> OpenDrive:
-        """Return a new drive, which began after the observation before."""
         is_first = before.at == 0.0
         earliest, latest = before.at, observation.at
         if before.slept_at is not None:

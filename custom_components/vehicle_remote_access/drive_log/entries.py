@@ -119,8 +119,7 @@ class Stored:
     __slots__ = ()
 
     def as_json(self) -> dict[str, Any]:
-        values: dict[str, Any] = asdict(self)  # type: ignore[call-overload]
-        return values
+        return asdict(self)  # type: ignore[call-overload, no-any-return]
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
@@ -129,16 +128,13 @@ class Stored:
         Raises ValueError or TypeError if a value has another type, or is missing without a default.
         """
         types = {each.name: each.type for each in fields(cls)}  # type: ignore[arg-type]
-        _check_names(types, stored)
-        values = {}
+        values = {**stored}
         for name in types.keys() & stored.keys():
-            value = stored[name]
             nested = next((kind for kind in _types(types[name]) if issubclass(kind, Stored)), None)
-            if nested is not None and isinstance(value, Mapping):
-                value = nested.from_json(value)
-            _check(name, types[name], (value,))
-            values[name] = value
-        return cls(**values)
+            if nested is not None and isinstance(values[name], Mapping):
+                values[name] = nested.from_json(values[name])
+        _check(types, {name: (value,) for name, value in values.items()})
+        return cls(**{name: values[name] for name in types.keys() & stored.keys()})
 
     def changed(self, change: Callable[[str, Any], Any]) -> Self:
         """Return the object with what a function returns for each name and value, also in what is open."""
@@ -167,21 +163,21 @@ def _types(annotation: Any) -> tuple[type, ...]:
     return getattr(annotation, "__args__", (annotation,))
 
 
-def _check_names(expected: Iterable[str], stored: Iterable[str]) -> None:
-    """Raise ValueError if a name is damaged. A version only adds names."""
-    if {*expected} - {*stored} and {*stored} - {*expected}:
+def _check(annotations: Mapping[str, Any], columns: Mapping[str, Sequence[Any]]) -> None:
+    """Raise ValueError if the name of a column, or the type or the size of a value, is damaged."""
+    if annotations.keys() - columns.keys() and columns.keys() - annotations.keys():
+        # A version only adds names.
         raise ValueError
-
-
-def _check(name: str, annotation: Any, values: Sequence[Any]) -> None:
-    """Check the types and limits of a column. JSON has whole numbers where a float is expected."""
-    allowed = {*_types(annotation), *({int} if float in _types(annotation) else ())}
-    numbers = [*filter(None, values)] if allowed & {float, int} else []
-    least = 0.0 if is_moment(name) else -_LATEST
-    is_valid = set(map(type, values)) <= allowed
-    if not is_valid or (numbers and not least <= min(numbers) <= max(numbers) <= _LATEST):
-        message = f"{name} has an unexpected value"
-        raise ValueError(message)
+    for name in annotations.keys() & columns.keys():
+        types, values = {*_types(annotations[name])}, columns[name]
+        # JSON has whole numbers where a float is expected.
+        allowed = types | {int} if float in types else types
+        numbers = [*filter(None, values)] if int in allowed else []
+        least = 0.0 if is_moment(name) else -_LATEST
+        is_valid = set(map(type, values)) <= allowed
+        if not is_valid or (numbers and not least <= min(numbers) <= max(numbers) <= _LATEST):
+            message = f"{name} has an unexpected value"
+            raise ValueError(message)
 
 
 class MeasuredBy(StrEnum):
@@ -394,10 +390,7 @@ def from_table[E: Row](kind: type[E], table: Mapping[str, Any]) -> list[E]:
     if not rows:
         return []
     columns: dict[str, Any] = dict(zip(names, zip(*rows, strict=True), strict=True))
-    annotations = get_annotations(kind)
-    _check_names(annotations, columns)
-    for name in columns.keys() & annotations.keys():
-        _check(name, annotations[name], columns[name])
+    _check(get_annotations(kind), columns)
     columns = {name: repeat(value) for name, value in kind._field_defaults.items()} | columns
     entries: list[Any] = list(map(kind._make, zip(*(columns[name] for name in kind._fields), strict=False)))
     if kind in (Drive, Charge, Stay):

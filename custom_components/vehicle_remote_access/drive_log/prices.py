@@ -54,7 +54,11 @@ class Prices:
             at = changes.pop()[0]
         if (changes[-1][1] if changes else None) != price:
             changes.append((at, price))
-        return replace(self, changes=_starting_with_a_price(changes))
+        return self._with_changes(changes)
+
+    def _with_changes(self, changes: Sequence[tuple[float, float | None]]) -> Self:
+        """Return the prices with other changes. Without a price before it, an outage is none."""
+        return replace(self, changes=changes[1:] if changes and changes[0][1] is None else changes)
 
     def interrupted(self, at: float) -> Self:
         """Return the prices with an unknown price from this moment on. Home Assistant may have been off."""
@@ -77,7 +81,7 @@ class Prices:
         last = -1 if self.changes[-1][1] is not None else -2
         moved = [(min(at, now), price) for at, price in self.changes[last:]]
         changes = [*self.changes[: min(future, len(self.changes) + last)], *moved]
-        return replace(self, changes=_starting_with_a_price(changes))
+        return self._with_changes(changes)
 
     def at_place(self, place: str | None) -> float | None:
         """Return the price at a place away from home, None if it is unknown."""
@@ -97,13 +101,13 @@ class Prices:
         moments = [start, *map(_AT, self.changes[first + 1 : last]), end]
         total, price = 0.0, None
         for index, (begins, until) in enumerate(pairwise(moments), first):
-            price = self._price(index, until)
+            price = self._price_since(index, until)
             if price is None:
                 return None
             total += price * (until - begins)
         return total / (end - start) if end > start else price
 
-    def _price(self, index: int, until: float) -> float | None:
+    def _price_since(self, index: int, until: float) -> float | None:
         """Return the price from a change to a moment before the next one."""
         at, price = self.changes[index]
         if price is not None:
@@ -118,9 +122,3 @@ class Prices:
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
         return cls(source=stored["source"], changes=from_table(PriceChange, stored["changes"]))
-
-
-def _starting_with_a_price(
-    changes: list[tuple[float, float | None]],
-) -> Sequence[tuple[float, float | None]]:
-    return changes[1:] if changes and changes[0][1] is None else changes

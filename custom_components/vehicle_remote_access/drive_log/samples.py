@@ -90,7 +90,6 @@ class Samples:
         self.put([without_position(sample) for sample in self.of_kind(DriveSample)])
 
     def remove(self, samples: Sequence[Sample]) -> Sequence[Sample]:
-        """Remove samples, and return them."""
         for sample in samples:
             self._by_kind[type(sample)].pop(sample.at, None)
         return samples
