@@ -19,7 +19,7 @@ from custom_components.vehicle_remote_access.drive_log.entries import (
     Entries,
     Observation,
     Stay,
-    number,
+    number_in,
 )
 from custom_components.vehicle_remote_access.drive_log.importer import LogFileError, new_entries, read_log
 
@@ -452,6 +452,6 @@ def test_ids_of_imported_entries_survive_a_restart_and_stay_unique() -> None:
     assert len(restored.drives) == len({each.id for each in restored.drives}) == 6
     assert len(restored.stays) == len({each.id for each in restored.stays}) == 5
     assert all(one.start < other.start for one, other in pairwise(restored.drives))
-    numbers = [number(each.id) for each in restored.drives]
+    numbers = [number_in(each.id) for each in restored.drives]
     assert restored.drive_tracker.next_id > max(numbers)
     assert numbers[3] == 1

@@ -324,8 +324,13 @@ class DriveLog:
         newest = journal if is_newer else archive
         is_whole, stay = newest.get("is_whole"), newest["stay"]
         parts = [newest] if is_whole else [part for part in (archive, newest) if part]
+        # The entries of the journal are newer.
+        entries: dict[str, Any] = {
+            kind: with_own_ids(entry for part in parts for entry in from_table(entry_type, part[kind]))
+            for kind, entry_type in ENTRY_TYPES.items()
+        }
         log = cls(
-            **_stored_entries(parts),
+            **entries,
             drive_tracker=DriveTracker.from_json(newest["drive_tracker"]),
             charge_tracker=ChargeTracker.from_json(newest["charge_tracker"]),
             stay=None if stay is None else OpenStay.from_json(stay),
@@ -350,14 +355,6 @@ def _is_newer(journal: Mapping[str, Any], archive: Mapping[str, Any]) -> bool:
     pairs = [(journal[name], archive[name]) for name in ("drive_tracker", "charge_tracker")]
     has_new_entries = any(one.get("next_id", 1) > other.get("next_id", 1) for one, other in pairs)
     return has_new_entries or bool(journal["revision"] >= archive["revision"])
-
-
-def _stored_entries(parts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the entries of the archive, with those of the journal, which are newer."""
-    return {
-        kind: with_own_ids(entry for part in parts for entry in from_table(entry_type, part[kind]))
-        for kind, entry_type in ENTRY_TYPES.items()
-    }
 
 
 def _next_id(next_id: int, entries: Iterable[Drive | Charge | Stay]) -> int:
