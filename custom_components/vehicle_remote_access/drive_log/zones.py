@@ -57,14 +57,12 @@ class Zones:
         return None if latitude is None or longitude is None else _containing(self.all, latitude, longitude)
 
     def located(self, observation: Observation) -> Observation:
-        """Return an observation with its place."""
+        if observation.latitude is None or observation.longitude is None:
+            return replace(observation, place=None, is_home=None)
         zone = self.containing(observation.latitude, observation.longitude)
-        is_unknown = observation.latitude is None or observation.longitude is None
-        return replace(
-            observation,
-            place=None if zone is None else zone.name,
-            is_home=None if is_unknown else zone is not None and zone.is_home,
-        )
+        if zone is None:
+            return replace(observation, place=None, is_home=False)
+        return replace(observation, place=zone.name, is_home=zone.is_home)
 
     def named(self, entries: Entries) -> Entries:
         """Return the entries with the names of the zones in which they are. A stored name stays."""
@@ -94,14 +92,15 @@ class Zones:
 
     def _names(self, located: Any, prefixes: Iterable[str]) -> dict[str, str]:
         """Return the places that have no stored name, but a position in a zone."""
-        zones = {
-            f"{prefix}place": self.containing(
-                getattr(located, f"{prefix}latitude"), getattr(located, f"{prefix}longitude")
-            )
-            for prefix in prefixes
-            if getattr(located, f"{prefix}place") is None
-        }
-        return {place: zone.name for place, zone in zones.items() if zone is not None}
+        names: dict[str, str] = {}
+        for prefix in prefixes:
+            position = [getattr(located, f"{prefix}{name}") for name in ("latitude", "longitude")]
+            if (
+                getattr(located, f"{prefix}place") is None
+                and (zone := self.containing(*position)) is not None
+            ):
+                names[f"{prefix}place"] = zone.name
+        return names
 
 
 # For the positions of the drives of some years
