@@ -38,5 +38,4 @@ class AvailabilityTracker:
 
     @property
     def is_expired(self) -> bool:
-        """Whether the values are too old to be shown."""
         return self.expires_at <= time.monotonic()

@@ -329,7 +329,6 @@ class ChargingActor:
         )
 
     def _is_at_home(self) -> bool | None:
-        """Return whether the car is at home, None if its position is unknown."""
         position = self._known.vehicle.drive_state.position
         if position is None:
             return None

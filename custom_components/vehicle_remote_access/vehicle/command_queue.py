@@ -85,7 +85,6 @@ class _PendingCommand:
 
     @property
     def values(self) -> dict[str, Any]:
-        """The values to send, merged from all requests."""
         values: dict[str, Any] = {}
         for request in self.requests:
             values = self.command.merge(values, request)
@@ -472,7 +471,6 @@ class CommandQueue:
 
     @callback
     def resume(self) -> None:
-        """Confirm the command that was sent before a restart."""
         self._settled_at = time.monotonic() + MOVES_FOR
         self._known.tracker.on_used(dt_util.now())
         self.confirmation.sent_at = time.monotonic()
@@ -480,7 +478,6 @@ class CommandQueue:
 
 
 def _is_temporary(error: ServiceError) -> bool:
-    """Return whether an immediate retry can succeed."""
     return isinstance(error, ServiceDownError) and not (
         isinstance(error, CertificateError) or error.retry_after
     )

@@ -417,5 +417,4 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
 
 def _shown_time(moment: float) -> str:
-    """Return Unix seconds as local time, for debug lines."""
     return f"{dt_util.as_local(dt_util.utc_from_timestamp(moment)):%H:%M:%S}"

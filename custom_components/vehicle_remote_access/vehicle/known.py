@@ -101,7 +101,6 @@ class KnownVehicle:
 
     @property
     def log(self) -> DriveLog:
-        """The car's drives, charges and stays."""
         return self.log_manager.log
 
     @property
@@ -178,7 +177,6 @@ class KnownVehicle:
 
     @callback
     def on_list_failed(self, error: ServiceError) -> None:
-        """Record that the request for the list failed."""
         self.service_availability.record_failure(error.retry_after, is_final=error.is_final)
         self.notify()
 
