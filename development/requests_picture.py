@@ -76,7 +76,6 @@ def request_times(chance: tuple[float, ...], uses: Sequence[float], start: float
 
 
 def curve(values: Sequence[float], highest: float) -> str:
-    """Return the points of a curve over the day."""
     return " ".join(
         f"{LEFT + (index + 0.5) / BINS * (RIGHT - LEFT):.0f},{BOTTOM - value / highest * (BOTTOM - TOP):.0f}"
         for index, value in enumerate(values)
@@ -84,12 +83,10 @@ def curve(values: Sequence[float], highest: float) -> str:
 
 
 def text(x: float, y: float, content: str, color: str = TEXT, anchor: str = "middle") -> str:
-    """Return a text."""
     return f'<text x="{x:.0f}" y="{y:.0f}" fill="{color}" text-anchor="{anchor}">{content}</text>'
 
 
 def draw() -> str:
-    """Return the picture."""
     chance = chances()
     requests = requests_per_hour(chance)
     area, line = curve(chance, HIGHEST_CHANCE), curve(requests, HIGHEST_REQUESTS)

@@ -127,10 +127,7 @@ class Home:
         }
 
     async def act(self, action: str, **data: Any) -> ServiceResponse:
-        """Call one of this integration's actions for the first car, or for its account.
-
-        Returns the response if it has one.
-        """
+        """Call an action for the first car or for its account. Return the response if it has one."""
         has_response = self.hass.services.supports_response(DOMAIN, action) is not SupportsResponse.NONE
         if action in ACCOUNT_ENDPOINTS:
             data = {"config_entry_id": self.entry.entry_id, **data}

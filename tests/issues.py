@@ -10,12 +10,10 @@ from .conftest import Home
 
 
 def issues(home: Home) -> list[ir.IssueEntry]:
-    """Return this integration's issues."""
     return [issue for issue in ir.async_get(home.hass).issues.values() if issue.domain == DOMAIN]
 
 
 def issue_keys(home: Home) -> list[str | None]:
-    """Return the translation keys of the issues."""
     return [issue.translation_key for issue in issues(home)]
 
 
@@ -26,7 +24,6 @@ def placeholders(home: Home) -> dict[str, str] | None:
 
 
 async def add(home: Home, car: SimulatedVehicle) -> None:
-    """Add a car to the account."""
     flows = home.hass.config_entries.subentries
     form = await flows.async_init((home.entry.entry_id, "vehicle"), context={"source": SOURCE_USER})
     await flows.async_configure(form["flow_id"], {"id": str(car.id)})
@@ -34,7 +31,6 @@ async def add(home: Home, car: SimulatedVehicle) -> None:
 
 
 async def remove(home: Home, vin: str) -> None:
-    """Remove a car from the account."""
     (subentry_id,) = (key for key, subentry in home.entry.subentries.items() if subentry.unique_id == vin)
     home.hass.config_entries.async_remove_subentry(home.entry, subentry_id)
     await home.idle()

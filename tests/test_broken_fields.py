@@ -158,7 +158,6 @@ def _request_entities(home: Home) -> set[str]:
 
 
 def _may_change(home: Home, fields: Iterable[Field[Any]]) -> set[str]:
-    """Return what may change if the fields change."""
     fields = set(fields)
     return {
         *(entity_id for field in fields for entity_id in home.shown_by(field)),

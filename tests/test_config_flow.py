@@ -54,7 +54,6 @@ async def entry(flow: Flow) -> ConfigEntry:
 
 @pytest.fixture
 def setup_calls() -> Iterator[AsyncMock]:
-    """Count the setups of accounts."""
     with patch.object(integration, "async_setup_entry", wraps=integration.async_setup_entry) as setup:
         yield setup
 
@@ -72,7 +71,6 @@ async def account_in_state(flow: Flow, state: ConfigEntryState = ConfigEntryStat
 
 
 def other_car() -> SimulatedVehicle:
-    """Return a car of another account."""
     return Simulator(vehicles=1, seed=1).vehicles[0]
 
 

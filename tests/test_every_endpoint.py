@@ -43,10 +43,7 @@ def test_every_parameter_is_used() -> None:
 
 @pytest.mark.usefixtures("entity_registry_enabled_by_default")
 async def test_every_endpoint_is_used(home: Home) -> None:
-    """Each user action sends one request, with the documented method, path, and query.
-
-    The request has the token, because the service responds with 401 otherwise.
-    """
+    """Each user action sends one request, with the documented method, path, and query, and the token."""
     mismatches = []
     for endpoint, action, query in USES:
         documented_endpoint = ENDPOINTS[endpoint]

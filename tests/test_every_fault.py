@@ -40,8 +40,6 @@ WITH_ISSUE: Final = {*ABOUT_ACCESS, "client_refused", "wrong_place", "redirected
 
 
 class Fault(NamedTuple):
-    """A failure and its consequences."""
-
     id: str
     failure: Failure
     error: str

@@ -72,10 +72,7 @@ async def test_new_car_with_the_name_of_a_deleted_one_has_its_entity_ids(empty_h
 
 @two_cars
 async def test_removal_leaves_other_cars_alone(home: Home) -> None:
-    """If a car is removed, the entities of the others and of the account send no event.
-
-    The others are polled as before, and the removed one is no longer requested.
-    """
+    """The entities of the others and of the account send no event, and the others are polled as before."""
     removed, other = home.simulator.vehicles
     others = {entity.entity_id for entity in home.entities() if removed.vin not in entity.unique_id}
     events = async_capture_events(home.hass, EVENT_STATE_CHANGED)

@@ -170,8 +170,6 @@ async def _run_loop(iterations: int = 300, until: Callable[[], bool] = bool) -> 
 
 @dataclass(frozen=True)
 class Ending:
-    """A way in which an account ends or restarts."""
-
     name: str
     run: Callable[[_Lifecycle], Coroutine[Any, Any, Any]]
     continues: bool = True
@@ -197,8 +195,6 @@ ENDINGS: Final = (UNLOAD, RELOAD, REMOVE, REMOVE_VEHICLE, STOP)
 
 @dataclass(frozen=True)
 class Activity:
-    """An activity during which the account ends."""
-
     name: str
     endings: tuple[Ending, ...]
     """The endings that are tested without `--all`."""

@@ -96,7 +96,6 @@ async def _call(home: Home, tool: str, user_id: str | None = None, **arguments: 
 
 
 async def _ask(home: Home, user_id: str | None = None, **arguments: Any) -> Json:
-    """Return the answer of the log's tool."""
     return await _call(home, LOG, user_id, **arguments)
 
 

@@ -48,7 +48,6 @@ async def owner(hass: HomeAssistant) -> User:
 
 
 async def _act(home: Home, user: User | None, action: str) -> None:
-    """Use an action as a user, or without a user."""
     target = {"config_entry_id": home.entry.entry_id} if action in ACCOUNT else {"device_id": home.device.id}
     await home.hass.services.async_call(
         DOMAIN,

@@ -213,7 +213,6 @@ async def test_response_says_whether_mobile_access_is_on_in_both_formats(home: H
 
 @pytest.fixture
 async def calendar(home: Home) -> Calendar:
-    """A calendar of another integration."""
     calendar = Calendar()
     assert await async_setup_component(home.hass, "calendar", {})
     await home.hass.data[DATA_COMPONENT].async_add_entities([calendar])

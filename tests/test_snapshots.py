@@ -108,10 +108,7 @@ def _as_json(content: Any) -> Any:
 def _describe(
     home: Home, entity: er.RegistryEntry, disabled_by: er.RegistryEntryDisabler | None
 ) -> dict[str, Any]:
-    """Return the registry entry, the initial `disabled_by` and the state of an entity.
-
-    Attributes that repeat the registry entry are left out, and so is the friendly name.
-    """
+    """Return the registry entry, the initial `disabled_by`, and what the state has besides these."""
     registered = {name: value for name in REGISTRY_ATTRIBUTES if (value := getattr(entity, name))}
     known = {**registered, "device_class": entity.original_device_class, **(entity.capabilities or {})}
     state = home.hass.states.get(entity.entity_id)
@@ -134,10 +131,7 @@ def _describe(
 async def test_entities(
     platform: Platform, empty_home: Home, entry: MockConfigEntry, snapshot: SnapshotAssertion
 ) -> None:
-    """The entities, their registry entries and their states are unchanged.
-
-    For the second car, the snapshot contains only the differences from the first car.
-    """
+    """For the second car, the snapshot contains only the differences from the first car."""
     home = empty_home
     first, second = (car.vin for car in home.simulator.vehicles)
     with patch("custom_components.vehicle_remote_access.PLATFORMS", [platform]):

@@ -62,6 +62,5 @@ async def test_startup_does_not_block_the_loop(
 
 
 def test_no_additional_library_is_loaded() -> None:
-    """The integration imports no library that Home Assistant has not loaded already."""
     imported = set().union(*map(external_imports, MODULES)) - sys.stdlib_module_names
     assert imported <= {"aiohttp", "homeassistant", "orjson", "voluptuous", "yarl"}

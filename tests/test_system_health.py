@@ -13,7 +13,6 @@ from .source import ENGLISH
 
 
 async def load_info(home: Home) -> dict[str, Any]:
-    """Return the integration's section."""
     assert await async_setup_component(home.hass, "system_health", {})
     await home.idle()
     info: dict[str, Any] = await get_system_health_info(home.hass, DOMAIN)
@@ -22,10 +21,7 @@ async def load_info(home: Home) -> dict[str, Any]:
 
 @pytest.mark.parametrize("cars", [2])
 async def test_figures(home: Home) -> None:
-    """The section counts accounts, cars, sleeping cars and requests, and sends no requests.
-
-    It says nothing else, and each of its values has a translated name.
-    """
+    """The section has these figures, each with a translated name, and sends no requests."""
     home.simulator.vehicles[1].fall_asleep()
     await home.advance(60)
     request_count = len(home.requests())

@@ -10,10 +10,7 @@ OPTIONS: Final = {"rules": {"region": {"enabled": False}}}
 
 
 def violations(page: Page) -> dict[str, list[str]]:
-    """Return the rules that elements of the integration violate, with the elements.
-
-    Home Assistant's own elements are not checked.
-    """
+    """Return the rules that the integration's own elements violate, with these elements."""
     found: dict[str, list[str]] = {}
     for rule in Axe().run(page, options=OPTIONS).response["violations"]:
         for node in rule["nodes"]:

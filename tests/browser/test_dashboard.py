@@ -136,7 +136,6 @@ def test_drive_and_charge(user: User, simulation: SimulatorControl) -> None:
 
 
 def unplug(simulation: SimulatorControl) -> None:
-    """Unplug the car, if it is plugged in."""
     if simulation.car["record"]["charge_state"]["charging_state"] != "Disconnected":
         simulation.do("unplug")
 

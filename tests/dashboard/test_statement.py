@@ -33,7 +33,6 @@ def path(home: Home, content: str, device_id: str | None = None, **query: str) -
 
 
 async def load(client: TestClient[Any, Any], address: str) -> Any:
-    """Return the data in a page."""
     page = await (await client.get(address)).text()
     found = re.search(r'<script type="application/json">(.*?)</script>', page, re.DOTALL)
     assert found

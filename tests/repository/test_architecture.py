@@ -187,13 +187,11 @@ def test_document_names_what_exists() -> None:
 
 
 def test_document_lists_stored_files() -> None:
-    """The document has a row for each file that is stored."""
     table = DOCUMENT.read_text().partition("\n## What is stored\n")[2].partition("\n## ")[0]
     assert re.findall(r"^\| `(.+?)` \|", table, re.MULTILINE) == STORED
 
 
 def test_pure_packages_do_not_import_home_assistant() -> None:
-    """The client, the polling policy and the simulator do not import Home Assistant."""
     for name in MODULES:
         if _row(name) in ("api", "polling", "simulator"):
             assert not external_imports(name) & {"homeassistant", "custom_components", "voluptuous"}, name

@@ -125,7 +125,6 @@ COMPARED: Final = re.compile(r"(" + "|".join(name.replace("_", " ") for name in 
 
 
 def test_comparison_names_existing_entities() -> None:
-    """The comparison of entities names ours by their platforms and English names."""
     page = (DOCS / "comparison-of-entities.md").read_text()
     ours = {
         (platform.replace("_", " "), texts["name"])
@@ -150,7 +149,6 @@ def _anchors(page: Path) -> set[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_have_targets(page: Path) -> None:
-    """Each link to another page, a heading or a picture has an existing target."""
     text = page.read_text()
     for path, anchor in LINK.findall(text) + IMAGE.findall(text):
         target = (page.parent / path).resolve() if path else page

@@ -45,7 +45,6 @@ def test_brand(name: str, resolution: str) -> None:
 
 
 def test_icons_exist() -> None:
-    """Each icon is an icon of Home Assistant."""
     icons = json.loads((hass_frontend.where() / "static/mdi/iconList.json").read_text())
     used = set(re.findall(r'"mdi:([^"]*)"', (INTEGRATION / "icons.json").read_text()))
     assert used

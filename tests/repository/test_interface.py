@@ -86,7 +86,6 @@ def test_page_lists_endpoints() -> None:
 
 
 def test_page_lists_paths_of_simulator() -> None:
-    """Each path of the simulator is on the page."""
     application = web.Application()
     Endpoints([], Switches(), Faults()).add_routes(application.router)
     parts = {"{command}": commands_of(Switches(profile="fleet-2024")), "{record}": SEPARATE_RECORDS}
@@ -102,7 +101,6 @@ def test_page_lists_paths_of_simulator() -> None:
 
 
 def test_cited_sections_exist() -> None:
-    """Each section of the interface document that the code cites is a heading of the page."""
     cited = {
         name
         for folder in (INTEGRATION, ROOT / "simulator_console", ROOT / "tests")

@@ -107,7 +107,6 @@ ERRORS: Final = {
 
 
 def test_exceptions_are_translated() -> None:
-    """Errors of Home Assistant are raised with a translation key."""
     for path in MODULES.values():
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Raise) and node.exc is not None:

@@ -30,10 +30,7 @@ def _content(package: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("tag", ["1.2.3", "v1.2.3", "v10.0.0b2"])
 def test_package(tag: str, tmp_path: Path) -> None:
-    """The package contains all files, and only the version differs. It can be created again to compare.
-
-    The version is the tag without its `v`.
-    """
+    """The package contains all files, and only the version differs. It can be created again to compare."""
     package = tmp_path / "package.zip"
     assert pack(package, tag).returncode == 0
     files = {

@@ -46,7 +46,6 @@ def placeholders(text: str) -> Counter[str]:
 
 
 def test_languages() -> None:
-    """The integration is translated to exactly these languages besides English."""
     assert {path.stem for path in TRANSLATIONS.iterdir()} == {*LANGUAGES.split(), "en"}
 
 
@@ -85,7 +84,6 @@ def test_names_are_unique(language: str) -> None:
 
 
 def test_script_lists_missing_texts(tmp_path: Path) -> None:
-    """`scripts/translations` lists the texts that a language lacks."""
     script = tmp_path / "scripts" / "translations"
     folder = tmp_path / TRANSLATIONS.relative_to(ROOT)
     script.parent.mkdir()

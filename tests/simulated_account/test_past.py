@@ -86,8 +86,8 @@ def test_positions_are_left_out_if_they_are_not_kept() -> None:
 # In Home Assistant
 
 
-@pytest.fixture
-def two_weeks(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True)
+def _two_weeks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulated_past, "DAYS", 14)
 
 
@@ -108,7 +108,6 @@ async def add_account(flow: Flow, **values: Any) -> Any:
     return entry
 
 
-@pytest.mark.usefixtures("two_weeks")
 async def test_log_of_a_new_simulated_car_continues_its_past(flow: Flow) -> None:
     assert await async_setup_component(flow.home.hass, "zone", {})
     entry = await add_account(flow, vehicles=2)
@@ -126,7 +125,6 @@ async def test_log_of_a_new_simulated_car_continues_its_past(flow: Flow) -> None
         assert len(detail) >= 3
 
 
-@pytest.mark.usefixtures("two_weeks")
 async def test_past_survives_a_restart(flow: Flow) -> None:
     entry = await add_account(flow)
     (vehicle,) = entry.runtime_data.vehicles.values()
@@ -136,7 +134,6 @@ async def test_past_survives_a_restart(flow: Flow) -> None:
     assert vehicle.log.entries == before
 
 
-@pytest.mark.usefixtures("two_weeks")
 async def test_prices_of_the_past_are_the_options_of_the_car(flow: Flow) -> None:
     entry = await add_account(flow)
     (subentry,) = entry.subentries.values()
@@ -148,7 +145,6 @@ async def test_prices_of_the_past_are_the_options_of_the_car(flow: Flow) -> None
     assert (subentry.data["price"], len(subentry.data["places"])) == (0.3, 2)
 
 
-@pytest.mark.usefixtures("two_weeks")
 async def test_prices_of_the_present_continue_those_of_the_past(flow: Flow) -> None:
     """Charges of the past have the prices that the sensor would have shown, and so has the present."""
     assert await async_setup_component(flow.home.hass, "zone", {})
@@ -166,7 +162,6 @@ async def test_prices_of_the_present_continue_those_of_the_past(flow: Flow) -> N
     assert vehicle.log.prices.mean(now - 600, now) == tariff.at(now).price
 
 
-@pytest.mark.usefixtures("two_weeks")
 async def test_charging_plan_uses_the_prices_of_the_simulation(flow: Flow) -> None:
     """A simulated car charges in the cheapest hours, although its owner has no other price sensor."""
     home = flow.home
@@ -192,7 +187,6 @@ async def test_charging_plan_uses_the_prices_of_the_simulation(flow: Flow) -> No
     assert float(price.state) not in chosen
 
 
-@pytest.mark.usefixtures("two_weeks")
 async def test_two_dialogs_do_not_add_the_same_cars(flow: Flow) -> None:
     other = Flow(flow.home)
     for each in (flow, other):
@@ -213,7 +207,6 @@ async def test_simulated_car_can_start_without_a_past(flow: Flow) -> None:
     assert vehicle.log.entries.all == []
 
 
-@pytest.mark.usefixtures("two_weeks")
 async def test_past_is_created_outside_of_the_event_loop(flow: Flow) -> None:
     threads = []
 

@@ -63,8 +63,6 @@ def shown(car: SimulatedVehicle, path: str) -> Any:
 
 @dataclass(frozen=True)
 class Reply:
-    """The response to a request."""
-
     status: int
     body: Any
     headers: Mapping[str, str]

@@ -30,9 +30,9 @@ def test_car_falls_asleep(act: Act, seconds: float, car: SimulatedVehicle, clock
     assert shown(car, "state") == "asleep"
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "seconds"),
-    [
+async def test_request_keeps_the_car_awake(car: SimulatedVehicle, clock: ManualClock, client: Client) -> None:
+    """A live read or a command restarts the eleven minutes. A request that does not contact it does not."""
+    for method, path, seconds in (
         ("GET", "{car}/vehicle_data", 660),
         ("GET", "{car}/data", 660),
         ("GET", "{car}/data_request/gui_settings", 660),
@@ -42,18 +42,14 @@ def test_car_falls_asleep(act: Act, seconds: float, car: SimulatedVehicle, clock
         ("GET", "{car}", 60),
         ("GET", "{car}/service_data", 60),
         ("GET", "/api/1/vehicles", 60),
-    ],
-)
-async def test_request_keeps_the_car_awake(
-    method: str, path: str, seconds: float, clock: ManualClock, client: Client
-) -> None:
-    """A live read or a command restarts the eleven minutes. A request that does not contact it does not."""
-    clock.advance(600)
-    await client.request(method, path.format(car=client.vehicle_path))
-    clock.advance(seconds - 1)
-    assert await client.state() == "online"
-    clock.advance(1)
-    assert await client.state() == "asleep"
+    ):
+        car.wake()
+        clock.advance(600)
+        await client.request(method, path.format(car=client.vehicle_path))
+        clock.advance(seconds - 1)
+        assert await client.state() == "online", path
+        clock.advance(1)
+        assert await client.state() == "asleep", path
 
 
 @pytest.mark.parametrize(

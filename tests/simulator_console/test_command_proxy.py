@@ -123,6 +123,6 @@ async def test_bluetooth(
 
 
 @USES_BLUETOOTH
-@pytest.mark.parametrize(("method", "path"), [("GET", ""), ("POST", "/wake_up"), ("GET", "/vehicle_data")])
-async def test_bluetooth_proxy_has_only_commands(method: str, path: str, proxy: Client) -> None:
-    assert (await proxy.request(method, proxy.vehicle_path + path)).status == 404
+async def test_bluetooth_proxy_has_only_commands(proxy: Client) -> None:
+    for method, path in (("GET", ""), ("POST", "/wake_up"), ("GET", "/vehicle_data")):
+        assert (await proxy.request(method, proxy.vehicle_path + path)).status == 404

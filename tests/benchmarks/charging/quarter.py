@@ -44,8 +44,6 @@ _COMMANDS: Final = ("/command/charge_start", "/command/charge_stop")
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A quarter."""
-
     prices: Prices
     days: int
     seed: int
@@ -117,7 +115,6 @@ class Results(NamedTuple):
 
 
 def run(scenario: Scenario) -> Results:
-    """Let the quarter pass."""
     start = datetime.fromtimestamp(scenario.prices.start, UTC)
     return run_in_virtual_time(lambda loop: _Quarter(loop, scenario).run(), start)
 

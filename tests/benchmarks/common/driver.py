@@ -33,8 +33,6 @@ type Timetable = Callable[[Driver, int], Awaitable[None]]
 
 @dataclass(slots=True)
 class Span:
-    """A period."""
-
     start: float
     end: float
 

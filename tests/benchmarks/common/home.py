@@ -39,8 +39,6 @@ _OLD_TRACKERS_TIMER: Final = "homeassistant.components.device_tracker.legacy.asy
 
 
 class Home:
-    """Home Assistant with one car."""
-
     def __init__(self, hass: HomeAssistant, vin: str) -> None:
         self.hass = hass
         self._vin = vin

@@ -75,7 +75,6 @@ def publish(
 
 
 def _commit() -> str:
-    """Return the commit that is measured."""
     commit, changes = (
         subprocess.run(("git", *command), capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603, S607
         for command in (("rev-parse", "--short", "HEAD"), ("status", "--porcelain", "*.py"))

@@ -72,8 +72,6 @@ class Run(NamedTuple):
 
 
 class Day(NamedTuple):
-    """The figures of one day."""
-
     possible: float
     """Hours that the car sleeps without Home Assistant."""
     lost_sleep: float
@@ -98,8 +96,6 @@ class Delay(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """The figures of one car."""
-
     days: list[Day]
     delays: list[Delay]
     longest_gap: float
@@ -129,7 +125,6 @@ type Measured = tuple[Run, Figures]
 
 
 def measure(scenario: Scenario, sleep_delay: int) -> Figures:
-    """Return the figures of one car."""
     days = scenario.days
 
     async def run_alone(_: VirtualLoop) -> Driver:

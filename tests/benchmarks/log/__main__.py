@@ -97,8 +97,6 @@ def _by_month(amounts: Sequence[tuple[float, float]]) -> dict[str, float]:
 
 
 class Figures:
-    """The figures of a year."""
-
     def __init__(self, year: Year) -> None:
         log, true = year.log, year.true
         drives, charges = log.drives, log.charges
