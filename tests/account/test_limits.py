@@ -13,6 +13,7 @@ from custom_components.vehicle_remote_access.account.options import AccountOptio
 from custom_components.vehicle_remote_access.account.request_budget import PLANNED_PER_DAY, RequestBudget
 from custom_components.vehicle_remote_access.api.commands import VEHICLES
 from custom_components.vehicle_remote_access.api.response import Quota, Response
+from custom_components.vehicle_remote_access.polling.wake_rate import WakeRate
 
 from ..conftest import HOUR, LIST, MINUTE, MOVING, READ, Home
 from ..issues import issue_keys, placeholders
@@ -175,3 +176,13 @@ def test_quota_in_the_headers_ends_after_some_seconds_or_at_a_time(
 ) -> None:
     freezer.move_to("2023-11-14T22:13:20+00:00")
     assert Response(VEHICLES, 200, headers, b"{}").quota == expected
+
+
+def test_long_trip_is_read_after_the_share_for_use_is_spent(freezer: FrozenDateTimeFactory) -> None:
+    freezer.move_to("2026-05-04 12:00:00-07:00")
+    client: Any = SimpleNamespace(request_count=0, live_read_count=0, quota=None)
+    options = AccountOptions(requests_per_day=240)
+    planner = RequestBudget(client, options, {})
+    assert planner.read_interval(60, WakeRate()) < 3 * MINUTE
+    client.request_count = client.live_read_count = 60
+    assert planner.read_interval(60, WakeRate()) < 10 * MINUTE

@@ -390,6 +390,14 @@ async def at_home(home: Home) -> Home:
     return home
 
 
+async def test_price_in_a_unit_that_is_not_understood_is_no_price(at_home: Home) -> None:
+    at_home.hass.states.async_set("sensor.price", "0.3", {"unit_of_measurement": "EUR/m³"})
+    await at_home.set_car_options(price_entity="sensor.price")
+    await start_charge(at_home)
+    await at_home.advance(30 * MINUTE, step=30)
+    assert (await end_charge(at_home)).cost is None
+
+
 async def test_charge_that_waited_has_the_cost_of_charging_at_once(at_home: Home) -> None:
     """Nothing is known of it any more if a person corrects the cost."""
 

@@ -76,6 +76,22 @@ def test_large_budget_is_not_spent_faster_than_useful() -> None:
     assert next_time(start.at, start.at, Day(left=100_000).rates(start)) == start.at + SHORTEST_SPACING
 
 
+@pytest.mark.parametrize("left", [0, 1, 2, 30, 144, 240])
+def test_small_budget_lasts_until_midnight(left: int) -> None:
+    """A small budget makes the intervals longer, is not exceeded, and is not spent before the evening."""
+    sent = Day(left=left, longest=HOUR).requests()
+    assert left - 2 <= len(sent) <= left
+    assert count(sent, 7, 8) > left / 12 - 1
+    assert count(sent, 18, 24) >= left // 8
+
+
+def test_what_is_left_is_spread_over_the_rest_of_the_day_also_if_it_has_25_hours() -> None:
+    late = Day(start=local(20), left=60)
+    assert 59 <= len(late.requests()) <= 60
+    long_day = late._replace(start=local(20)._replace(hour=19.0))
+    assert 59 <= len(long_day.requests()) <= 60
+
+
 def test_learned_habits_leave_some_of_the_requests_of_any_hour_for_new_ones() -> None:
     rate = WakeRate().observed(MIDNIGHT - 10 * 24 * HOUR)
     for day in range(10):
