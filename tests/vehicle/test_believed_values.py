@@ -1,37 +1,23 @@
 """What is believed: true changes at once, and wrong values of cars with habits of their own never."""
 
 from dataclasses import replace
-from datetime import time, timedelta
-from functools import partial
 from typing import Any, Final
 
 import pytest
 
-from custom_components.vehicle_remote_access.account.options import VehicleOptions
 from custom_components.vehicle_remote_access.api.records import ChargeState, ClimateState, Vehicle
-from custom_components.vehicle_remote_access.charging_plan.decide import Snapshot, decide
-from custom_components.vehicle_remote_access.charging_plan.planner import STEP
+from custom_components.vehicle_remote_access.charging_plan.decide import Decision
 from custom_components.vehicle_remote_access.charging_plan.session import ChargingSession
-from custom_components.vehicle_remote_access.charging_plan.slots import Slot
-from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
-from custom_components.vehicle_remote_access.drive_log.energy_meter import EnergyMeter
-from custom_components.vehicle_remote_access.drive_log.estimates import ChargingSpeed
-from custom_components.vehicle_remote_access.drive_log.prices import Prices
-from custom_components.vehicle_remote_access.vehicle.charging import charging_power
 from custom_components.vehicle_remote_access.vehicle.merged_data import (
-    MergedData,
     merge_expected,
     merge_list_record,
-    merge_live_answer,
     record_to_store,
     restore_merged,
     with_known_location,
 )
-from custom_components.vehicle_remote_access.vehicle.observe import observe
 
-from ..conftest import CHARGING, MINUTE, Home
 from .answers import CHARGES, START, UNPLUGGED, answer
-from .nights import NOWHERE, READY_BY, during, plug_in, prepare, read_wrong
+from .observed_car import ObservedCar, prices
 
 # The heating draws 3 kW from the charger, and nothing reaches the battery.
 PREHEATS: Final[dict[str, Any]] = {
@@ -66,19 +52,14 @@ SLEEPING_CHARGER: Final[dict[str, Any]] = {
 }
 
 
-class Car:
-    """What is shown of a car after each answer."""
+class Car(ObservedCar):
+    """A car at home, whose answers tests change."""
 
-    def __init__(self, merged: MergedData | None = None, at: float = 0.0) -> None:
-        self.merged = merged or MergedData()
-        self.at = at
+    at = START.timestamp()
 
     def read(self, old: tuple[str, ...] = (), after: float = 120.0, **values: Any) -> Vehicle:
         self.at += after
-        raw = answer(self.at, old, **values)
-        now = START + timedelta(seconds=self.at)
-        self.merged = merge_live_answer(self.merged, raw, now, self.at)
-        return self.merged.vehicle
+        return self.add(answer(self.at - START.timestamp(), old, **values), self.at)
 
     def restart(self) -> Vehicle:
         self.merged = restore_merged(record_to_store(self.merged))
@@ -88,8 +69,9 @@ class Car:
     def charging(self) -> str | None:
         return self.merged.vehicle.charge_state.charging_state
 
-
-# 1. What is true is shown at once.
+    def decided(self, session: ChargingSession, **values: Any) -> Decision:
+        listed = prices(START.timestamp(), 12, cheap=range(4, 6))
+        return self.decide(self.at, session=session, prices=listed, **values)
 
 
 @pytest.mark.parametrize(
@@ -135,9 +117,6 @@ def test_fast_charge_is_one_again_after_a_single_wrong_value() -> None:
     assert shown.charge_state.fast_charger_present is True
 
 
-# 2. Wrong values.
-
-
 def test_null_before_a_wrong_position() -> None:
     car = Car()
     car.read()
@@ -161,46 +140,23 @@ def test_one_wrong_position_while_the_location_is_left_out() -> None:
     car.read(**UNPLUGGED, latitude=0.0, longitude=0.0)
     for _ in range(5):
         car.at += 120
-        raw = answer(car.at, **UNPLUGGED)
+        seconds = car.at - START.timestamp()
+        raw = answer(seconds, **UNPLUGGED)
         del raw["drive_state"]["latitude"], raw["drive_state"]["longitude"]
         # None: the car is asked again, with its location.
-        raw = with_known_location(car.merged, raw) or answer(car.at, **UNPLUGGED)
-        car.merged = merge_live_answer(car.merged, raw, START + timedelta(seconds=car.at), car.at)
+        car.add(with_known_location(car.merged, raw) or answer(seconds, **UNPLUGGED), car.at)
         assert car.merged.vehicle.drive_state.position == (48.0, 11.0)
-
-
-def _decided(car: Car, session: ChargingSession, **values: Any) -> Any:
-    now = START + timedelta(seconds=car.at)
-    power = charging_power(car.merged.vehicle.charge_state)
-    start = START.timestamp()
-    prices = [
-        Slot(at, at + STEP, 0.1 if start + 4 * 3600 <= at < start + 6 * 3600 else 0.3)
-        for at in (start + index * STEP for index in range(4 * 12))
-    ]
-    return decide(
-        Snapshot(
-            now=now,
-            vehicle=car.merged.vehicle,
-            power=None if power is None else power / 1000,
-            ready_by=time(7),
-            options=VehicleOptions(),
-            usual_speed=ChargingSpeed(added=10.0, used=11.0, per_percent=0.75),
-            prices=prices,
-            session=session,
-            **values,
-        )
-    )
 
 
 @pytest.mark.parametrize("state", ["Charging", "Starting"])
 def test_wrong_charge_of_a_sleeping_charger_does_not_end_the_plan(state: str) -> None:
     car = Car()
     car.read(**SLEEPING_CHARGER)
-    session = _decided(car, ChargingSession()).session
+    session = car.decided(ChargingSession()).session
     car.read(after=3600, **SLEEPING_CHARGER | {"charging_state": state})
-    session = _decided(car, session).session
+    session = car.decided(session).session
     car.read(**SLEEPING_CHARGER)
-    decision = _decided(car, session)
+    decision = car.decided(session)
     assert not decision.session.is_manual
     assert decision.plan.slots
 
@@ -210,14 +166,11 @@ def test_wrong_remaining_time_before_a_break_does_not_start_a_charge() -> None:
     car = Car()
     since = START.timestamp()
     car.read(after=60, **CHARGES, battery_level=70, battery_range=210.0)
-    right = _decided(car, ChargingSession(), charging_since=since)
+    right = car.decided(ChargingSession(), charging_since=since)
     car.read(after=70, **CHARGES | {"time_to_full_charge": 9.0}, battery_level=70, battery_range=210.0)
-    session = _decided(car, right.session, charging_since=since).session
+    session = car.decided(right.session, charging_since=since).session
     car.read(after=20, battery_level=70, battery_range=210.0)
-    assert _decided(car, replace(session, asked=False)).charge is False
-
-
-# 4. What is stored, and what is shown.
+    assert car.decided(replace(session, asked=False)).charge is False
 
 
 @pytest.mark.parametrize(
@@ -245,38 +198,13 @@ def test_count_goes_on_over_an_older_record() -> None:
     assert shown.charge_state.battery_range == 100.0
 
 
-# Sums.
-
-
 @pytest.mark.parametrize("energy", [99.0, 99_999.0])
 def test_wrong_counter_in_the_first_minutes_of_a_session(energy: float) -> None:
     """Both were 0 before, so any two values have risen by the same share."""
-    car, meter = Car(), EnergyMeter()
+    car = Car()
     for added, miles in ((0.0, 0.0), (energy, 1.0), (0.6, 2.0), (0.9, 3.0)):
         car.read(**CHARGES, charge_energy_added=added, charge_miles_added_rated=miles)
-        meter = meter.updated(car.merged.vehicle, START + timedelta(seconds=car.at))
-    assert meter.lifetime < 2
-
-
-class Logged(Car):
-    """A car with its log, which prices energy at home and away."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.log = DriveLog(prices=Prices(home=0.3), currency="EUR")
-        self.ended: list[str] = []
-
-    def read(self, old: tuple[str, ...] = (), after: float = 120.0, **values: Any) -> Vehicle:
-        self.at += after
-        now = START + timedelta(seconds=self.at)
-        at = now.timestamp()
-        accepted = partial(self.log.drive_tracker.accepted, at)
-        self.merged = merge_live_answer(self.merged, answer(self.at, old, **values), now, self.at, accepted)
-        self.log.meter = self.log.meter.updated(self.merged.vehicle, now)
-        seen = observe(self.merged, self.log, at)
-        for changes in (self.log.settle(at), self.log.add(replace(seen, is_home=True, place="Home"))):
-            self.ended += [type(each).__name__ for each in changes.ended]
-        return self.merged.vehicle
+    assert car.log.meter.lifetime < 2
 
 
 @pytest.mark.parametrize(
@@ -285,7 +213,7 @@ class Logged(Car):
 def test_wrong_power_in_the_first_read_of_a_charge(wrong: dict[str, Any]) -> None:
     used = []
     for values in ({}, wrong):
-        car = Logged()
+        car = Car()
         car.read(charge_energy_added=0.0, charge_miles_added_rated=0.0)
         car.read(
             **CHARGES | {"charger_power": 0, "charger_actual_current": 0},
@@ -301,7 +229,7 @@ def test_wrong_power_in_the_first_read_of_a_charge(wrong: dict[str, Any]) -> Non
 
 
 def test_wrong_odometer_in_the_read_that_shows_the_end_of_a_drive() -> None:
-    car, drives = Logged(), {**UNPLUGGED, "shift_state": "D", "speed": 60, "is_user_present": True}
+    car, drives = Car(), {**UNPLUGGED, "shift_state": "D", "speed": 60, "is_user_present": True}
     car.read(**UNPLUGGED)
     for mile in range(1, 10, 2):
         car.read(**drives, odometer=1000.0 + mile)
@@ -311,8 +239,8 @@ def test_wrong_odometer_in_the_read_that_shows_the_end_of_a_drive() -> None:
     assert [round(each.distance or 0, 1) for each in car.log.drives] == [10.5]
 
 
-def _fast_charge(**wrong: Any) -> Logged:
-    car = Logged()
+def _fast_charge(**wrong: Any) -> Car:
+    car = Car()
     car.read(**UNPLUGGED, charge_energy_added=0.0, charge_miles_added_rated=0.0)
     for number in range(1, 8):
         energy = 3.3 * number
@@ -355,14 +283,11 @@ def test_disconnected_while_it_drives_is_not_held_back() -> None:
 def test_wrong_current_while_the_car_is_heated(wrong: dict[str, Any]) -> None:
     used = []
     for values in ({}, wrong):
-        car = Logged()
+        car = Car()
         for number in range(4):
             car.read(after=120, **PREHEATS | (values if number == 2 else {}))
         used.append(car.log.charge_tracker.used_at_home)
     assert used[1] == pytest.approx(used[0], abs=0.5)
-
-
-# 5. Entities.
 
 
 def test_command_for_equipment_that_the_car_lacks_is_no_report_of_it() -> None:
@@ -372,54 +297,3 @@ def test_command_for_equipment_that_the_car_lacks_is_no_report_of_it() -> None:
     assert not heater.is_reported(car.merged.vehicle)
     car.merged = merge_expected(car.merged, {heater: True}, car.at)
     assert not heater.is_reported(car.merged.vehicle)
-
-
-# Nights, through the simulator.
-
-
-async def _evening(home: Home, level: float = 50) -> None:
-    await prepare(home, level=level)
-    await home.call("time", "set_value", READY_BY[1], time=time(7))
-    await plug_in(home)
-    await during(home, 6)
-    assert home.shown(*CHARGING).state == "stopped"
-
-
-async def test_restart_and_a_wrong_position_before_the_car_sleeps(home: Home) -> None:
-    await _evening(home)
-    home.car.wake()
-    for path, value in NOWHERE.items():
-        home.simulator.faults.corrupt(path, value)
-    await home.restart()
-    await home.poll()
-    home.simulator.faults.clear()
-    home.car.fall_asleep()
-    await during(home, 13)
-    assert home.shown(*CHARGING).state == "complete"
-
-
-@pytest.mark.parametrize("state", ["Charging", "Starting"])
-async def test_wrong_charge_of_a_sleeping_charger(home: Home, state: str) -> None:
-    await _evening(home)
-    home.car.wake()
-    nulls = {f"charge_state.{name}": value for name, value in SLEEPING_CHARGER.items()}
-    await read_wrong(home, nulls)
-    await read_wrong(home, nulls | {"charge_state.charging_state": state})
-    await read_wrong(home, nulls)
-    await during(home, 13)
-    assert home.shown(*CHARGING).state == "complete"
-
-
-async def test_person_stops_a_charge_in_the_car_while_it_is_heated(home: Home) -> None:
-    car = home.car
-    await home.hass.config.async_update(latitude=car.home.latitude, longitude=car.home.longitude)
-    car.set_level(30)
-    car.charging.start()
-    await home.poll()
-    await home.advance(20 * MINUTE, step=30)
-    car.charging.stop()
-    for path, value in {"charger_power": 3, "charger_actual_current": 5, "charger_voltage": 230}.items():
-        home.simulator.faults.corrupt(f"charge_state.{path}", value)
-    home.skip(60)
-    await home.poll()
-    assert home.shown(*CHARGING).state == "stopped"

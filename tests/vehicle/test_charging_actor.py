@@ -1,7 +1,9 @@
 """The charging plan charges the car in the cheapest hours, and leaves it alone otherwise."""
 
+from collections.abc import Sequence
 from datetime import time, timedelta
 import time as time_module
+from typing import Any, Final
 from unittest.mock import patch
 
 from homeassistant.helpers import device_registry as dr, issue_registry as ir
@@ -31,6 +33,9 @@ from .nights import (
     set_prices,
 )
 
+REFUSED: Final = {"result": False, "reason": "no"}
+ACCEPTED: Final = {"result": True, "reason": ""}
+
 
 async def test_night(home: Home) -> None:
     """A car that starts when it is plugged in is stopped at once. It sleeps until the cheap hours."""
@@ -58,20 +63,6 @@ async def test_schedule_of_the_car(home: Home) -> None:
     assert await during(home, 6) == ["charge_stop"]
     assert (home.shown(*CHARGING).state, plan_reason(home)) == ("stopped", "cheapest")
     assert await during(home, 13) == ["wake_up", "charge_start"]
-
-
-async def test_car_that_charges_again_by_itself_after_the_plan_has_stopped_it(home: Home) -> None:
-    await prepare(home)
-    commands_sent(home)
-    await plug_in(home)
-    home.car.charging.start()
-    await home.advance(2 * MINUTE)
-    assert commands_sent(home) == ["charge_stop"] * 2
-    assert (home.shown(*CHARGING).state, plan_reason(home)) == ("stopped", "cheapest")
-    # Later, a person has started it.
-    home.car.charging.start()
-    assert await during(home, 1) == []
-    assert (home.shown(*CHARGING).state, plan_reason(home)) == ("charging", "manual")
 
 
 async def test_person_wins_until_the_car_is_unplugged(home: Home) -> None:
@@ -126,31 +117,6 @@ async def test_restart(home: Home, *, is_manual: bool) -> None:
     assert commands_sent(home) == []
 
 
-async def test_start_that_was_missed_while_home_assistant_was_off(home: Home) -> None:
-    await prepare(home)
-    await plug_in(home)
-    await home.let_car_sleep()
-    await home.unload()
-    home.skip(15.5 * HOUR)
-    commands_sent(home)
-    await home.run_until_complete(home.load())
-    assert await during(home, 0.25) == ["wake_up", "charge_start"]
-
-
-async def test_car_that_must_not_be_woken_starts_late_when_somebody_wakes_it(home: Home) -> None:
-    """Home Assistant was off, so that nothing kept the car awake."""
-    await prepare(home, wake_for_commands=False, keep_awake_plugged_in=True)
-    await plug_in(home)
-    await home.unload()
-    home.car.fall_asleep()
-    home.skip(15.5 * HOUR)
-    commands_sent(home)
-    await home.run_until_complete(home.load())
-    assert await during(home, 0.5) == []
-    home.car.wake()
-    assert await during(home, 0.5) == ["charge_start"]
-
-
 async def test_car_whose_device_is_disabled_is_left_alone(home: Home) -> None:
     await prepare(home)
     await plug_in(home)
@@ -174,18 +140,6 @@ async def test_start_does_not_move_when_the_car_is_woken_for_it(home: Home) -> N
     home.car.set_level(63)
     assert await during(home, 17.5) == ["wake_up", "charge_start"]
     assert home.shown(*CHARGING).state == "complete"
-
-
-async def test_person_started_while_home_assistant_was_off(home: Home) -> None:
-    await prepare(home)
-    await plug_in(home)
-    await home.unload()
-    home.car.charging.start()
-    home.skip(HOUR / 2)
-    await home.load()
-    commands_sent(home)
-    assert await during(home, 0.5) == []
-    assert plan_reason(home) == "manual"
 
 
 async def test_prices_come_later(home: Home) -> None:
@@ -218,19 +172,29 @@ async def test_changed_plan_is_followed_from_the_next_quarter_of_an_hour(home: H
     assert await during(home, 0.25) == ["charge_stop"]
 
 
-async def test_failed_command_is_repeated(home: Home) -> None:
+@pytest.mark.parametrize(
+    ("answer", "times", "minutes_and_sent"),
+    [
+        (REFUSED, 4, ((13, 0), (2, 1), (28, 0), (2, 1), (58, 0), (2, 1), (58, 0), (2, 1), (90, 0))),
+        (ACCEPTED, 2, ((13, 0), (3, 1), (26, 0), (4, 1), (60, 0))),
+    ],
+    ids=["refused", "without effect"],
+)
+async def test_failed_command_is_repeated(
+    home: Home, answer: Any, times: int, minutes_and_sent: Sequence[tuple[float, int]]
+) -> None:
     """It is sent again after a quarter of an hour, half an hour, and then each hour."""
     await prepare(home, level=30)
-    refused = {"response": {"result": False, "reason": "no"}}
-    home.simulator.faults.answer(200, body=refused, only="/command/", times=4)
+    home.simulator.faults.answer(200, body={"response": answer}, only="/command/", times=times)
     await home.call("time", "set_value", READY_BY[1], time=time(10))
     commands_sent(home)
     await plug_in(home)
     assert commands_sent(home) == ["charge_stop"]
-    assert home.shown(*STATE).attributes["failure"]["command"] == "charge_stop"
-    for minutes, sent in ((13, 0), (2, 1), (28, 0), (2, 1), (58, 0), (2, 1), (58, 0), (2, 1), (90, 0)):
+    failure = home.shown(*STATE).attributes["failure"]
+    assert (failure and failure["command"]) == ("charge_stop" if answer is REFUSED else None)
+    for minutes, sent in minutes_and_sent:
         assert len(await during(home, minutes / 60)) == sent
-    assert home.shown(*CHARGING).state == "stopped"
+    assert (home.shown(*CHARGING).state, plan_reason(home)) == ("stopped", "cheapest")
 
 
 async def test_car_that_falls_asleep_before_it_is_read_after_a_command(home: Home) -> None:
@@ -291,18 +255,6 @@ async def test_command_is_sent_soon_after_an_outage(home: Home) -> None:
     assert await during(home, 0.3) == ["wake_up", "charge_start"]
 
 
-async def test_accepted_command_without_effect_is_repeated_as_rarely(home: Home) -> None:
-    await prepare(home, level=30)
-    accepted = {"response": {"result": True, "reason": ""}}
-    home.simulator.faults.answer(200, body=accepted, only="/command/", times=2)
-    commands_sent(home)
-    await plug_in(home)
-    assert commands_sent(home) == ["charge_stop"]
-    for minutes, sent in ((13, 0), (3, 1), (26, 0), (4, 1), (60, 0)):
-        assert len(await during(home, minutes / 60)) == sent
-    assert (home.shown(*CHARGING).state, plan_reason(home)) == ("stopped", "cheapest")
-
-
 async def test_lost_answer_to_a_command_is_no_person(home: Home) -> None:
     """The car has carried out the stop, but nobody was told so."""
     await prepare(home)
@@ -346,16 +298,6 @@ async def test_cheap_hours_of_a_tariff(home: Home) -> None:
     await prepare(home, price_entity=None, cheap_from="22:00:00", cheap_until="02:00:00")
     await plug_in(home)
     assert (plan_reason(home), planned_hours(home)) == ("cheap_hours", [(0.0, 2)])
-
-
-async def test_without_a_break(home: Home) -> None:
-    """The charge is one block, and goes on once the plan has started it."""
-    await prepare(home, charge_without_break=True)
-    set_prices(home, 1, 3, 5)
-    await plug_in(home)
-    assert len(planned_hours(home)) > 1
-    starts_and_ends = [edge for hours in planned_hours(home) for edge in hours]
-    assert starts_and_ends[1:-1:2] == starts_and_ends[2::2]
 
 
 async def test_without_a_break_the_car_does_not_begin_by_itself(home: Home) -> None:
@@ -403,20 +345,6 @@ async def test_elsewhere(home: Home) -> None:
     assert (plan_reason(home), commands_sent(home)) == ("cheapest", ["charge_stop"])
 
 
-async def test_first_charge_at_home(home: Home) -> None:
-    """Before the first charge, nothing is known of its speed. It charges at once."""
-    await prepare(home)
-    home.coordinator.log.charges.clear()
-    home.coordinator.log_manager.edited()
-    commands_sent(home)
-    await plug_in(home)
-    assert (plan_reason(home), commands_sent(home), home.shown(*CHARGING).state) == (
-        "speed_unknown",
-        [],
-        "charging",
-    )
-
-
 async def test_off(home: Home) -> None:
     """Who leaves the switch off gets no request more. The time is offered, and nothing is planned."""
     await prepare(home)
@@ -436,9 +364,6 @@ async def test_options_of_the_tariff_need_both_times(home: Home) -> None:
     values["charging_plan"]["cheap_until"] = "06:00:00"
     await flow.submit(**values)
     assert home.coordinator.known.options.cheap_hours == (time(22), time(6))
-
-
-# The present counts more than the past
 
 
 async def _charge_until_ready(home: Home) -> None:
@@ -472,21 +397,11 @@ async def test_ready_although_the_current_falls_later(home: Home) -> None:
     """The first hours show how fast the car charges now. The plan still knows it when they are over."""
     await prepare(home, level=40)
     home.car.schedule_charging(24)
-    _set_two_cheap_times(home)
+    set_prices(home, 12, 13, 14, hours=30)
     await plug_in(home)
     home.car.charging.requested_current = 16
     assert plan_reason(home) == "cheapest"
     await _charge_until_ready(home)
-
-
-def _set_two_cheap_times(home: Home) -> None:
-    """List prices that let the car charge this afternoon, and at more cost in the night."""
-    now = dt_util.now().replace(minute=0, second=0, microsecond=0)
-    rows = [
-        {"start": (now + timedelta(hours=hour)).isoformat(), "price": 0.1 if hour < 3 else 0.25}
-        for hour in range(30)
-    ]
-    home.hass.states.async_set(PRICE, "0.3", {"unit_of_measurement": "EUR/kWh", "prices": rows})
 
 
 async def test_latest_without_prices(home: Home) -> None:
@@ -499,9 +414,6 @@ async def test_latest_without_prices(home: Home) -> None:
     assert home.car.charging.level < 71
     await during(home, 3)
     assert home.car.charging.level > 79
-
-
-# Who decides
 
 
 async def _wake_for_start(home: Home) -> None:
@@ -546,20 +458,6 @@ async def test_everything_is_turned_off_at_bedtime(home: Home) -> None:
     await home.call("switch", "turn_off", CHARGE[1])
     assert plan_reason(home) == "cheapest"
     assert await during(home, 18) == ["wake_up", "charge_start"]
-
-
-async def test_person_decides_while_the_plan_is_off(home: Home) -> None:
-    """Turning the plan on gives it the charge, whatever a person did before."""
-    await prepare(home)
-    await home.call("switch", "turn_off", PLAN[1])
-    await plug_in(home)
-    await home.run_until_complete(home.call("switch", "turn_off", CHARGE[1]))
-    await home.advance(MINUTE)
-    await home.call("switch", "turn_on", PLAN[1])
-    assert plan_reason(home) == "cheapest"
-
-
-# What the plan cannot see
 
 
 async def test_charge_that_ended_while_the_car_was_not_seen_goes_on(home: Home) -> None:

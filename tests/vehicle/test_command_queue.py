@@ -130,15 +130,6 @@ async def test_expired_values_are_not_shown_when_a_lost_car_answers_a_command(ho
     assert states == ["disconnected"]
 
 
-async def test_expected_state_is_corrected_by_the_next_read(home: Home) -> None:
-    path = f"/api/1/vehicles/{home.car.id}/command/door_unlock"
-    home.simulator.faults.serve("POST", path, {"response": {"result": True, "reason": ""}})
-    await home.call(*UNLOCK_DOORS)
-    assert home.shown(*LOCK).state == "unlocked"
-    await home.advance(5)
-    assert home.shown(*LOCK).state == "locked"
-
-
 def _set_clock_back(monkeypatch: pytest.MonkeyPatch, hours: float) -> None:
     """Set back the clock that Home Assistant reads. Timers and the car's clock continue."""
     wall, now, utcnow = time.time, dt_util.now, dt_util.utcnow
@@ -288,20 +279,6 @@ async def test_commands_share_a_failed_wake(home: Home, monkeypatch: pytest.Monk
     assert home.car.body.locked
 
 
-@pytest.mark.parametrize("wakes", [True, False])
-async def test_state_shows_that_the_car_is_being_woken(home: Home, *, wakes: bool) -> None:
-    """The state's attribute is true from the wake-up request on, until the car is online or did not wake."""
-    await home.let_car_sleep()
-    home.car.coverage(on=wakes)
-    written = async_capture_events(home.hass, EVENT_STATE_CHANGED)
-    assert bool(await home.error_of(home.call(*UNLOCK_DOORS))) is not wakes
-    states = [event.data["new_state"] for event in written]
-    shown = [state.attributes["waking"] for state in states if state.entity_id == home.entity_id(*STATE)]
-    assert shown[0] is True
-    assert shown[-1] is False
-    assert shown == sorted(shown, reverse=True)
-
-
 @pytest.mark.parametrize(
     ("status", "text", "times", "expected"),
     [
@@ -390,9 +367,6 @@ async def test_temperature_of_a_canceled_call_is_not_sent_with_the_passengers(ho
 
     assert await home.gather(passenger, cancel_driver()) == [None, None]
     assert (home.car.cabin.driver_temp, home.car.cabin.passenger_temp) == (21, 17)
-
-
-# Trunk and frunk: one command opens and closes them
 
 
 async def test_two_requests_to_open_a_sleeping_cars_trunk_send_one_toggle(home: Home) -> None:

@@ -17,7 +17,6 @@ CHARGE: Final = ("switch", CHARGING[1])
 LIMIT: Final = ("number", "charge_state.charge_limit_soc")
 TRUNK: Final = ("cover", "vehicle_state.rt")
 SEAT: Final = ("select", "climate_state.seat_heater_left")
-LAST: Final = ("sensor", "last_command")
 TURN_ON: Final = ("climate", "turn_on", CLIMATE[1])
 UNLOCK: Final = ("lock", "unlock", LOCK[1])
 NOT_MOVED: Final = {"response": {"result": False, "reason": "something else"}}
@@ -155,21 +154,6 @@ async def test_only_the_car_that_got_the_command_is_busy(home: Home, cars: int) 
     one, other = (_shown(home, car.vin) for car in home.simulator.vehicles)
     assert (one, other) == (("auto_conditioning_start", True, None), (None, False, None))
     await home.run_until_complete(call)
-
-
-async def test_command_of_an_automation_is_shown(home: Home) -> None:
-    await home.automate(
-        {
-            "triggers": {"trigger": "event", "event_type": "it_is_cold"},
-            "actions": {"action": "climate.turn_on", "target": {"entity_id": home.entity_id(*CLIMATE)}},
-        }
-    )
-    await home.let_car_sleep()
-    home.hass.bus.async_fire("it_is_cold")
-    await home.advance_while_pending(1)
-    assert (_shown(home), _target(home, CLIMATE)) == (("auto_conditioning_start", True, None), "heat_cool")
-    await home.advance_while_pending(15)
-    assert _shown(home) == (None, False, None)
 
 
 @pytest.mark.parametrize("reason", ["read-only", "invalid"])

@@ -6,99 +6,56 @@ The day is lived once, and then replayed with a wrong value. Its sums, events an
 from collections import Counter
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime, time
-from functools import cache, partial
+from functools import cache
 from random import Random
 from typing import Any, Final
 
 import pytest
 
-from custom_components.vehicle_remote_access.account.options import VehicleOptions
 from custom_components.vehicle_remote_access.api.fields import Field
 from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState, Vehicle
-from custom_components.vehicle_remote_access.charging_plan.decide import (
-    NO_PLAN,
-    Action,
-    Decision,
-    Reach,
-    Snapshot,
-    decide,
-)
-from custom_components.vehicle_remote_access.charging_plan.planner import STEP
+from custom_components.vehicle_remote_access.charging_plan.decide import NO_PLAN, Action, Decision
 from custom_components.vehicle_remote_access.charging_plan.session import ChargingSession
-from custom_components.vehicle_remote_access.charging_plan.slots import Slot
-from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
-from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive
-from custom_components.vehicle_remote_access.drive_log.estimates import ChargingSpeed
-from custom_components.vehicle_remote_access.drive_log.prices import Prices
-from custom_components.vehicle_remote_access.simulator import (
-    ManualClock,
-    Simulator,
-    full_record,
-)
-from custom_components.vehicle_remote_access.vehicle.charging import charging_power
-from custom_components.vehicle_remote_access.vehicle.merged_data import MergedData, merge_live_answer
-from custom_components.vehicle_remote_access.vehicle.observe import observe
+from custom_components.vehicle_remote_access.drive_log.entries import Charge
+from custom_components.vehicle_remote_access.simulator import ManualClock, Simulator, full_record
 
-HOUR: Final = 3600.0
+from .observed_car import HOUR, ObservedCar, prices
+
 MORNING: Final = datetime(2026, 5, 4, 6, tzinfo=UTC).timestamp()
-USUAL: Final = ChargingSpeed(added=10.0, used=11.0, per_percent=0.75)
-PRICES: Final = [
-    Slot(start, start + STEP, 0.1 if MORNING + 20 * HOUR <= start < MORNING + 23 * HOUR else 0.3)
-    for start in (MORNING + index * STEP for index in range(26 * 4))
-]
+PRICES: Final = prices(MORNING, 26, cheap=range(20, 23))
 DRIVING, CHARGING, AWAKE = 90.0, 145.0, 600.0
 
 
-@dataclass
-class Day:
+class Day(ObservedCar):
     """What follows from the answers of a day."""
 
-    merged: MergedData = field(default_factory=MergedData)
-    log: DriveLog = field(default_factory=lambda: DriveLog(prices=Prices(home=0.3), currency="EUR"))
-    decision: Decision = field(default_factory=lambda: Decision(NO_PLAN, ChargingSession()))
-    events: list[tuple[str, type[Drive | Charge]]] = field(default_factory=list)
-    commands: list[tuple[float, Action]] = field(default_factory=list)
+    decision = Decision(NO_PLAN, ChargingSession())
 
-    def read(self, at: float, answer: dict[str, Any], *, is_home: bool) -> Decision:
+    def __init__(self) -> None:
+        super().__init__()
+        self.commands: list[tuple[float, Action]] = []
+
+    def read(self, at: float, answer: dict[str, Any], *, is_home: bool) -> Action | None:
         """Add an answer to all that follows from it, and return what the plan does."""
-        now, log = datetime.fromtimestamp(at, UTC), self.log
-        self.merged = merge_live_answer(self.merged, answer, now, at, partial(log.drive_tracker.accepted, at))
-        vehicle = self.merged.vehicle
-        log.meter = log.meter.updated(vehicle, now)
-        observation = observe(self.merged, log, at)
-        place = "Home" if is_home else None
-        self._changed(log.settle(at))
-        self._changed(log.add(replace(observation, is_home=is_home, place=place)))
-        charge, last = log.charge_tracker.open, self.decision
-        power = charging_power(vehicle.charge_state)
-        self.decision = decide(
-            Snapshot(
-                now=now,
-                vehicle=vehicle,
-                power=None if power is None else power / 1000,
-                charging_since=None if charge is None else charge.start,
-                is_at_home=is_home,
-                reach=Reach(),
-                ready_by=time(5),
-                options=VehicleOptions(),
-                usual_speed=USUAL,
-                prices=PRICES,
-                session=last.session,
-                attempts=last.attempts,
-                plan=last.plan,
-            )
+        self.add(answer, at, is_home=is_home)
+        charge, last = self.log.charge_tracker.open, self.decision
+        self.decision = self.decide(
+            at,
+            charging_since=None if charge is None else charge.start,
+            is_at_home=is_home,
+            ready_by=time(5),
+            prices=PRICES,
+            session=last.session,
+            attempts=last.attempts,
+            plan=last.plan,
         )
-        if self.decision.action is not None:
-            self.commands.append((at, self.decision.action))
-            asked = self.decision.action is not Action.STOP
-            self.decision = self.decision._replace(session=replace(self.decision.session, asked=asked))
-        return self.decision
-
-    def _changed(self, changes: Any) -> None:
-        self.events += [("started", kind) for kind in changes.started]
-        self.events += [("ended", type(entry)) for entry in changes.ended]
+        if (action := self.decision.action) is not None:
+            self.commands.append((at, action))
+            session = replace(self.decision.session, asked=action is not Action.STOP)
+            self.decision = self.decision._replace(session=session)
+        return action
 
     @property
     def results(self) -> dict[str, Any]:
@@ -136,7 +93,7 @@ def lived_day() -> tuple[Day, list[tuple[float, dict[str, Any], bool]]]:
         answer = deepcopy(full_record(car))
         is_home = car.homelink_nearby
         answers.append((now, answer, is_home))
-        match day.read(now, answer, is_home=is_home).action:
+        match day.read(now, answer, is_home=is_home):
             case Action.START:
                 car.charging.start()
             case Action.STOP:
