@@ -76,6 +76,26 @@ async def stored_log(home: Home) -> DriveLog:
     return await LogStore(home.hass, name, DriveLog).load()
 
 
+@pytest.mark.parametrize("edits", [0, 1, 2])
+async def test_disk_that_was_full_for_minutes_costs_nothing(home: Home, edits: int) -> None:
+    for miles in (3, 4, 5):
+        await drive(home, miles)
+    await home.act("update_log_entry", id=home.coordinator.log.drives[0].id, tag="business")
+    for miles in (6, 7):
+        await drive(home, miles)
+    with failing_disk():
+        for number in range(edits):
+            await home.act("update_log_entry", id=home.coordinator.log.drives[-1 - number].id, note="To Anna")
+            await home.advance(5)
+        await drive(home, 8)
+    await home.advance(10 * MINUTE, step=60)
+    log = home.coordinator.log
+    stored = await stored_log(home)
+    assert (stored.drives, stored.stays) == (log.drives, log.stays)
+    assert distances(stored) == [3, 4, 5, 6, 7, 8]
+    assert sum(drive.note == "To Anna" for drive in stored.drives) == edits
+
+
 @pytest.mark.parametrize(
     ("number", "key"),
     [(errno.ENOSPC, "disk_full"), (errno.EROFS, "disk_read_only"), (errno.EACCES, "not_stored")],

@@ -35,6 +35,37 @@ def _left(home: Home, key: str) -> str:
 
 
 @pytest.mark.parametrize("cars", [2])
+@pytest.mark.parametrize("fault", [None, 500, 408])
+async def test_limit_is_not_exceeded(home: Home, fault: int | None) -> None:
+    """Long drives, faults, restarts and a changed clock don't exceed a limit. The evening is not blind."""
+    await _limit(home, requests_per_day=120, live_reads_per_day=60)
+    for car in home.simulator.vehicles:
+        if car.charging.plugged:
+            car.unplug()
+        car.drive(300)
+    if fault:
+        home.simulator.faults.answer(fault, times=20)
+    for hour in range(6):
+        await home.advance(HOUR, step=60)
+        await home.restart()
+        if hour == 3:
+            home.skip(-2 * HOUR)
+    assert 20 < len(home.requests()) < 115
+    assert len(home.requests(LIST)) > 10
+    assert 10 < len(home.requests(READ)) < 58
+    # A drive in the evening
+    home.simulator.requests.clear()
+    home.car.set_level(70)
+    home.car.drive(30)
+    await home.advance(40 * MINUTE, step=30)
+    assert len(home.requests(READ))
+    await home.advance(4 * HOUR, step=60)
+    assert home.entry.runtime_data.requests.today <= 120 - 6
+    await home.advance(4 * HOUR, step=60)
+    assert home.entry.runtime_data.requests.today < 30
+
+
+@pytest.mark.parametrize("cars", [2])
 async def test_long_drive_with_six_requests_per_read_leaves_some_for_the_evening(home: Home) -> None:
     provider = home.entry.runtime_data.provider
     home.simulator.switches.list = False
