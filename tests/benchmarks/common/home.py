@@ -100,7 +100,9 @@ async def virtual_home(
             domain=DOMAIN,
             data=data,
             options=dict(options or {}),
-            subentries_data=[DiscoveredVehicle(path_id, car.vin, "Car").subentry({}, keep_positions=False)],
+            subentries_data=[
+                DiscoveredVehicle(path_id, car.vin, "Car").subentry({}, keep_positions=False).as_dict()
+            ],
         )
         entry.add_to_hass(hass)
         with patch(_OLD_TRACKERS_TIMER, lambda *_, **__: lambda: None):

@@ -30,9 +30,9 @@ class Account:
             domain=self.domain,
             data={CONF_BASE_URL: url, CONF_ACCESS_TOKEN: cars[0].token},
             subentries_data=[
-                DiscoveredVehicle(str(car.path_id), car.vin, f"Car {car.index}").subentry(
-                    {}, keep_positions=False
-                )
+                DiscoveredVehicle(str(car.path_id), car.vin, f"Car {car.index}")
+                .subentry({}, keep_positions=False)
+                .as_dict()
                 for car in cars
             ],
         )
