@@ -118,6 +118,6 @@ def test_client_uses_the_session_of_home_assistant() -> None:
     """The client uses no library that blocks, and the integration creates no session."""
     for name, path in MODULES.items():
         if name.startswith("api"):
-            assert external_imports(name).isdisjoint({"http", "requests", "socket"}), name
+            assert external_imports(name).isdisjoint({"requests", "socket"}), name
         if not name.startswith("simulator"):
             assert not re.search(r"ClientSession\(|async_create_clientsession", path.read_text()), name
