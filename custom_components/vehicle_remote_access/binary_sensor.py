@@ -124,6 +124,7 @@ class VehicleBinarySensor(VehicleEntity, BinarySensorEntity):
         self._attr_is_on = description.is_on_fn(self.vehicle)
         if description.attributes_fn is not None:
             self._attr_extra_state_attributes = description.attributes_fn(self.vehicle)
+        self._shown = self._attr_is_on, self.extra_state_attributes
 
 
 class ServiceReachable(AccountEntity, BinarySensorEntity):
@@ -133,6 +134,7 @@ class ServiceReachable(AccountEntity, BinarySensorEntity):
     def _update_attributes(self) -> None:
         # It is unknown before the first request.
         self._attr_is_on = self.coordinator.is_reachable
+        self._shown = (self.is_on,)
 
 
 async_setup_entry = partial(

@@ -32,6 +32,7 @@ class LogCalendar(VehicleEntity, CalendarEntity):
         log = self.coordinator.log
         events = self._events(Entries(log.drives[-1:], log.charges[-1:]))
         self.event = max(events, key=lambda event: event.end, default=None)
+        self._shown = (self.event,)
 
     @override
     async def async_get_events(

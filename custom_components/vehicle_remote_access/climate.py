@@ -57,13 +57,12 @@ class _Climate(VehicleControl, ClimateEntity):
     """A climate entity whose current temperature is that of the cabin."""
 
     _attr_native_temperature_unit = _attr_temperature_unit = UnitOfTemperature.CELSIUS
-    _current: float | None = None
     _target: float | None = None
-    """The temperatures in °C."""
+    """The target temperature in °C."""
 
     @property
     def native_current_temperature(self) -> float | None:
-        return self._current
+        return self.vehicle.climate_state.inside_temp
 
     @property
     def native_target_temperature(self) -> float | None:
@@ -100,7 +99,7 @@ class Cabin(_Climate):
             self._attr_supported_features |= ClimateEntityFeature.PRESET_MODE
         self._attr_min_temp, self._attr_max_temp = _TEMPERATURE.limits(self.vehicle)
         climate = self.vehicle.climate_state
-        self._current, self._target = climate.inside_temp, climate.driver_temp_setting
+        self._target = climate.driver_temp_setting
         self._attr_hvac_action = _action(climate)
         self._attr_hvac_mode = {True: HVACMode.HEAT_COOL, False: HVACMode.OFF, None: None}[
             climate.is_climate_on
@@ -146,7 +145,6 @@ class OverheatProtection(_Climate):
     @override
     def _update_attributes(self) -> None:
         climate = self.vehicle.climate_state
-        self._current = climate.inside_temp
         self._target = _OVERHEAT_LEVELS.get(climate.cop_activation_temperature or "")
         self._attr_hvac_mode = _OVERHEAT_MODES.get(climate.cabin_overheat_protection or "")
         can_vent = climate.supports_fan_only_cabin_overheat_protection is not False

@@ -85,32 +85,27 @@ class VehicleEntityDescription(EntityDescription):
 
 
 class UpdatedEntity[CoordinatorT: VehicleCoordinator | AccountCoordinator](CoordinatorEntity[CoordinatorT]):
-    """An entity that shows only its own attributes, and writes its state only if one of them has changed."""
+    """An entity that can compare what it shows with what it has shown."""
 
     _attr_has_entity_name = True
-
-    @property
-    @override
-    def available(self) -> bool:
-        return self._attr_available
+    _shown: tuple[Any, ...] | None = None
+    """Everything that the entity shows. If it is set, the state is only written if it has changed."""
+    _written: tuple[Any, ...]
 
     @override
     async def async_added_to_hass(self) -> None:
         # An entity of a car may have waited for the car to report its equipment.
-        self._update()
+        self._update_attributes()
+        self._written = self.available, self._shown
         await super().async_added_to_hass()
 
     @callback
     @override
     def _handle_coordinator_update(self) -> None:
-        before = vars(self).copy()
-        self._update()
-        if vars(self) != before:
-            self.async_write_ha_state()
-
-    def _update(self) -> None:
-        """Set all attributes that depend on the data."""
         self._update_attributes()
+        written, self._written = self._written, (self.available, self._shown)
+        if self._shown is None or self._written != written:
+            self.async_write_ha_state()
 
     def _update_attributes(self) -> None:
         """Set what the entity shows, after the data changed."""
@@ -170,10 +165,10 @@ class VehicleEntity(UpdatedEntity[VehicleCoordinator]):
     def device_info(self) -> DeviceInfo:
         return self.coordinator.device_info
 
+    @property
     @override
-    def _update(self) -> None:
-        self._attr_available = self.coordinator.is_available or not self.needs_recent_data
-        self._update_attributes()
+    def available(self) -> bool:
+        return self.coordinator.is_available or not self.needs_recent_data
 
     @override
     async def async_update(self) -> None:
@@ -194,14 +189,15 @@ class VehicleControl(VehicleEntity):
     def vehicle(self) -> Vehicle:
         return self._assumed or super().vehicle
 
+    @callback
     @override
-    def _update(self) -> None:
+    def _handle_coordinator_update(self) -> None:
         data, expected = self.coordinator.data, self.coordinator.expected_data
         target = None
         if expected is not data and (target := self._state_with(expected)) == self._state_with(data):
             target = None
         self._attr_extra_state_attributes = {} if target is None else {_TARGET: target}
-        super()._update()
+        super()._handle_coordinator_update()
 
     def _state_with(self, vehicle: Vehicle) -> StateType:
         """Return the state if the car's data is this."""
@@ -215,7 +211,7 @@ class VehicleControl(VehicleEntity):
 
 
 class AccountEntity(UpdatedEntity[AccountCoordinator]):
-    """An entity of the account's own device. It is available also while the service is down."""
+    """An entity of the account's own device."""
 
     _attr_entity_category = EntityCategory.DIAGNOSTIC
 
@@ -231,6 +227,12 @@ class AccountEntity(UpdatedEntity[AccountCoordinator]):
     async def async_update(self) -> None:
         """Poll the service for the action `homeassistant.update_entity`."""
         await self.coordinator.async_poll_now()
+
+    @property
+    @override
+    def available(self) -> bool:
+        """Return True: these entities report on the account itself, also while the service is down."""
+        return True
 
 
 async def async_setup_vehicle_platform(

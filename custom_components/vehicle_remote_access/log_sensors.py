@@ -95,3 +95,4 @@ class LogSensor(VehicleEntity, SensorEntity):
             unit = UnitOfEnergyDistance.MILES_PER_KILO_WATT_HOUR
         self._attr_native_value, self._attr_native_unit_of_measurement = value, unit
         self._attr_extra_state_attributes = {name: values[name] for name in description.attributes}
+        self._shown = value, unit, self.extra_state_attributes

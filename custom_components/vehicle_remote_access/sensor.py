@@ -275,6 +275,7 @@ class VehicleSensor(VehicleEntity, SensorEntity):
             # A charging session resets the car's totals.
             began = self.coordinator.derived_values[DerivedValue.SESSION_START]
             self._attr_last_reset = began and dt_util.utc_from_timestamp(began)
+        self._shown = self.native_value, self.last_reset, self.extra_state_attributes
 
 
 class AccountSensor(AccountEntity, SensorEntity):
@@ -285,6 +286,7 @@ class AccountSensor(AccountEntity, SensorEntity):
     @override
     def _update_attributes(self) -> None:
         self._attr_native_value = self.entity_description.value_fn(self.coordinator)
+        self._shown = (self.native_value,)
 
 
 async_setup_entry = partial(

@@ -105,6 +105,7 @@ class ChargingPlanSwitch(VehicleEntity, SwitchEntity):
     @override
     def _update_attributes(self) -> None:
         self._attr_is_on = self.coordinator.charging_plan.is_on
+        self._shown = (self.is_on,)
 
     @override
     async def async_turn_on(self, **kwargs: Any) -> None:

@@ -26,6 +26,7 @@ class ReadyBy(VehicleEntity, TimeEntity):
     @override
     def _update_attributes(self) -> None:
         self._attr_native_value = self.coordinator.charging_plan.ready_by
+        self._shown = (self.native_value,)
 
     @override
     async def async_set_value(self, value: time) -> None:
