@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 import pytest
 
 from custom_components.vehicle_remote_access.api.fields import Field, Record
-from custom_components.vehicle_remote_access.api.records import FIELDS, ClimateState, Vehicle
+from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState, ClimateState, Vehicle
 from custom_components.vehicle_remote_access.api.value_types import (
     CELSIUS,
     IDENTIFIER,
@@ -96,13 +96,14 @@ def test_null_is_unknown_except_for_gear_and_speed_and_a_charger_that_sleeps() -
     assert known == {"drive_state.shift_state": "p", "drive_state.speed": 0, **charger}
 
 
-def test_partial_record_changes_the_fields_that_it_has_and_no_other_or_nested_ones() -> None:
+def test_partial_record_changes_only_the_fields_that_it_has_also_in_nested_ones() -> None:
     before = Vehicle.parse(WHOLE)
     partial = {"state": "asleep", "in_service": None, "charge_state": {"battery_level": 1}}
     after = before.with_fields(partial)
     assert (after.state, after.in_service) == ("asleep", None)
     assert (after.vin, before.state) == (before.vin, "online")
-    assert after.charge_state is before.charge_state
+    changed = [Vehicle.state, Vehicle.in_service, ChargeState.battery_level]
+    assert {*after.changed_since(before)} == {*changed}
 
 
 def test_new_value_changes_only_its_field_and_only_in_the_copy() -> None:

@@ -4,7 +4,7 @@ Interface document, "Endpoints", "Authentication" and "Errors".
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 import logging
 from typing import Any, Final, NamedTuple
@@ -18,6 +18,7 @@ from .cooldown import Cooldown
 from .redaction import Secrets
 from .response import Quota, Response, read_body
 from .service_types import LOCATION, OTHER, ServiceType
+from .stream import Message, messages
 from .token_refresher import TokenRefresher
 from .value_types import PIN, SECRET
 
@@ -213,6 +214,20 @@ class Client:
         self._refresher.record_accepted()
         return value
 
+    async def messages(self, url: URL) -> AsyncGenerator[Message | None]:
+        """Open a stream, and yield None and then its messages, as `api.stream.messages`.
+
+        A token that the stream refuses is replaced once, if it can be refreshed.
+        """
+        self._refresher.refresh_if_due()
+        token = self._refresher.tokens.access_token
+        try:
+            async for message in messages(self._session, url, token):
+                yield message
+        except errors.AuthenticationError:
+            if not await self._refresher.replace_refused(token):
+                raise
+
     async def _check_may_send(self, path_id: str | None) -> None:
         """Raise the reason not to send a request, or wait for the end of a short pause."""
         # The id can be a VIN, which is any text that the service listed. With a path in it, a command to lock
@@ -273,8 +288,8 @@ class Client:
         self.request_count += 1
         self.live_read_count += endpoint.is_live_read
         path = endpoint.path.replace("{id}", path_id or "")
-        is_post = endpoint.method == "POST"
-        query, body = endpoint.split(values, in_body=is_post and self.type.is_fleet)
+        has_body = endpoint.method != "GET"
+        query, body = endpoint.split(values, in_body=has_body and self.type.is_fleet)
         # The service itself wakes the car.
         address = self._command_address if endpoint.has_result else None
         if address is not None:
@@ -286,9 +301,9 @@ class Client:
                 URL((self._base_url if address is None else address.url) + path, encoded=True),
                 params=query,
                 # A payload with its own serializer: the session's could have other limits.
-                data=aiohttp.JsonPayload(body) if is_post else None,
+                data=aiohttp.JsonPayload(body) if has_body else None,
                 headers={"Authorization": f"Bearer {token}", "Accept": "application/json"},
-                timeout=_COMMAND_TIMEOUT if is_post else _READ_TIMEOUT,
+                timeout=_COMMAND_TIMEOUT if has_body else _READ_TIMEOUT,
                 allow_redirects=False,
                 ssl=aiohttp.Fingerprint(pinned) if pinned else True,
             ) as response:

@@ -111,6 +111,8 @@ class Endpoint:
     parameters: tuple[Parameter, ...] = ()
     has_record: bool = False
     """Whether the response is the record of one vehicle."""
+    is_wrapped: bool = True
+    """Whether the answer is the value of `response`."""
     is_live_read: bool = False
     """Whether the car itself answers with its data."""
     has_result: bool = False

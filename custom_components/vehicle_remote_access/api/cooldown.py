@@ -38,13 +38,13 @@ class Cooldown:
         return round(time.time() + left) if left > 0 else 0
 
 
-def backoff(failures: int, longest: float) -> float:
+def backoff(failures: int, longest: float, first: float = _FIRST_BACKOFF) -> float:
     """Return the delay in seconds after this many failures in a row. It doubles each time, up to a limit.
 
     From the second failure on, a random part adds up to a quarter, so that clients that failed at the same
     time do not retry at the same time.
     """
     if failures <= 1:
-        return _FIRST_BACKOFF
+        return first
     jitter = 1 + random() / 4  # noqa: S311 - not for cryptography
-    return min(_FIRST_BACKOFF * 2.0 ** min(failures - 1, _MOST_DOUBLINGS), longest) * jitter
+    return min(first * 2.0 ** min(failures - 1, _MOST_DOUBLINGS), longest) * jitter

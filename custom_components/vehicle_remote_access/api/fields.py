@@ -188,9 +188,18 @@ class Record:
         return self._copy(values, raw) if values else self
 
     def with_fields(self, raw: Mapping[str, Any]) -> Self:
-        """Return a copy with the record's own fields that `raw` contains. Nested records don't change."""
-        values = {field.name: field.read(raw) for field in self.fields if field.name in raw}
-        return self._copy(values, {**self._raw, **raw})
+        """Return a copy with the fields that `raw` contains, also those of nested records."""
+        whole = {**self._raw, **raw}
+        values: dict[str, Any] = {
+            field.name: field.read(whole)
+            for field in self.fields
+            if field.name in raw or (field.given is not None and field.given[0].name in raw)
+        }
+        for nested in self.nested:
+            if isinstance(part := raw.get(nested.name), dict):
+                values[nested.name] = record = getattr(self, nested.name).with_fields(part)
+                whole[nested.name] = record._raw  # noqa: SLF001 - its own class
+        return self._copy(values, whole)
 
     def with_record(self, name: str, record: Record) -> Self:
         return self._copy({name: record}, self._raw)

@@ -107,10 +107,12 @@ class Response:
         if not self.body and self.endpoint.method == "POST":
             return True if self.endpoint.has_result else None
         body = self.json
-        if not isinstance(body, dict) or "response" not in body:
+        if not isinstance(body, dict) or (self.endpoint.is_wrapped and "response" not in body):
             raise errors.MalformedResponseError(_error_text(body))
         if body.get("error"):
             raise self._success_status_error(_error_text(body))
+        if not self.endpoint.is_wrapped:
+            return body
         if self.endpoint.has_record and not isinstance(body["response"], dict):
             raise errors.MalformedResponseError
         if isinstance(self.endpoint, Command) and self.endpoint.has_result:

@@ -24,13 +24,33 @@ from .commands import (
 from .errors import MissingEndpointError
 from .fields import Field
 from .records import FIELDS, ChargeState, ClimateState, Vehicle, VehicleState
-from .value_types import OBJECT_TEXT, TEXT
+from .value_types import OBJECT, OBJECT_TEXT, TEXT
 
 LOCATION: Final = "location_data;"
 REGION: Final = Endpoint("GET", "/api/1/users/region")
 """Asks a service with several regions whether it has the account."""
 REFRESH: Final = Endpoint("GET", "/api/refresh/{id}")
 """Lets a service read the car whose live reads are answered from a cache."""
+STREAMED_SIGNALS: Final = Endpoint("GET", "/api/config/{id}", is_wrapped=False)
+"""Which signals of a car a service streams, as `fields`."""
+STREAM_SIGNALS: Final = Endpoint(
+    "PATCH", "/api/config/{id}", (Parameter("fields", OBJECT),), is_wrapped=False
+)
+"""Lets a service stream more signals of a car."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StreamType:
+    """How a service sends by itself what changes in the cars. docs/services.md has the sources."""
+
+    url: str
+    """Its usual address. `{base_url}` stands for that of the service."""
+    is_per_car: bool = False
+    """Whether each car has a stream of its own, whose address ends with the VIN."""
+    has_snapshot: bool = False
+    """Whether it begins with all that is known, so that no read is needed for it."""
+    is_configurable: bool = False
+    """Whether the service streams only the signals that it was asked for."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -56,6 +76,7 @@ class ServiceType:
     """
     has_cache: bool = False
     """Whether live reads are answered from a cache, unless REFRESH comes first."""
+    stream: StreamType | None = None
     records: str = ""
     """The records that a live read must ask for, with semicolons; empty if it returns everything."""
     forms: Mapping[Endpoint, Endpoint] = field(default_factory=dict)
@@ -146,6 +167,7 @@ TESSIE: Final = replace(
     name="Tessie",
     base_urls=("https://api.tessie.com",),
     console_url="https://dash.tessie.com/settings/api",
+    stream=StreamType(url="wss://streaming.tessie.com", is_per_car=True),
     key_url="https://www.tesla.com/_ak/tessie.com",
     issues={"signing_required": "key_required"},
 )
@@ -157,6 +179,7 @@ TESLEMETRY: Final = replace(
     console_url="https://teslemetry.com/console",
     key_url="https://teslemetry.com/key",
     has_cache=True,
+    stream=StreamType(url="{base_url}/sse", has_snapshot=True, is_configurable=True),
     live_reads_per_day=50,
     issues={"signing_required": "key_required"},
 )
