@@ -159,7 +159,9 @@ async def serve(arguments: argparse.Namespace) -> int:
         await simulator.stop()
         return report_failure(f"port {port} cannot be used: {error.strerror}")
     page = PAGE if arguments.admin else ""
-    terminal.write_introduction(simulator, page=page, proxy=proxy.url if proxy else "")
+    terminal.write_introduction(
+        simulator, page=page, proxy=proxy.url if proxy else "", stream=simulator.streams.url
+    )
     await wait_for_interrupt()
     if proxy:
         await proxy.stop()
@@ -171,7 +173,7 @@ async def serve(arguments: argparse.Namespace) -> int:
 
 def create_simulator(
     arguments: argparse.Namespace, terminal: Terminal, recording: Recording | None = None
-) -> Simulator:
+) -> SimulatedService:
 
     def extend(simulator: Simulator, application: web.Application) -> None:
         if recording is not None:
@@ -191,6 +193,7 @@ def create_simulator(
         extend=extend,
     )
     assign(simulator.switches, dict(arguments.switch))
+    simulator.streams.is_on = True
     return simulator
 
 

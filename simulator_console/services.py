@@ -34,6 +34,7 @@ from custom_components.vehicle_remote_access.simulator.persistence import Json
 
 from .fleet_endpoints import FleetEndpoints
 from .rate_limit import RateLimit
+from .streams import Streams
 
 FLEET: Final[Mapping[str, Any]] = {"profile": "fleet-2024", "remote_password": "any"}
 """What the services of this family have in common."""
@@ -100,12 +101,14 @@ class SimulatedService(Simulator):
         """Seconds for which GET .../vehicle_data returns the same answer while the car is online."""
         self._cache: dict[str, tuple[float, Json]] = {}
         """When each car was read, and its data, by the id in the path."""
+        self.streams = Streams(self)
 
     @override
     def add_service(self, application: web.Application) -> None:
         super().add_service(application)
         application.router.add_get(REGION_PATH, self._region, allow_head=False)
         application.router.add_get(REFRESH_PATH, self._refresh, allow_head=False)
+        self.streams.add_to(application)
         application.middlewares.insert(0, self._add_limit_headers)
         application.middlewares.append(self._handle)
 
@@ -123,14 +126,15 @@ class SimulatedService(Simulator):
         car.catch_up()
         if car.state != "online":
             raise RequestError(408, ASLEEP)
-        self._keep(car.vin, await self._service.vehicle_data(request))
+        await self._keep(car.vin, await self._service.vehicle_data(request))
         return envelope({"result": True})
 
-    def _keep(self, path_id: str, response: web.Response) -> Json:
-        """Keep the data of a car that is online, and return it."""
+    async def _keep(self, path_id: str, response: web.Response) -> Json:
+        """Keep and stream the data of a car that is online, and return it."""
         data: Json = json.loads(response.text or "")["response"]
         if data.get("state") == "online":
             self._cache[path_id] = self.clock.now(), data
+            await self.streams.publish_read(path_id, data)
         return data
 
     def _cached(self, path_id: str) -> Json | None:
@@ -160,7 +164,7 @@ class SimulatedService(Simulator):
             response = await handler(request)
             if response.status != HTTPStatus.OK or not isinstance(response, web.Response):
                 return response
-            data = self._keep(path_id, response)
+            data = await self._keep(path_id, response)
         return envelope(select_parts(data, request.query.get("endpoints", "")) if is_fleet else data)
 
     def _check(self, request: web.Request) -> None:

@@ -24,10 +24,12 @@ class Terminal:
         self._vehicles: list[SimulatedVehicle] = []
         self._written: dict[str, list[str]] = {}
 
-    def write_introduction(self, simulator: Simulator, *, page: str = "", proxy: str = "") -> None:
+    def write_introduction(
+        self, simulator: Simulator, *, page: str = "", proxy: str = "", stream: str = ""
+    ) -> None:
         """Write the service's address and token, and what the vehicles are doing.
 
-        `page`: the admin page's path. `proxy`: the address of the command proxy.
+        `page`: the admin page's path. `proxy`, `stream`: the addresses of the command proxy and the stream.
         """
         self._vehicles = simulator.vehicles
         write_line(f"address  {simulator.url}")
@@ -38,6 +40,8 @@ class Terminal:
             write_line(f"refresh  {simulator.url}{TOKEN_PATH} with {simulator.tokens.refresh_token}")
         if proxy:
             write_line(f"commands {proxy}")
+        if stream:
+            write_line(f"stream   {stream}")
         if page:
             write_line(f"page     {simulator.url}{page}")
         for vehicle in self._vehicles:

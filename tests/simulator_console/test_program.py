@@ -89,6 +89,7 @@ def test_service(monkeypatch: pytest.MonkeyPatch) -> None:
         assign(Switches(), dict(SERVICES[service]))
         arguments = parse(monkeypatch, "--service", service, "--switch", "rate_limit=7")
         simulator = create_simulator(arguments, Terminal())
+        assert simulator.streams.is_on
         expected = replace(Switches(**SERVICES[service]), rate_limit=7)
         assert (simulator.service, simulator.switches) == (service, expected), service
 
@@ -164,9 +165,9 @@ def test_introduction(fleet: Simulator, capsys: pytest.CaptureFixture[str]) -> N
         f"vehicle  {car.id}  {car.vin}  Aurora, Model S: online, plugged in, 72%, locked",
     ]
     assert len(lines) == 3 + 5
-    Terminal().write_introduction(SimulatedService("tessie", token=TOKEN))
+    Terminal().write_introduction(SimulatedService("tessie", token=TOKEN), stream="ws://127.0.0.1/streaming")
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == ["address", "token", "service", "vehicle"]
+    assert [line.split()[0] for line in lines] == ["address", "token", "service", "stream", "vehicle"]
 
 
 def test_request_log(terminal: Terminal, capsys: pytest.CaptureFixture[str]) -> None:
