@@ -76,6 +76,13 @@ _IDLE_TURNS: Final = 200
 _JOB_STEP: Final = 0.001
 
 
+def _will_end(task: asyncio.Future[Any]) -> bool:
+    """Return whether to wait for a background task. Streams listen until the account is unloaded."""
+    if not isinstance(task, asyncio.Task) or task is asyncio.current_task():
+        return False
+    return not task.cancelling() and not task.get_name().endswith("stream")
+
+
 class Home:
     """A Home Assistant and the simulated service of its cars."""
 
@@ -120,6 +127,8 @@ class Home:
     def access(self) -> dict[str, Any]:
         """The values of the form for the access to the service."""
         address = {"base_url": self.simulator.url}
+        if isinstance(self.simulator, SimulatedService) and self.simulator.service == "tessie":
+            address["stream_url"] = self.simulator.streams.url
         is_address_known = self.simulator.service != "other"
         return {
             **({"addresses": address} if is_address_known else address),
@@ -212,8 +221,11 @@ class Home:
         await self.idle()
 
     async def idle(self) -> None:
-        """Wait until Home Assistant has no pending tasks."""
-        await self.hass.async_block_till_done(wait_background_tasks=True)
+        """Wait until Home Assistant has no pending tasks, except those that listen to a stream."""
+        await self.hass.async_block_till_done()
+        while tasks := [task for task in self.hass._background_tasks if _will_end(task)]:  # noqa: SLF001
+            await asyncio.wait(tasks)
+            await self.hass.async_block_till_done()
 
     async def advance(self, seconds: float, step: float = 5.0) -> None:
         """Advance time in small steps, and run what becomes due."""

@@ -12,10 +12,11 @@ import voluptuous as vol
 
 import custom_components.vehicle_remote_access as integration
 from custom_components.vehicle_remote_access.account.options import AccountOptions, VehicleOptions
+from custom_components.vehicle_remote_access.api.service_types import OTHER
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.flows.schemas import (
-    ACCOUNT_OPTIONS_SCHEMA,
     VEHICLE_OPTIONS_SCHEMA,
+    account_options_schema,
 )
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
 
@@ -781,7 +782,7 @@ def test_price_of_a_place_needs_a_zone_other_than_home() -> None:
 def test_polling_intervals_out_of_range_are_rejected() -> None:
     sections: dict[str, Any] = {"log": {}, "charging_plan": {}}
     limits: tuple[tuple[int, int, Callable[[Any], object]], ...] = (
-        (30, 600, lambda seconds: ACCOUNT_OPTIONS_SCHEMA({"interval": seconds})),
+        (30, 600, lambda seconds: account_options_schema(OTHER)({"interval": seconds})),
         (10, 300, lambda seconds: VEHICLE_OPTIONS_SCHEMA({**sections, "intervals": {"driving": seconds}})),
     )
     for lowest, highest, set_interval in limits:
@@ -797,7 +798,7 @@ async def test_account_options_need_no_reload(flow: Flow, entry: ConfigEntry, se
     setup_calls.reset_mock()
     await flow.start_account_options(entry)
     assert flow.step == "init"
-    limits = {"requests_per_day": 0, "live_reads_per_day": 0}
+    limits: dict[str, Any] = {"requests_per_day": 0, "live_reads_per_day": 0}
     assert flow.values == {"interval": 300, "read_only": False, **limits}
     await flow.submit(**flow.values)
     assert entry.runtime_data.options == AccountOptions()

@@ -94,12 +94,13 @@ async def test_missing_or_invalid_value_is_refused_and_the_car_is_not_woken(home
 
 async def test_sent_data(home: Home) -> None:
     """Null is left out, because templates can return it."""
-    for action, data, sent in (
+    cases: tuple[tuple[str, dict[Any, Any], dict[str, str]], ...] = (
         ("set_valet_mode", {"on": True, "password": None}, {"on": "true"}),
         # YAML reads an unquoted `on` as true.
         ("set_valet_mode", {True: True, "password": 1234}, {"on": "true", "password": "1234"}),
         ("sun_roof_control", {"state": "vent", "percent": None}, {"state": "vent"}),
-    ):
+    )
+    for action, data, sent in cases:
         values = {"device_id": home.device.id, **data}
         await home.hass.services.async_call(DOMAIN, action, values, blocking=True)
         assert home.queries(action)[-1] == sent

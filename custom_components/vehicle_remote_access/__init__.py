@@ -57,7 +57,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> b
     account.platforms = [name for name in PLATFORMS if is_offered.get(name, True)]
     await hass.config_entries.async_forward_entry_setups(entry, account.platforms)
     entry.async_on_unload(entry.add_update_listener(account.async_entry_updated))
-    # Changes made during setup had no listener yet.
+    # Changes made during setup had no listener yet. Streams begin, because the entities that listen exist.
     await account.async_entry_updated(hass, entry)
     return True
 

@@ -16,8 +16,10 @@ from homeassistant.const import EntityCategory
 
 from .api.fields import BINARY_SENSOR
 from .api.records import DOORS, FIELDS, TIRE_WARNINGS, WINDOWS, ChargeState, DriveState, Vehicle, VehicleState
+from .coordinator import AccountCoordinator
 from .entity import AccountEntity, VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .entity_descriptions import BINARY_SENSOR_DEVICE_CLASSES
+from .vehicle.derived_values import DerivedValue
 
 PARALLEL_UPDATES = 0
 
@@ -111,6 +113,17 @@ DERIVED_BINARY_SENSORS: Final = (
 SERVICE_REACHABLE: Final = BinarySensorEntityDescription(
     key="service_reachable", device_class=BinarySensorDeviceClass.CONNECTIVITY
 )
+LIVE_DATA: Final = BinarySensorEntityDescription(
+    key="live_data", device_class=BinarySensorDeviceClass.CONNECTIVITY
+)
+LIVE_DATA_OF_CAR: Final = VehicleBinarySensorEntityDescription(
+    key="live_data",
+    device_class=BinarySensorDeviceClass.CONNECTIVITY,
+    entity_category=EntityCategory.DIAGNOSTIC,
+    fields=(DerivedValue.LIVE_DATA,),
+    is_on_fn=lambda _: None,
+    offered_fn=lambda service_type: service_type.stream is not None and service_type.stream.is_per_car,
+)
 
 
 class VehicleBinarySensor(VehicleEntity, BinarySensorEntity):
@@ -127,6 +140,31 @@ class VehicleBinarySensor(VehicleEntity, BinarySensorEntity):
         self._shown = self._attr_is_on, self.extra_state_attributes
 
 
+class LiveDataOfCar(VehicleBinarySensor):
+    """Whether the stream of a car is connected, if each car has one."""
+
+    needs_recent_data = False
+
+    @override
+    def _update_attributes(self) -> None:
+        self._attr_is_on = self.coordinator.derived_values[DerivedValue.LIVE_DATA]
+        self._shown = (self.is_on,)
+
+
+class LiveData(AccountEntity, BinarySensorEntity):
+    """Whether the stream with the data of all cars is connected."""
+
+    @classmethod
+    @override
+    def is_offered(cls, account: AccountCoordinator) -> bool:
+        return account.has_stream
+
+    @override
+    def _update_attributes(self) -> None:
+        self._attr_is_on = self.coordinator.is_live
+        self._shown = (self.is_on,)
+
+
 class ServiceReachable(AccountEntity, BinarySensorEntity):
     """Whether the service answers requests. An error response counts as an answer."""
 
@@ -139,6 +177,9 @@ class ServiceReachable(AccountEntity, BinarySensorEntity):
 
 async_setup_entry = partial(
     async_setup_vehicle_platform,
-    descriptions={VehicleBinarySensor: FIELD_BINARY_SENSORS + DERIVED_BINARY_SENSORS},
-    of_account={ServiceReachable: [SERVICE_REACHABLE]},
+    descriptions={
+        VehicleBinarySensor: FIELD_BINARY_SENSORS + DERIVED_BINARY_SENSORS,
+        LiveDataOfCar: [LIVE_DATA_OF_CAR],
+    },
+    of_account={ServiceReachable: [SERVICE_REACHABLE], LiveData: [LIVE_DATA]},
 )

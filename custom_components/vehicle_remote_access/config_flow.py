@@ -56,12 +56,12 @@ from .const import (
 )
 from .flows.new_account_flow import NewAccountFlow
 from .flows.schemas import (
-    ACCOUNT_OPTIONS_SCHEMA,
     EMPTY_SCHEMA,
     RECONFIGURE_SIMULATOR_SCHEMA,
     SERVICE_SELECTOR,
     InvalidInputError,
     account_form_values,
+    account_options_schema,
     account_schema,
     address_field,
     insecure_urls,
@@ -109,7 +109,9 @@ class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
         async def name(_handler: SchemaCommonFlowHandler) -> dict[str, str]:
             return {"name": escape_markdown(config_entry.title)}
 
-        step = SchemaFlowFormStep(ACCOUNT_OPTIONS_SCHEMA, description_placeholders=name)
+        step = SchemaFlowFormStep(
+            account_options_schema(service_type_of(config_entry.data)), description_placeholders=name
+        )
         return SchemaOptionsFlowHandler(config_entry, {"init": step})
 
     @override

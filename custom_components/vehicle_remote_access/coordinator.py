@@ -16,6 +16,7 @@ from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, Upda
 
 from .account.discovery import NewVehicleDetector, configured_vins
 from .account.issues import DUPLICATE_ACCOUNT, OTHER_ACCOUNT, IssueReporter
+from .account.live_stream import LiveStreams
 from .account.options import INTERVAL, AccountOptions
 from .account.provider import Provider, open_provider, translate_error
 from .account.request_budget import RequestBudget
@@ -24,6 +25,7 @@ from .account.token_store import restore_refresher
 from .api.cooldown import backoff
 from .api.errors import ServiceError, UnloadedError
 from .api.records import Vehicle
+from .api.stream import Message
 from .api.value_types import NUMBER, TEXT
 from .const import CONF_BASE_URL, CONF_SIMULATOR, DOMAIN, LOGGER, SUBENTRY_VEHICLE
 from .device_info import account_device_info
@@ -46,6 +48,8 @@ _READ_TIMEOUT: Final = 5.0
 _LONGEST_BACKOFF: Final = 300.0
 _SHORTEST_DELAY: Final = 1.0
 _CLOCK_JUMP: Final = 30.0
+# While all cars send what changes, the list only shows that one was added or removed.
+_LIST_WHILE_LIVE: Final = 3600.0
 
 
 class AccountCoordinator(DataUpdateCoordinator[None]):
@@ -83,6 +87,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self._failures = 0
         self._backoff = 0.0
         self._list_error: UpdateFailed | None = None
+        self._is_list_wanted = False
         self._is_polling = False
         self._is_for_user = False
         """Whether the next poll requests the list for a user, even if it is not due."""
@@ -102,6 +107,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         if self.provider.simulator is not None:
             entry.async_on_unload(self.provider.simulator.stop)
         self.provider.check_loaded = self._check_loaded
+        self._streams = LiveStreams(
+            self.hass, entry, self.provider, self._on_message, self._on_stream_changed, self.async_poll_now
+        )
         # Home Assistant does not unload accounts when it stops.
         entry.async_on_unload(self.hass.bus.async_listen(EVENT_HOMEASSISTANT_STOP, self._stop))
         await self._restore(stored)
@@ -128,7 +136,14 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """Add a vehicle, and return whether it has stored data."""
         entry = self.config_entry
         vehicle = VehicleCoordinator(
-            self.hass, entry, subentry, self.provider, self._issues, self.requests, account_device_id
+            self.hass,
+            entry,
+            subentry,
+            self.provider,
+            self._issues,
+            self.requests,
+            account_device_id,
+            self._request_list_soon,
         )
         self.provider.add_secrets((vehicle.vin, vehicle.known.path_id))
         self.vehicles[subentry.subentry_id] = vehicle
@@ -151,6 +166,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             # It was removed before. Its VIN may belong to a vehicle that was added since.
             return
         await vehicle.async_shutdown()
+        self._open_streams()
         self._issues.remove_vehicle(vehicle.subentry_id)
         self._update_identity()
         remove_statistics(self.hass, [vehicle.vin])
@@ -200,7 +216,45 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     @override
     async def async_shutdown(self) -> None:
         self.is_shut_down = True
+        self._streams.close()
         await super().async_shutdown()
+
+    # Live data
+
+    @property
+    def has_stream(self) -> bool:
+        """Whether the service sends what changes, over one connection for all cars."""
+        return self._streams.is_shared
+
+    @property
+    def is_live(self) -> bool:
+        """Whether that connection is open."""
+        stream = self._streams.of("")
+        return stream is not None and stream.is_connected
+
+    @callback
+    def _open_streams(self) -> None:
+        """Open the streams that the options and the vehicles need, and close the others."""
+        self._streams.open(each.vin for each in self.vehicles.values() if self.options.live_data)
+        for vehicle in self.vehicles.values():
+            vehicle.live.stream = self._streams.of(vehicle.vin)
+
+    @callback
+    def _on_message(self, message: Message) -> None:
+        for vehicle in self.vehicles.values():
+            if vehicle.vin == message.vin:
+                vehicle.live.on_message(message)
+
+    @callback
+    def _on_stream_changed(self) -> None:
+        for vehicle in self.vehicles.values():
+            vehicle.async_on_stream_changed()
+        self.async_update_listeners()
+
+    @callback
+    def _request_list_soon(self) -> None:
+        self._is_list_wanted = True
+        self._plan_changed()
 
     # Polling
 
@@ -253,7 +307,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         `is_planned`: whether polling needs them, and not a user. Raises ConfigEntryAuthFailed, because no
         request works without a valid token.
         """
-        self._list_requested_at = time.monotonic()
+        self._list_requested_at, self._is_list_wanted = time.monotonic(), False
         count_before = self.requests.today
         vehicles = {vehicle.vin: vehicle for vehicle in self.vehicles.values()}
         try:
@@ -329,7 +383,11 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     def _plan_list(self, planned_reads: Sequence[float]) -> float:
         """Return when to request the list. Live reads of all cars replace it, unless a car contradicts it."""
         vehicles, now = self.vehicles.values(), time.time()
+        if self._is_list_wanted:
+            return max(now, self.requests.opens_at(is_live=False))
         last = requested_at = now - (time.monotonic() - self._list_requested_at)
+        if vehicles and not any(vehicle.live.needs_list for vehicle in vehicles):
+            return requested_at + max(_LIST_WHILE_LIVE, self._backoff)
         trusts = [vehicle.known.merged.list_trust for vehicle in vehicles]
         if replaced_by_reads := ListTrust.CONTRADICTED not in trusts:
             reads = [vehicle.known.tracker.read_at or 0.0 for vehicle in vehicles]
@@ -421,6 +479,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self.options = AccountOptions.from_entry(entry.options)
         self.requests.update_options(self.options)
         self._issues.report_small_limit(self.requests.limit)
+        self._open_streams()
         for vehicle in self.vehicles.values():
             vehicle.update_options(entry.subentries[vehicle.subentry_id].data, self.options)
         self.async_update_listeners()

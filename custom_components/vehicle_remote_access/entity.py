@@ -223,6 +223,11 @@ class AccountEntity(UpdatedEntity[AccountCoordinator]):
         self._attr_translation_key = description.key
         self._attr_device_info = account_device_info(entry)
 
+    @classmethod
+    def is_offered(cls, account: AccountCoordinator) -> bool:  # noqa: ARG003 - for subclasses
+        """Return whether the service has what the entity shows."""
+        return True
+
     @override
     async def async_update(self) -> None:
         """Poll the service for the action `homeassistant.update_entity`."""
@@ -249,7 +254,8 @@ async def async_setup_vehicle_platform(
     """
     account = entry.runtime_data
     for account_class, of_class in of_account.items():
-        async_add_entities(account_class(account, description) for description in of_class)
+        if account_class.is_offered(account):
+            async_add_entities(account_class(account, description) for description in of_class)
     for coordinator in account.vehicles.values():
         entities = [
             entity_class(coordinator, description)

@@ -13,6 +13,7 @@ from ..const import (
     CONF_CHEAP_UNTIL,
     CONF_INTERVAL,
     CONF_INTERVALS,
+    CONF_LIVE_DATA,
     CONF_LIVE_READS_PER_DAY,
     CONF_POWERED_LIDS,
     CONF_PRICE,
@@ -45,6 +46,8 @@ class AccountOptions:
     live_reads_per_day: int = 0
     """The most live reads in a day; 0: no limit."""
     is_read_only: bool = False
+    live_data: bool = True
+    """Whether to listen to what the cars send by themselves, if the service passes it on."""
 
     @classmethod
     def from_entry(cls, options: Mapping[str, Any]) -> Self:
@@ -53,6 +56,7 @@ class AccountOptions:
             requests_per_day=options.get(CONF_REQUESTS_PER_DAY, 0),
             live_reads_per_day=options.get(CONF_LIVE_READS_PER_DAY, 0),
             is_read_only=options.get(CONF_READ_ONLY, False),
+            live_data=options.get(CONF_LIVE_DATA, True),
         )
 
 

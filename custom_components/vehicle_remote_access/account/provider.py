@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,6 +12,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import ConfigEntryAuthFailed, HomeAssistantError, ServiceValidationError
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from homeassistant.helpers.update_coordinator import UpdateFailed
+from yarl import URL
 
 from ..api.client import Client, CommandAddress
 from ..api.commands import DATA_REQUESTS
@@ -27,7 +28,14 @@ from ..api.errors import (
     ServiceError,
 )
 from ..api.records import ChargeState
-from ..api.service_types import OTHER, REFRESH, SERVICE_TYPES, ServiceType
+from ..api.service_types import (
+    OTHER,
+    REFRESH,
+    SERVICE_TYPES,
+    STREAM_SIGNALS,
+    STREAMED_SIGNALS,
+    ServiceType,
+)
 from ..api.token_refresher import TokenRefresher, Tokens
 from ..const import (
     CONF_BASE_URL,
@@ -36,11 +44,13 @@ from ..const import (
     CONF_REFRESH_TOKEN,
     CONF_SERVICE,
     CONF_SIMULATOR,
+    CONF_STREAM_URL,
     CONF_TOKEN_EXPIRES,
     CONF_TOKEN_REFRESH,
     CONF_TOKEN_URL,
     DOMAIN,
 )
+from ..util.stored_values import read_mapping
 from .simulator import create_simulator, import_simulator
 from .token_store import create_refresher
 
@@ -93,6 +103,17 @@ def command_address_of(data: Mapping[str, Any]) -> CommandAddress | None:
         return None
     certificate = data.get(CONF_COMMAND_CERTIFICATE)
     return CommandAddress(url, bytes.fromhex(certificate) if certificate else None)
+
+
+def stream_url_of(data: Mapping[str, Any]) -> URL | None:
+    """Return where the service of an account with this data streams live data, None if nowhere."""
+    service_type, base_url = service_type_of(data), data.get(CONF_BASE_URL, "")
+    if (stream := service_type.stream) is None:
+        return None
+    url, usual = data.get(CONF_STREAM_URL), stream.url.format(base_url=base_url)
+    # Behind another base URL can be any service, which has no access to the usual stream.
+    is_usual = base_url in service_type.base_urls or usual.startswith(base_url)
+    return URL(url or usual) if url or is_usual else None
 
 
 async def open_provider(
@@ -225,6 +246,16 @@ class Provider(Client):
             return None if error.issue_scope == "vehicle" else error
         self._worked.add(self.vehicle)
         return record
+
+    async def stream_signals(self, path_id: str, names: Iterable[str]) -> None:
+        """Let the service stream these signals of a vehicle, besides those that it streams already."""
+        try:
+            streamed = read_mapping((await self.request(STREAMED_SIGNALS, path_id)).get("fields"))
+        except NotFoundError:
+            streamed = {}
+        if missing := sorted({*names} - streamed.keys()):
+            # Without an interval, the service uses its own.
+            await self.request(STREAM_SIGNALS, path_id, fields=dict.fromkeys(missing))
 
     async def refresh(self, path_id: str) -> dict[str, Any]:
         """Let a service with a cache read the vehicle. Return the data if the answer has it, or nothing."""

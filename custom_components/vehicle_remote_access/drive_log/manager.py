@@ -220,8 +220,7 @@ class DriveLogManager:
         has_changes, is_read = any(changes), observation is not None and not observation.is_asleep
         self.schedule_settling()
         if has_changes or is_read:
-            is_open = self.log.drive_tracker.open is not None or self.log.charge_tracker.open is not None
-            self.store.schedule_save(is_urgent=has_changes or is_open)
+            self.store.schedule_save(is_urgent=has_changes)
         if has_changes:
             cause = "time" if observation is None else "sleep" if observation.is_asleep else "a read"
             began = [f"a {kind.__name__.lower()} began" for kind in changes.started]

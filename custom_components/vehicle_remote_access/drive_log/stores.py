@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 import json
-from typing import Any
+from typing import Any, Final
 
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.json import json_dumps
@@ -27,6 +27,9 @@ from .damaged_file import continue_entries, read_damaged
 from .drive_log import Changes, DriveLog
 from .entries import DAMAGED, Charge, Drive, Observation
 from .samples import Sample, Samples, months_of
+
+# While a drive or a charge lasts
+_SAVE_OPEN: Final = 60.0
 
 
 class LogStore:
@@ -74,9 +77,12 @@ class LogStore:
     @callback
     def schedule_save(self, *, is_urgent: bool) -> None:
         """Save what has changed. A power cut costs at most the last minute of a drive or a charge."""
-        if self._get_log().is_archive_due:
+        log = self._get_log()
+        if log.is_archive_due:
             self._archive.schedule_save(SAVE_SOON)
-        self._journal.schedule_save(SAVE_SOON if is_urgent else SAVE_NORMALLY)
+        is_open = log.drive_tracker.open is not None or log.charge_tracker.open is not None
+        within = SAVE_SOON if is_urgent else _SAVE_OPEN if is_open else SAVE_NORMALLY
+        self._journal.schedule_save(within)
 
     async def save_edits(self) -> None:
         """Save now what a person has changed, or wait for the save in progress."""

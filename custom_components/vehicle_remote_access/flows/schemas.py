@@ -58,6 +58,7 @@ from ..const import (
     CONF_INTERVALS,
     CONF_KEEP_AWAKE_PLUGGED_IN,
     CONF_KEEP_POSITIONS,
+    CONF_LIVE_DATA,
     CONF_LIVE_READS_PER_DAY,
     CONF_LOCATION_ONLY_DRIVING,
     CONF_LOG,
@@ -70,6 +71,7 @@ from ..const import (
     CONF_REFRESH_TOKEN,
     CONF_REQUESTS_PER_DAY,
     CONF_SERVICE,
+    CONF_STREAM_URL,
     CONF_TOKEN_EXPIRES,
     CONF_TOKEN_REFRESH,
     CONF_TOKEN_URL,
@@ -102,6 +104,7 @@ def _section(fields: Mapping[vol.Marker, Any]) -> section:
     return section(vol.Schema(dict(fields)), {"collapsed": True})
 
 
+_URLS: Final = (CONF_BASE_URL, CONF_COMMAND_URL, CONF_STREAM_URL)
 EXAMPLE_URL: Final = "https://vehicles.example.com"
 EMPTY_SCHEMA: Final = vol.Schema({})
 _PLAIN: Final = TextSelector({"autocomplete": "off"})
@@ -113,7 +116,10 @@ _TOKEN_REFRESH: Final = _section(
         vol.Optional(CONF_TOKEN_URL): _PLAIN,
     }
 )
-_ADDRESSES: Final = _section({vol.Optional(CONF_BASE_URL): _PLAIN, vol.Optional(CONF_COMMAND_URL): _PLAIN})
+_ADDRESSES: Final[dict[vol.Marker, Any]] = {
+    vol.Optional(CONF_BASE_URL): _PLAIN,
+    vol.Optional(CONF_COMMAND_URL): _PLAIN,
+}
 SERVICE_SELECTOR: Final = SelectSelector(
     {"options": list(SERVICE_TYPES), "mode": SelectSelectorMode.LIST, "translation_key": CONF_SERVICE}
 )
@@ -132,7 +138,7 @@ SIMULATOR_SCHEMA: Final = vol.Schema(
 RECONFIGURE_SIMULATOR_SCHEMA: Final = vol.Schema(
     {**_SIMULATED_VEHICLES, vol.Required(CONF_TOKEN_EXPIRES, default=False): BooleanSelector()}
 )
-ACCOUNT_OPTIONS_SCHEMA: Final = vol.Schema(
+_ACCOUNT_OPTIONS: Final = vol.Schema(
     {
         vol.Required(CONF_INTERVAL, default=INTERVAL): _integer(
             SHORTEST_INTERVAL, LONGEST_INTERVAL, _SECONDS
@@ -216,7 +222,17 @@ def account_schema(service_type: ServiceType) -> vol.Schema:
     token = token_schema(service_type)
     if not service_type.base_urls:
         return vol.Schema({vol.Required(CONF_BASE_URL): _PLAIN, **token.schema})
-    return token.extend({vol.Optional(CONF_ADDRESSES): _ADDRESSES})
+    addresses = dict(_ADDRESSES)
+    if service_type.stream is not None:
+        addresses[vol.Optional(CONF_STREAM_URL)] = _PLAIN
+    return token.extend({vol.Optional(CONF_ADDRESSES): _section(addresses)})
+
+
+def account_options_schema(service_type: ServiceType) -> vol.Schema:
+    """Return the form for the options of an account."""
+    if service_type.stream is None:
+        return _ACCOUNT_OPTIONS
+    return _ACCOUNT_OPTIONS.extend({vol.Required(CONF_LIVE_DATA, default=True): BooleanSelector()})
 
 
 def vehicles_schema(vehicles: Sequence[DiscoveredVehicle], service_type: ServiceType) -> vol.Schema:
@@ -284,8 +300,8 @@ def is_this_host(url: URL) -> bool:
 
 def insecure_urls(data: Mapping[str, Any]) -> dict[str, URL]:
     """Return the addresses, by field, to which a token would be sent over a network without encryption."""
-    urls = {key: URL(data[key]) for key in (CONF_BASE_URL, CONF_COMMAND_URL) if key in data}
-    return {key: url for key, url in urls.items() if url.scheme == "http" and not is_this_host(url)}
+    urls = {key: URL(data[key]) for key in _URLS if key in data}
+    return {key: url for key, url in urls.items() if url.scheme in ("http", "ws") and not is_this_host(url)}
 
 
 def address_field(service_type: ServiceType) -> str:
@@ -293,7 +309,9 @@ def address_field(service_type: ServiceType) -> str:
     return "base" if service_type.base_urls else CONF_BASE_URL
 
 
-def parse_base_url(text: str, key: str = "invalid_url", field: str = "base") -> str:
+def parse_base_url(
+    text: str, key: str = "invalid_url", field: str = "base", schemes: Sequence[str] = ("http", "https")
+) -> str:
     """Return the URL to which request paths are appended. The default scheme is https.
 
     Raises InvalidInputError with the key for the field.
@@ -306,7 +324,7 @@ def parse_base_url(text: str, key: str = "invalid_url", field: str = "base") -> 
     except ValueError:
         raise InvalidInputError(**{field: key}) from None
     # A user name or password in the URL would appear in logs.
-    if url.scheme not in ("http", "https") or not url.host or url.user or url.password or url.query_string:
+    if url.scheme not in schemes or not url.host or url.user or url.password or url.query_string:
         raise InvalidInputError(**{field: key})
     return str(base_url).rstrip("/")
 
@@ -365,6 +383,8 @@ def parse_account(
         data[CONF_COMMAND_URL] = parse_base_url(url, "invalid_command_url")
         if data[CONF_COMMAND_URL] == stored.get(CONF_COMMAND_URL) and CONF_COMMAND_CERTIFICATE in stored:
             data[CONF_COMMAND_CERTIFICATE] = stored[CONF_COMMAND_CERTIFICATE]
+    if (url := addresses.get(CONF_STREAM_URL)) and service_type.stream is not None:
+        data[CONF_STREAM_URL] = parse_base_url(url, schemes=("http", "https", "ws", "wss"))
     return data
 
 
@@ -387,7 +407,7 @@ def account_form_values(data: Mapping[str, Any]) -> dict[str, Any]:
     if service_type.refresh_url:
         values.setdefault(CONF_TOKEN_REFRESH, {CONF_TOKEN_URL: service_type.refresh_url})
     if service_type.base_urls:
-        urls = {key: data[key] for key in (CONF_BASE_URL, CONF_COMMAND_URL) if key in data}
+        urls = {key: data[key] for key in _URLS if key in data}
         values[CONF_ADDRESSES] = {key: url for key, url in urls.items() if url not in service_type.base_urls}
     return values
 

@@ -194,8 +194,19 @@ class ActivityTracker:
                 setattr(self, each.name, getattr(new, each.name))
         return was_set_back
 
-    def on_read(self, vehicle: Vehicle, before: Vehicle, moment: datetime, age: float = 0.0) -> None:
-        """Record a live read. `before`: the vehicle until now. `age`: how old the answer is, in seconds."""
+    def on_read(
+        self,
+        vehicle: Vehicle,
+        before: Vehicle,
+        moment: datetime,
+        age: float = 0.0,
+        *,
+        is_pushed: bool = False,
+    ) -> None:
+        """Record a live read. `before`: the vehicle until now. `age`: how old the answer is, in seconds.
+
+        `is_pushed`: whether the car sent it by itself, so that it did not keep the car awake.
+        """
         now = moment.timestamp()
         was_undisturbed = self.activity is None and self._is_quiet_over(now)
         self.on_state(ONLINE, moment)
@@ -217,7 +228,9 @@ class ActivityTracker:
         elif self._has_just_woken and self.woke_from == ASLEEP:
             # The user may have woken it and be on the way to it.
             self.watched_until = max(self.watched_until, now + self.habits.watch_idle(LocalTime.of(moment)))
-        self.activity, self.read_at, self.cached_answers = activity, now - age, 0
+        self.activity = activity
+        if not is_pushed:
+            self.read_at, self.cached_answers = now - age, 0
 
     def _on_use(self, left: Parking | None, left_at: float, moment: datetime) -> None:
         """Record that a live read shows use. `left`: its parking, if it was driven away at `left_at`."""

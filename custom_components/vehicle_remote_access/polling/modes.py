@@ -26,3 +26,4 @@ class Mode(StrEnum):
     IN_SERVICE = auto()
     BACKING_OFF = auto()
     CACHED = auto()
+    LIVE = auto()

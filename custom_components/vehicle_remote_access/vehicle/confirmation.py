@@ -24,28 +24,44 @@ _EFFECTIVE_AFTER: Final = MOVES_FOR - 1.0
 class CommandConfirmation:
     """Reads a vehicle after a command."""
 
-    def __init__(self, hass: HomeAssistant, known: KnownVehicle, read: Callable[[], Awaitable[bool]]) -> None:
-        """`read` reads the vehicle, and returns whether that succeeded."""
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        known: KnownVehicle,
+        read: Callable[[], Awaitable[bool]],
+        is_live: Callable[[], bool],
+    ) -> None:
+        """`read` reads the vehicle, and returns whether that succeeded.
+
+        `is_live` returns whether the car itself sends what changes.
+        """
         self._hass = hass
         self._known = known
         self._read = read
+        self._is_live = is_live
         self._scheduled: list[CALLBACK_TYPE] = []
         self.sent_at = -math.inf
         """When the last command was sent that the car may have executed, by the monotonic clock."""
 
     @property
     def is_unconfirmed(self) -> bool:
-        """Whether no live read has shown the effect of the last command yet."""
+        """Whether no live read, or no message of the car itself, has shown the last command's effect yet."""
+        if self._is_live():
+            return bool(self._known.merged.commanded)
         return self._known.read_started_at < self.sent_at + _EFFECTIVE_AFTER
 
     @callback
     def schedule(self, after: float = 0.0) -> None:
-        """Read the vehicle some seconds from now, and `after` seconds later if the service wants a pause."""
+        """Read the vehicle some seconds from now, and `after` seconds later if the service wants a pause.
+
+        A car that sends what changes has more time for it, and then need not be read.
+        """
         self.cancel()
         if self._known.is_shut_down:
             return
         confirm = partial(self._confirm, list(_RETRY_DELAYS))
-        self._scheduled = [async_call_later(self._hass, after + delay, confirm) for delay in _DELAYS]
+        delays = _DELAYS[-1:] if self._is_live() else _DELAYS
+        self._scheduled = [async_call_later(self._hass, after + delay, confirm) for delay in delays]
 
     async def _confirm(self, retry_delays: list[float], _now: datetime) -> None:
         self._scheduled.pop(0)

@@ -25,9 +25,10 @@ from ..account.provider import Provider, translate_errors
 from ..account.request_budget import RequestBudget
 from ..account.storage import DataStore
 from ..api.commands import DATA, DATA_REQUESTS, MOBILE_ENABLED, SCHEDULE_DATA, Endpoint
-from ..api.errors import OtherVehicleError
+from ..api.errors import OtherVehicleError, ServiceError
 from ..api.fields import Field
 from ..api.records import Vehicle
+from ..api.signals import signals_of
 from ..api.value_types import FLAG
 from ..const import CONF_PLACES, CONF_VIN, DOMAIN, LOGGER
 from ..device_info import DEVICE_FIELDS, vehicle_device_info
@@ -43,6 +44,7 @@ from .command_queue import CommandQueue, CommandResult, CurrentCommand
 from .confirmation import CommandConfirmation
 from .derived_values import DerivedValue, ListenerKey
 from .known import KnownVehicle
+from .live_data import LiveData
 from .merged_data import record_to_store, restore_merged
 from .reader import VehicleReader
 from .shared_read import SHARED_FOR, SharedRead
@@ -69,7 +71,9 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         issues: IssueReporter,
         requests: RequestBudget,
         account_device_id: str,
+        request_list: Callable[[], None],
     ) -> None:
+        """`request_list` requests the list of the account soon."""
         super().__init__(hass, LOGGER, config_entry=entry, name=subentry.title)
         self.subentry_id = subentry.subentry_id
         self.title = subentry.title
@@ -83,6 +87,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.known = KnownVehicle(
             subentry, options, provider, issues, self.log_manager, self.store, self.async_notify
         )
+        self.live = LiveData(hass, self.known, request_list)
         self.reader = VehicleReader(self.known)
         # A refresh reads the vehicle live.
         self.update_method = self.reader.async_update
@@ -92,7 +97,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.commands = CommandQueue(
             self.known,
             self.reader,
-            CommandConfirmation(hass, self.known, self._read_to_confirm),
+            CommandConfirmation(hass, self.known, self._read_to_confirm, lambda: self.live.is_live),
             self.translate_errors,
             self.async_read_soon,
             self.async_show_expected,
@@ -106,6 +111,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             lambda: self.async_read_now(fresh=True),
             self._is_device_disabled,
         )
+        self._has_asked_for_signals = False
         self._is_disabled = self._is_device_disabled()
         self.plan = self._make_plan()
         """The polling mode and the next live read, as of the last notification."""
@@ -236,6 +242,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         asleep_today, falls_asleep = tracker.asleep_today(), tracker.habits.time_to_fall_asleep
         return {
             DerivedValue.POLLING_MODE: self.plan.mode,
+            DerivedValue.LIVE_DATA: self.live.stream is not None and self.live.stream.is_connected,
             DerivedValue.NEXT_READ: self.plan.due_at,
             DerivedValue.ASLEEP_TODAY: None if asleep_today is None else round(asleep_today / HOUR, 1),
             DerivedValue.TIME_TO_FALL_ASLEEP: falls_asleep and round(falls_asleep / 60),
@@ -257,6 +264,28 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     def _current_command(self) -> tuple[CurrentCommand | None, CommandResult | None]:
         return self.commands.current if self.commands.pending else None, self.commands.failure
 
+    # Live data
+
+    @callback
+    def async_on_stream_changed(self) -> None:
+        """Handle that the stream was connected or disconnected. Ask for what it lacks, once."""
+        self.live.on_stream_changed()
+        stream_type = self.provider.type.stream
+        if stream_type is not None and stream_type.is_configurable and not self._has_asked_for_signals:
+            self._has_asked_for_signals = True
+            self.config_entry.async_create_background_task(
+                self.hass, self._stream_signals(), f"{self.name} signals"
+            )
+
+    async def _stream_signals(self) -> None:
+        """Let the service stream what the entities show."""
+        fields = {key for _, keys in self._subscriptions.values() for key in keys if isinstance(key, Field)}
+        try:
+            await self.provider.stream_signals(self.known.path_id, signals_of(fields))
+        except ServiceError as error:
+            self._has_asked_for_signals = False
+            _LOGGER.debug("%s: the streamed signals are not known (%s)", self.title, error.key)
+
     # Polling
 
     def _update_plan(self) -> None:
@@ -277,6 +306,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             is_state_listed=is_listed,
             in_service=bool(self.data.in_service),
             is_kept_awake=options.keep_awake_plugged_in and bool(charge.is_plugged_in),
+            live_since=self.live.since,
             is_complete=self.known.merged.is_complete,
             ask_at=0.0 if is_listed else requests.next_request(tracker.read_at or 0.0, [use_rate]),
             retry_at=self.known.retry_at,
@@ -411,6 +441,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.known.is_shut_down = True
         await super().async_shutdown()
         self._read_soon.async_shutdown()
+        self.live.stop()
         self.log_manager.stop()
         self.charging_plan.stop()
         self.commands.confirmation.cancel()

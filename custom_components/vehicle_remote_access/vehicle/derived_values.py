@@ -10,6 +10,8 @@ class DerivedValue(StrEnum):
     """A value of a vehicle that is not a field of its record."""
 
     POLLING_MODE = auto()
+    LIVE_DATA = auto()
+    """Whether the stream with the car's data is connected."""
     NEXT_READ = auto()
     """Unix seconds."""
     ASLEEP_TODAY = auto()

@@ -20,7 +20,7 @@ from ..account.storage import SAVE_NORMALLY, SAVE_RARELY, SAVE_SOON, DataStore
 from ..api.cooldown import Cooldown, backoff
 from ..api.errors import OtherVehicleError, ServiceError, UnloadedError
 from ..api.fields import Field
-from ..api.records import ChargeState, Vehicle
+from ..api.records import ChargeState, DriveState, Vehicle
 from ..const import CONF_VIN
 from ..device_info import is_same_vin
 from ..drive_log.drive_log import DriveLog
@@ -32,9 +32,11 @@ from .availability import AvailabilityTracker
 from .merged_data import (
     ListTrust,
     MergedData,
+    is_current,
     merge_expected,
     merge_list_record,
     merge_live_answer,
+    merge_pushed,
     merge_refusal,
     reported_state,
 )
@@ -50,6 +52,13 @@ _LONGEST_BACKOFF_IN_USE: Final = 120.0
 # After this many failures in a row (about an hour), retries leave the car time to fall asleep.
 _FAILURES_BEFORE_QUIET: Final = 6
 _FAILURES_BEFORE_QUIET_IN_USE: Final = 30
+# The log needs no sample of each second, except when one of these fields changes.
+_OBSERVED_EVERY: Final = 5.0
+_OBSERVED_AT_ONCE: Final[tuple[Field[Any], ...]] = (
+    DriveState.shift_state,
+    ChargeState.charging_state,
+    ChargeState.conn_charge_cable,
+)
 
 
 class KnownVehicle:
@@ -81,6 +90,8 @@ class KnownVehicle:
         self.is_other_vehicle = False
         """Whether the service answers with another vehicle under this id."""
         self.merged = MergedData()
+        self._observed = self.merged.vehicle
+        self._observed_at = -math.inf
         self.tracker = ActivityTracker()
         self.read_started_at = -math.inf
         """When the last live read started that showed the car, by the monotonic clock.
@@ -219,7 +230,7 @@ class KnownVehicle:
     def merge_answer(self, answer: Mapping[str, Any], asked_at: datetime, started_at: float) -> None:
         log, now, received_at = self.log, dt_util.utcnow(), time.monotonic()
         self._read_succeeded()
-        before, session_began = self.merged, log.meter.session_began
+        before = self.merged
         accepted = partial(log.drive_tracker.accepted, now.timestamp())
         merged = self.merged = merge_live_answer(before, answer, now, received_at, accepted)
         if merged.raw is before.raw:
@@ -234,11 +245,38 @@ class KnownVehicle:
                 "%s: the answer is %.0f s old; older than what is known: %s", self.title, times.age, old
             )
         self.read_started_at = min(started_at, received_at - times.age)
-        age = started_at - self.read_started_at
+        self._observe(before.vehicle, asked_at, started_at - self.read_started_at, received_at)
+        self.notify()
+
+    @callback
+    def merge_pushed(self, values: Mapping[Field[Any], Any], sent_at: datetime) -> None:
+        """Merge what the car has sent by itself: the values of fields as a live read has them."""
+        now, received_at, before = dt_util.now(), time.monotonic(), self.merged
+        accepted = partial(self.log.drive_tracker.accepted, now.timestamp())
+        merged = self.merged = merge_pushed(before, values, sent_at, now, received_at, accepted)
+        if merged.raw is before.raw:
+            return
+        self._read_succeeded()
+        has_turned = any(each.get(merged.vehicle) != each.get(self._observed) for each in _OBSERVED_AT_ONCE)
+        is_due = has_turned or received_at - self._observed_at >= _OBSERVED_EVERY
+        if is_due and is_current(sent_at, now):
+            self._observe(self._observed, now, merged.record_times.age, received_at, is_pushed=True)
+        self.notify()
+
+    def _observe(
+        self, before: Vehicle, asked_at: datetime, age: float, received_at: float, *, is_pushed: bool = False
+    ) -> None:
+        """Let the polling policy, the energy meter and the log see the car as it is now.
+
+        `before`: as they saw it last. `age`: of the newest record, in seconds. `received_at`: monotonic.
+        """
+        log, merged, times = self.log, self.merged, self.merged.record_times
+        self._observed, self._observed_at = merged.vehicle, received_at
+        session_began = log.meter.session_began
         if ChargeState.key in times.fresh:
-            log.meter = log.meter.updated(merged.vehicle, now)
+            log.meter = log.meter.updated(merged.vehicle, dt_util.utcnow())
         if (state := merged.vehicle.state) in (None, ONLINE):
-            self.tracker.on_read(merged.vehicle, before.vehicle, asked_at, age)
+            self.tracker.on_read(merged.vehicle, before, asked_at, age, is_pushed=is_pushed)
             # An answer that is older than the last one does not mean that the clock was set back.
             asked = asked_at.timestamp()
             read_at = max(asked - age, min(log.drive_tracker.at, asked))
@@ -251,7 +289,6 @@ class KnownVehicle:
         # A session that is stored too late would count twice after a power cut.
         is_same_session = log.meter.session_began == session_began
         self.store.schedule_save(SAVE_NORMALLY if is_same_session else SAVE_SOON)
-        self.notify()
 
     @callback
     def merge_unreachable(self, record: Mapping[str, Any] | None, asked_at: datetime) -> None:

@@ -6,7 +6,7 @@ read or its refusal), and the expected effects of commands.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import Enum, auto
 from typing import Any, Final
 
@@ -28,6 +28,8 @@ _ZERO_AT_REST: Final[tuple[Field[float], ...]] = (
     ChargeState.charger_actual_current,
     ChargeState.charge_rate,
 )
+_SAME_TIME: Final = timedelta(seconds=5)
+_CURRENT: Final = timedelta(minutes=1)
 _NEVER: Final = datetime.max.replace(tzinfo=UTC)
 LIVE_RECORDS: Final = frozenset(nested.name for nested in Vehicle.nested)
 
@@ -172,6 +174,83 @@ def _merge_reported(
         commanded=commanded,
         record_times=record_times,
     )
+
+
+def merge_pushed(
+    before: MergedData,
+    values: Mapping[Field[Any], Any],
+    sent_at: datetime,
+    now: datetime,
+    received_at: float,
+    accepted_odometer: Callable[[float], float] = float,
+) -> MergedData:
+    """Return the data after fields that the car sent by itself; the same `raw` if they are not newer.
+
+    `values`: as a live read has them. The others as in `merge_live_answer`. Fields change one after the
+    other, and each is sent once. So only the odometer and the position are held back.
+    """
+    sent = _nested(values, before.vehicle, sent_at)
+    if is_current(sent_at, now):
+        sent[_STATE] = ONLINE
+    vehicle = before.vehicle.with_fields(sent)
+    record_times, stale = before.record_times.after(
+        vehicle, before.vehicle, LIVE_RECORDS - sent.keys(), now, received_at
+    )
+    if stale:
+        sent = {name: record for name, record in sent.items() if name not in stale}
+        if not sent.keys() & LIVE_RECORDS:
+            return before
+        vehicle = before.vehicle.with_fields(sent)
+    # A stream repeats nothing, so what it sends no more is as fresh as what it sends.
+    record_times = replace(record_times, fresh=_live_records(before.raw) | sent.keys())
+    commanded = {
+        each: (value, at)
+        for each, (value, at) in before.commanded.items()
+        if each not in values or each.record_key in stale or sent_at <= at
+    }
+    vehicle = vehicle.with_values({each: commanded[each][0] for each in commanded.keys() & values.keys()})
+    vehicle, plausibility = before.plausibility.after(
+        vehicle, before.vehicle, record_times.fresh, accepted_odometer, rules=()
+    )
+    return replace(
+        before,
+        vehicle=vehicle,
+        plausibility=plausibility,
+        raw=_overlaid(before.raw, sent),
+        commanded=commanded,
+        refused=None,
+        record_times=record_times,
+    )
+
+
+def is_current(sent_at: datetime, now: datetime) -> bool:
+    """Return whether a car that has sent this is online. Services repeat messages, and deliver some late."""
+    return now - sent_at < _CURRENT
+
+
+def _nested(values: Mapping[Field[Any], Any], before: Vehicle, sent_at: datetime) -> dict[str, Any]:
+    """Return values of fields as the JSON of a vehicle, each of its records with the time."""
+    records: dict[str, Any] = {}
+    for each, value in values.items():
+        *parents, name = each.path.split(".")
+        record = records
+        for parent in parents:
+            record = record.setdefault(parent, {})
+        record[name] = value
+    for name, record in records.items():
+        known_at = getattr(before, name).timestamp
+        # The time of a message and that of a record do not agree to the second.
+        is_same = known_at is not None and sent_at < known_at <= sent_at + _SAME_TIME
+        record["timestamp"] = round((known_at if is_same else sent_at).timestamp() * 1000)
+    return records
+
+
+def _overlaid(raw: Mapping[str, Any], newer: Mapping[str, Any]) -> dict[str, Any]:
+    """Return JSON with newer values, also in nested objects."""
+    return {**raw} | {
+        name: _overlaid(read_mapping(raw.get(name)), value) if isinstance(value, dict) else value
+        for name, value in newer.items()
+    }
 
 
 def with_known_location(merged: MergedData, answer: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -6,7 +6,7 @@ that several fields report is shown at once. The log judges the odometer, becaus
 over restarts.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 import logging
 from math import prod
@@ -44,6 +44,9 @@ POSITION: Final = (
     DriveState.native_longitude,
 )
 
+type _Rule = Callable[[Vehicle, Vehicle], tuple[Field[Any], ...]]
+"""Returns the fields of a vehicle that are wrong, from the vehicle and the one before."""
+
 
 @dataclass(frozen=True, slots=True)
 class Plausibility:
@@ -63,11 +66,13 @@ class Plausibility:
         before: Vehicle,
         fresh: Collection[str],
         accepted_odometer: Callable[[float], float],
+        rules: Sequence[_Rule] | None = None,
     ) -> tuple[Vehicle, Self]:
         """Return an answer with the values before instead of those that are held back.
 
         `fresh`: the records that do not come from a cache. `accepted_odometer` returns the odometer that the
-        log has after this one.
+        log has after this one. `rules`: fewer than all for a part of an answer, whose fields can contradict
+        the others for a moment.
         """
         held: dict[Field[Any], int] = {}
         odometer = answer.vehicle_state.odometer
@@ -76,7 +81,7 @@ class Plausibility:
             answer = answer.with_value(VehicleState.odometer.path, accepted)
         doubted, odometer = odometer if held else None, answer.vehicle_state.odometer
         position = answer.drive_state.position
-        wrong = [each for rule in _RULES for each in rule(answer, before)]
+        wrong = [each for rule in (_RULES if rules is None else rules) for each in rule(answer, before)]
         if position != self.position and self._is_too_far(answer, before, position):
             wrong += POSITION
         for each in wrong:
@@ -210,7 +215,7 @@ def _changed_alone(
     return wrong if is_alone else None
 
 
-_RULES: Final[tuple[Callable[[Vehicle, Vehicle], tuple[Field[Any], ...]], ...]] = (
+_RULES: Final[Sequence[_Rule]] = (
     _wrong_charging_state,
     _wrong_gear,
     _wrong_of_pairs,

@@ -1,0 +1,140 @@
+"""The connections over which a service sends what changes, kept open as long as the account is loaded."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+import logging
+import math
+from random import random
+import time
+from typing import Any, Final
+
+from homeassistant.config_entries import ConfigEntry
+from homeassistant.core import HomeAssistant
+from yarl import URL
+
+from ..api.cooldown import backoff
+from ..api.errors import AuthenticationError, ServiceError
+from ..api.stream import Message
+from ..const import DOMAIN
+from .provider import Provider, stream_url_of
+
+_LOGGER: Final = logging.getLogger(__package__)
+_FIRST_DELAY: Final = 1.0
+_LONGEST_DELAY: Final = 600.0
+# A connection that lasted this long has worked, so the next one is not delayed longer than the first.
+_WORKS_AFTER: Final = 60.0
+# So many messages that wait are read at once, so that a burst does not block Home Assistant.
+_BATCH: Final = 10
+
+
+class LiveStream:
+    """One connection, which is opened again when it ends."""
+
+    def __init__(
+        self,
+        provider: Provider,
+        url: URL,
+        on_message: Callable[[Message], None],
+        on_change: Callable[[], None],
+        check_token: Callable[[], Awaitable[None]],
+    ) -> None:
+        """`on_change` is called when `is_connected` has changed.
+
+        `check_token` sends a request. If the service refuses the token there, too, the owner is asked.
+        """
+        self._provider = provider
+        self._url = url
+        self._on_message = on_message
+        self._on_change = on_change
+        self._check_token = check_token
+        self.is_connected = False
+        self.changed_at = -math.inf
+        """When it was connected or disconnected last, by the monotonic clock."""
+
+    async def run(self) -> None:
+        """Connect, and connect again after each end, until cancelled."""
+        failures = 0
+        while True:
+            reason = "closed by the service"
+            try:
+                await self._listen()
+            except AuthenticationError as error:
+                reason = error.key
+                await self._check_token()
+            except ServiceError as error:
+                reason = error.key
+            except Exception:
+                reason = "a message failed"
+                _LOGGER.exception("Error in the stream of %s", self._url.host)
+            has_worked = self.is_connected and time.monotonic() - self.changed_at > _WORKS_AFTER
+            self._set_connected(is_connected=False)
+            failures = 1 if has_worked else failures + 1
+            delay = backoff(failures, _LONGEST_DELAY, _FIRST_DELAY) + random()  # noqa: S311 - jitter
+            _LOGGER.debug("Stream of %s: %s, next attempt in %.0f s", self._url.host, reason, delay)
+            await asyncio.sleep(delay)
+
+    async def _listen(self) -> None:
+        count = 0
+        async for message in self._provider.messages(self._url):
+            if message is None:
+                self._set_connected(is_connected=True)
+                continue
+            self._on_message(message)
+            count += 1
+            if count % _BATCH == 0:
+                await asyncio.sleep(0)
+
+    def _set_connected(self, *, is_connected: bool) -> None:
+        if is_connected is self.is_connected:
+            return
+        self.is_connected, self.changed_at = is_connected, time.monotonic()
+        _LOGGER.debug("Stream of %s: %s", self._url.host, "connected" if is_connected else "disconnected")
+        self._on_change()
+
+
+class LiveStreams:
+    """The streams of an account: one for all cars, or one for each."""
+
+    def __init__(
+        self, hass: HomeAssistant, entry: ConfigEntry[Any], provider: Provider, *callbacks: Callable[..., Any]
+    ) -> None:
+        """`callbacks`: those of `LiveStream`."""
+        self._hass = hass
+        self._entry = entry
+        self._provider = provider
+        self._callbacks = callbacks
+        self._url = stream_url_of(entry.data)
+        self._is_per_car = provider.type.stream is not None and provider.type.stream.is_per_car
+        self._open: dict[str, tuple[LiveStream, asyncio.Task[None]]] = {}
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether one stream has the data of all cars."""
+        return self._url is not None and not self._is_per_car
+
+    def of(self, vin: str) -> LiveStream | None:
+        """Return the stream with a car's data, None if it is closed."""
+        found = self._open.get(self._key(vin))
+        return None if found is None else found[0]
+
+    def _key(self, vin: str) -> str:
+        return vin if self._is_per_car else ""
+
+    def open(self, vins: Iterable[str]) -> None:
+        """Open the streams for these cars, and close all others."""
+        if self._url is None:
+            return
+        wanted = {vin: self._url / vin if vin else self._url for vin in map(self._key, vins)}
+        for key in [*self._open]:
+            if key not in wanted:
+                self._open.pop(key)[1].cancel()
+        for key, url in wanted.items():
+            if key not in self._open:
+                stream = LiveStream(self._provider, url, *self._callbacks)
+                task = self._entry.async_create_background_task(self._hass, stream.run(), f"{DOMAIN} stream")
+                self._open[key] = stream, task
+
+    def close(self) -> None:
+        """Close all streams."""
+        while self._open:
+            self._open.popitem()[1][1].cancel()

@@ -1,0 +1,266 @@
+"""Cars that send by themselves what changes, at the services that pass it on."""
+
+import logging
+from typing import Final
+
+from homeassistant.const import STATE_OFF, STATE_ON, STATE_UNKNOWN
+from homeassistant.helpers import entity_registry as er
+import pytest
+
+from simulator_console.services import SimulatedService
+from simulator_console.streams import Streams
+
+from ..conftest import HOUR, LIST, LOCK, MINUTE, MOVING, READ, STATE, Home
+
+MODE: Final = ("sensor", "polling_mode")
+SPEED: Final = ("sensor", "drive_state.speed")
+ODOMETER: Final = ("sensor", "vehicle_state.odometer")
+SERVICES: Final = ("teslemetry", "tessie")
+
+
+@pytest.fixture(params=SERVICES)
+def service(request: pytest.FixtureRequest) -> str:
+    return request.param  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+def simulator(simulator: SimulatedService) -> SimulatedService:
+    simulator.streams.is_on = True
+    return simulator
+
+
+@pytest.fixture
+async def live_home(home: Home) -> Home:
+    """A home whose car has sent what is known."""
+    await home.advance(2 * MINUTE)
+    await live(home)
+    home.simulator.requests.clear()
+    return home
+
+
+def streams(home: Home) -> Streams:
+    assert isinstance(home.simulator, SimulatedService)
+    return home.simulator.streams
+
+
+async def live(home: Home) -> None:
+    """Advance until the messages of the car have come in."""
+    await settle(home, 3)
+    assert home.shown(*MODE).state == "live"
+
+
+async def settle(home: Home, seconds: float, step: float = 1.0) -> None:
+    """Advance in steps in which messages come in."""
+    await home.advance_while_pending(seconds, step)
+
+
+def connection(home: Home) -> str:
+    """Return the state of *Live data*."""
+    registry = er.async_get(home.hass)
+    (entity,) = (each for each in home.entities() if each.unique_id.endswith("-live_data"))
+    assert registry.async_get(entity.entity_id)
+    state = home.hass.states.get(entity.entity_id)
+    assert state is not None
+    return state.state
+
+
+async def test_drive(live_home: Home) -> None:
+    """A drive is shown within seconds, moves on the page each second, and costs no request."""
+    duration = live_home.start_drive(miles=5)
+    await settle(live_home, 3)
+    assert live_home.shown(*MOVING).state == STATE_ON
+    speeds = set()
+    for _ in range(20):
+        await settle(live_home, 1)
+        speeds.add(live_home.shown(*SPEED).state)
+    assert len(speeds) > 5
+    await settle(live_home, duration, step=5)
+    assert live_home.shown(*MOVING).state == STATE_OFF
+    await settle(live_home, 15 * MINUTE, step=30)
+    assert live_home.requests(READ) == []
+    (drive,) = live_home.coordinator.log.drives
+    assert (drive.end_odometer or 0) - (drive.start_odometer or 0) == pytest.approx(5, abs=0.02)
+    assert drive.end - drive.start == pytest.approx(duration, abs=6)
+    assert drive.seen == "live"
+
+
+async def test_sleep(live_home: Home) -> None:
+    """A car with live data sleeps as soon as without Home Assistant, and that is shown."""
+    live_home.car.unplug()
+    live_home.car.charging.close_port()
+    falls_asleep_at = live_home.car.falls_asleep_at
+    await settle(live_home, falls_asleep_at - live_home.simulator.clock.now() + 90, step=10)
+    assert live_home.car.state == live_home.shown(*STATE).state == "asleep"
+    assert live_home.requests(READ) == []
+    live_home.simulator.requests.clear()
+    await settle(live_home, HOUR, step=10)
+    # At Tessie, only the list shows that it wakes.
+    assert len(live_home.requests(LIST)) <= (1 if live_home.simulator.service == "teslemetry" else 60)
+    live_home.car.wake_now()
+    await settle(live_home, 3)
+    assert live_home.shown(*STATE).state == "online"
+    assert live_home.shown(*MODE).state == "live"
+
+
+async def test_command(live_home: Home) -> None:
+    """The car's own message confirms a command, so the car is not read for it."""
+    await live_home.call("lock", "unlock", LOCK[1])
+    assert live_home.shown(*LOCK).state == "unlocked"
+    await settle(live_home, 20)
+    assert live_home.shown(*LOCK).state == "unlocked"
+    live_home.car.body.locked = True
+    await settle(live_home, 3)
+    assert live_home.shown(*LOCK).state == "locked"
+    assert live_home.requests(READ) == []
+
+
+async def test_command_without_effect(live_home: Home) -> None:
+    """If no message confirms a command, the car is read."""
+    streams(live_home).is_silent = True
+    await live_home.call("lock", "unlock", LOCK[1])
+    await settle(live_home, 20)
+    assert len(live_home.requests(READ)) == 1
+    assert live_home.shown(*LOCK).state == "unlocked"
+
+
+async def test_stream_is_down(live_home: Home) -> None:
+    """While the stream is down, the car is polled as without it. A short interruption changes nothing."""
+    live_home.start_drive(miles=60)
+    await settle(live_home, 3)
+    await streams(live_home).close()
+    await settle(live_home, 10)
+    assert (live_home.shown(*MODE).state, connection(live_home)) == ("live", STATE_ON)
+    live_home.simulator.requests.clear()
+    streams(live_home).refuse_with = 503
+    await streams(live_home).close()
+    await settle(live_home, 65)
+    assert (live_home.shown(*MODE).state, connection(live_home)) == ("driving", STATE_OFF)
+    await settle(live_home, 30 * MINUTE, step=10)
+    assert 28 <= len(live_home.requests(READ)) <= 32
+    assert float(live_home.shown(*SPEED).state) > 0
+    streams(live_home).refuse_with = 0
+    await settle(live_home, 13 * MINUTE, step=10)
+    assert (live_home.shown(*MODE).state, connection(live_home)) == ("live", STATE_ON)
+    live_home.simulator.requests.clear()
+    await settle(live_home, HOUR, step=10)
+    assert live_home.requests(READ) == []
+    (drive,) = live_home.coordinator.log.drives
+    assert (drive.end_odometer or 0) - (drive.start_odometer or 0) == pytest.approx(60, abs=0.05)
+
+
+async def test_silence(live_home: Home) -> None:
+    """A connection over which nothing comes is dead, although it is open."""
+    streams(live_home).is_silent = True
+    await settle(live_home, 90, step=5)
+    streams(live_home).is_silent = False
+    await settle(live_home, 20)
+    assert (live_home.shown(*MODE).state, connection(live_home)) == ("live", STATE_ON)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "data: {\n\n",
+        "data: null\n\n",
+        'data: {"vin": "{vin}", "data": {"Gear": {"a": []}, "Odometer": "many", "Soc": -7}}\n\n',
+        '{"vin": "{vin}", "createdAt": "?", "data": [{"key": "Odometer", "value": {"intValue": "1e999"}}]}',
+        '{"vin": "{vin}", "createdAt": "1971-01-01T00:00:00Z", "data": [5, {"key": "Locked", "value": {}}]}',
+        '{"vin": "{vin}", "state": [], "vehicle_data": {"drive_state": 7}, "status": {}}',
+        "\x00\xff",
+    ],
+)
+async def test_garbage(live_home: Home, text: str, caplog: pytest.LogCaptureFixture) -> None:
+    """What is no message changes nothing. A value that can't be read is unknown. Neither is an error."""
+    before = live_home.states()
+    await streams(live_home).send(text.replace("{vin}", live_home.car.vin), times=50)
+    await settle(live_home, 5)
+    wrong = {
+        entity
+        for entity, state in live_home.states().items()
+        if state not in (before[entity], STATE_UNKNOWN)
+        and entity.split(".")[0] in ("lock", "cover", "climate")
+    }
+    assert not wrong
+    assert live_home.shown(*ODOMETER).state in (before[live_home.entity_id(*ODOMETER)], STATE_UNKNOWN)
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+    live_home.start_drive(miles=1)
+    await settle(live_home, 3)
+    assert live_home.shown(*MOVING).state == STATE_ON
+
+
+async def test_old_messages(live_home: Home) -> None:
+    """A message that is older than what is known changes nothing, and a sleeping car stays asleep."""
+    car, service = live_home.car, streams(live_home)
+    locked = live_home.shown(*LOCK).state
+    old = service.message(car, {"Locked": locked != "locked", "Gear": "D"}, car.as_of - HOUR)
+    await service.send(old, times=3)
+    await settle(live_home, 3)
+    assert (live_home.shown(*LOCK).state, live_home.shown(*MOVING).state) == (locked, STATE_OFF)
+    car.fall_asleep()
+    await settle(live_home, 65)
+    await service.send(old)
+    await settle(live_home, 3)
+    assert live_home.shown(*STATE).state == "asleep"
+
+
+async def test_car_that_cannot_stream(home: Home) -> None:
+    """A car that sends nothing is read as without a stream."""
+    streams(home).unsupported.add(home.car.vin)
+    await streams(home).close()
+    await settle(home, 32 * MINUTE, step=10)
+    assert home.shown(*MODE).state != "live"
+    home.start_drive(miles=20)
+    home.simulator.requests.clear()
+    await settle(home, 20 * MINUTE, step=10)
+    assert len(home.requests(READ)) > 5
+
+
+async def test_option(live_home: Home) -> None:
+    """The option closes the connection, and opens it again."""
+    await live_home.set_account_options(live_data=False)
+    await settle(live_home, 5)
+    assert streams(live_home).connections == []
+    assert live_home.shown(*MODE).state != "live"
+    await live_home.set_account_options(live_data=True)
+    await settle(live_home, 5)
+    assert live_home.shown(*MODE).state == "live"
+    await live_home.unload()
+    await settle(live_home, 2)
+    assert streams(live_home).connections == []
+
+
+async def test_refused_token(live_home: Home) -> None:
+    """A stream that refuses the token asks for another, as a read does."""
+    live_home.simulator.token = "another"
+    await streams(live_home).close()
+    await settle(live_home, 15)
+    assert live_home.open_flows() == ["reauth"]
+
+
+@pytest.mark.parametrize("service", ["teslemetry"])
+async def test_signals_of_entities(live_home: Home) -> None:
+    """Teslemetry streams what the enabled entities show, and what it streamed already."""
+    (configured,) = streams(live_home).configs.values()
+    assert {"Gear", "Location", "Locked", "Odometer", "BatteryLevel"} <= configured.keys()
+    # Its entity is disabled.
+    assert "LifetimeEnergyUsed" not in configured
+    configured["DiTorqueActualF"] = {"interval_seconds": 60}
+    await live_home.restart()
+    await settle(live_home, 5)
+    assert configured == streams(live_home).configs[live_home.car.vin]
+
+
+@pytest.mark.parametrize("service", ["teslemetry"])
+async def test_read_of_another_client(live_home: Home) -> None:
+    """What another client reads is shown, too."""
+    live_home.car.set_level(41)
+    url = f"{live_home.simulator.url}/api/1/vehicles/{live_home.car.vin}"
+    session = live_home.entry.runtime_data.provider._session  # noqa: SLF001 - another client's requests
+    headers = {"Authorization": f"Bearer {live_home.simulator.token}"}
+    streams(live_home).configs.clear()
+    async with session.get(f"{live_home.simulator.url}/api/refresh/{live_home.car.vin}", headers=headers):
+        pass
+    async with session.get(f"{url}/vehicle_data", headers=headers) as response:
+        assert response.status == 200
+    await settle(live_home, 3)
+    assert live_home.shown("sensor", "charge_state.battery_level").state == "41"
