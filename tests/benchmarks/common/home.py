@@ -24,12 +24,14 @@ from custom_components.vehicle_remote_access.api.token_refresher import Tokens
 from custom_components.vehicle_remote_access.const import (
     CONF_BASE_URL,
     CONF_SERVICE,
+    CONF_STREAM_URL,
     CONF_TOKEN_REFRESH,
     CONF_TOKEN_URL,
     DOMAIN,
 )
 from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, Simulator
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
+from simulator_console.services import SimulatedService
 
 from .virtual_time import VirtualLoop
 
@@ -79,13 +81,18 @@ async def virtual_home(
         connector = async_get_clientsession(hass).connector
         assert connector is not None
         # A connection is acquired until the response is read completely. There is no public attribute.
-        loop.has_pending_data = lambda: len(connector._acquired) > simulator.unanswered  # noqa: SLF001
+        streams = simulator.streams.connections if isinstance(simulator, SimulatedService) else ()
+        loop.has_pending_data = lambda: (
+            len(connector._acquired) > simulator.unanswered + len(streams)  # noqa: SLF001
+        )
         (car,) = simulator.vehicles
         data: dict[str, Any] = {
             CONF_SERVICE: simulator.service,
             CONF_BASE_URL: simulator.url,
             CONF_ACCESS_TOKEN: simulator.token,
         }
+        if isinstance(simulator, SimulatedService) and simulator.streams.url:
+            data[CONF_STREAM_URL] = simulator.streams.url
         if simulator.switches.token_lifetime:
             tokens = Tokens(
                 access_token=simulator.token,

@@ -4,7 +4,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 import multiprocessing
 import sys
-from typing import Final
+from typing import Any, Final
 
 from custom_components.vehicle_remote_access.simulator import OTHER
 from simulator_console.services import SERVICES
@@ -44,6 +44,7 @@ def main() -> int:
     parser.add_argument(
         "--service", choices=SERVICES, default=OTHER, help="the service that the simulator plays"
     )
+    parser.add_argument("--live", action="store_true", help="the service passes on what the car sends")
     parser.add_argument("--more-days", type=int, default=0, help="number of additional days")
     parser.add_argument(
         "--seeds",
@@ -54,6 +55,7 @@ def main() -> int:
         help="random seeds of the weeks",
     )
     options = parser.parse_args()
+    played: dict[str, Any] = {"service": options.service, "is_live": options.live}
     parts = (days, commuter, soon_again)
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([measure.__module__])
@@ -61,7 +63,7 @@ def main() -> int:
         futures = {
             # The longest runs first
             part: [
-                (run, pool.submit(measure, replace(run.scenario, service=options.service), run.sleep_delay))
+                (run, pool.submit(measure, replace(run.scenario, **played), run.sleep_delay))
                 for run in part.runs(options)
             ]
             for part in reversed(parts)

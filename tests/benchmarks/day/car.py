@@ -55,6 +55,8 @@ class Scenario:
     """Fixed seconds between two requests, for a comparison."""
     service: str = OTHER
     """The service that the simulator plays."""
+    is_live: bool = False
+    """Whether it passes on what the car sends."""
 
 
 class Run(NamedTuple):
@@ -169,6 +171,7 @@ def create_simulator(
 ) -> Simulator:
     """Return a service with a car that is parked at home, awake and unplugged."""
     simulator = SimulatedService(scenario.service, vehicles=1, seed=0, on_request=on_request)
+    simulator.streams.is_on = scenario.is_live
     (car,) = simulator.vehicles
     car.sleep_after = sleep_delay * MINUTE
     car.unplug()
