@@ -11,7 +11,7 @@ from .vehicle.nights import during, plug_in, prepare
 PACKAGE: Final = "custom_components.vehicle_remote_access"
 LINES: Final = (
     "polling mode driving, next read",
-    "a drive began, shown by a read",
+    "a drive began, shown by the car",
     "drive-2 ended, shown by time",
     "polling mode settling, next read",
     "polling mode quiet, next read",
@@ -20,7 +20,7 @@ LINES: Final = (
     "is woken for door_unlock",
     "door_unlock by person: accepted",
     "the read failed (service_down), not read for 60 s",
-    "a charge began, shown by a read",
+    "a charge began, shown by the car",
     "charging plan unplugged, start not planned, sends nothing",
     "charging plan cheapest, start Tue 03:00, sends stop",
     "charging plan cheapest, start Tue 03:00, sends start",

@@ -140,7 +140,7 @@ class VehicleBinarySensor(VehicleEntity, BinarySensorEntity):
         self._shown = self._attr_is_on, self.extra_state_attributes
 
 
-class LiveDataOfCar(VehicleBinarySensor):
+class CarLiveData(VehicleBinarySensor):
     """Whether the stream of a car is connected, if each car has one."""
 
     needs_recent_data = False
@@ -151,7 +151,7 @@ class LiveDataOfCar(VehicleBinarySensor):
         self._shown = (self.is_on,)
 
 
-class LiveData(AccountEntity, BinarySensorEntity):
+class AccountLiveData(AccountEntity, BinarySensorEntity):
     """Whether the stream with the data of all cars is connected."""
 
     @classmethod
@@ -179,7 +179,7 @@ async_setup_entry = partial(
     async_setup_vehicle_platform,
     descriptions={
         VehicleBinarySensor: FIELD_BINARY_SENSORS + DERIVED_BINARY_SENSORS,
-        LiveDataOfCar: [LIVE_DATA_OF_CAR],
+        CarLiveData: [LIVE_DATA_OF_CAR],
     },
-    of_account={ServiceReachable: [SERVICE_REACHABLE], LiveData: [LIVE_DATA]},
+    of_account={ServiceReachable: [SERVICE_REACHABLE], AccountLiveData: [LIVE_DATA]},
 )

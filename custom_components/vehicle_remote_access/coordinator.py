@@ -104,12 +104,12 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         refresher = await restore_refresher(self.hass, entry)
         simulated = stored.get(CONF_SIMULATOR)
         self.provider = await open_provider(self.hass, entry.data, simulated, refresher)
-        if self.provider.simulator is not None:
-            entry.async_on_unload(self.provider.simulator.stop)
-        self.provider.check_loaded = self._check_loaded
         self._streams = LiveStreams(
             self.hass, entry, self.provider, self._on_message, self._on_stream_changed, self.async_poll_now
         )
+        if self.provider.simulator is not None:
+            entry.async_on_unload(self.provider.simulator.stop)
+        self.provider.check_loaded = self._check_loaded
         # Home Assistant does not unload accounts when it stops.
         entry.async_on_unload(self.hass.bus.async_listen(EVENT_HOMEASSISTANT_STOP, self._stop))
         await self._restore(stored)
@@ -207,6 +207,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     async def _stop(self, _event: Event) -> None:
         """Stop everything. Home Assistant itself saves the data."""
+        self._streams.close()
         await self.async_shutdown()
         for vehicle in self.vehicles.values():
             await vehicle.async_shutdown()
@@ -216,7 +217,6 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     @override
     async def async_shutdown(self) -> None:
         self.is_shut_down = True
-        self._streams.close()
         await super().async_shutdown()
 
     # Live data
@@ -387,7 +387,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             return max(now, self.requests.opens_at(is_live=False))
         last = requested_at = now - (time.monotonic() - self._list_requested_at)
         if vehicles and not any(vehicle.live.needs_list for vehicle in vehicles):
-            return requested_at + max(_LIST_WHILE_LIVE, self._backoff)
+            due_at = requested_at + max(_LIST_WHILE_LIVE, self._backoff)
+            return max(due_at, self.requests.opens_at(is_live=False))
         trusts = [vehicle.known.merged.list_trust for vehicle in vehicles]
         if replaced_by_reads := ListTrust.CONTRADICTED not in trusts:
             reads = [vehicle.known.tracker.read_at or 0.0 for vehicle in vehicles]

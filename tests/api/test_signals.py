@@ -17,7 +17,28 @@ from custom_components.vehicle_remote_access.api.records import (
 from custom_components.vehicle_remote_access.api.signals import SIGNALS, SignalReader
 
 AT = 1_780_000_000.0
-GARBAGE: tuple[Any, ...] = (None, "", "?", -1, 1e400, [], {}, [{}], {"latitude": "?"}, True, "a|b", 10**400)
+TEMPERATURES = {"HvacLeftTemperatureRequest": 21, "HvacRightTemperatureRequest": 23, "RightHandDrive": False}
+UPDATE = {
+    "SoftwareUpdateVersion": " ",
+    "SoftwareUpdateDownloadPercentComplete": 0,
+    "SoftwareUpdateInstallationPercentComplete": 0,
+    "SoftwareUpdateScheduledStartTime": None,
+}
+GARBAGE: tuple[Any, ...] = (
+    None,
+    "",
+    "?",
+    -1,
+    1e400,
+    [],
+    {},
+    [{}],
+    {"latitude": "?"},
+    True,
+    "a|b",
+    10**400,
+    1e308,
+)
 
 
 def shown(*messages: dict[str, Any]) -> Vehicle:
@@ -72,17 +93,13 @@ def shown(*messages: dict[str, Any]) -> Vehicle:
         ({"FastChargerType": "FastChargerSupercharger"}, ChargeState.fast_charger_type, "Tesla"),
         ({"HvacPower": "HvacPowerStatePrecondition"}, ClimateState.is_climate_on, True),
         ({"HvacPower": "OverheatProtect"}, ClimateState.is_climate_on, False),
-        ({"HvacLeftTemperatureRequest": 21}, ClimateState.driver_temp_setting, 21),
-        (
-            {"HvacLeftTemperatureRequest": 21, "HvacRightTemperatureRequest": 23, "RightHandDrive": "true"},
-            ClimateState.driver_temp_setting,
-            23,
-        ),
+        (TEMPERATURES, ClimateState.driver_temp_setting, 21),
+        ({**TEMPERATURES, "RightHandDrive": "true"}, ClimateState.driver_temp_setting, 23),
         ({"ClimateKeeperMode": "ClimateKeeperModeStateParty"}, ClimateState.climate_keeper_mode, "camp"),
-        ({"SoftwareUpdateVersion": " "}, SoftwareUpdate.status, "none"),
-        ({"SoftwareUpdateVersion": "2026.44"}, SoftwareUpdate.status, "available"),
+        (UPDATE, SoftwareUpdate.status, "none"),
+        ({**UPDATE, "SoftwareUpdateVersion": "2026.44"}, SoftwareUpdate.status, "available"),
         (
-            {"SoftwareUpdateVersion": "2026.44", "SoftwareUpdateDownloadPercentComplete": 40},
+            {**UPDATE, "SoftwareUpdateVersion": "2026.44", "SoftwareUpdateDownloadPercentComplete": 40},
             SoftwareUpdate.status,
             "downloading",
         ),
@@ -100,6 +117,14 @@ def test_field_of_several_signals() -> None:
     """A field that follows from several signals is right although they are sent one after the other."""
     vehicle = shown({"DCChargingPower": 80}, {"ACChargingPower": 0})
     assert vehicle.charge_state.charger_power == 80
+
+
+def test_field_whose_other_signals_are_unknown() -> None:
+    """A field that follows from several signals keeps its value until all are known."""
+    assert SignalReader().read({"PackVoltage": 400, "HvacLeftTemperatureRequest": 21}, AT) == {}
+    reader = SignalReader(is_right_hand_drive=True)
+    assert reader.read({"HvacLeftTemperatureRequest": 21}, AT) == {}
+    assert reader.read({"HvacRightTemperatureRequest": 23}, AT)[ClimateState.driver_temp_setting] == 23
 
 
 def test_older_signal() -> None:

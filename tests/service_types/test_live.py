@@ -10,7 +10,8 @@ import pytest
 from simulator_console.services import SimulatedService
 from simulator_console.streams import Streams
 
-from ..conftest import HOUR, LIST, LOCK, MINUTE, MOVING, READ, STATE, Home
+from ..conftest import CHARGING, HOUR, LIST, LOCK, MINUTE, MOVING, READ, STATE, Home
+from ..vehicle.nights import prepare
 
 MODE: Final = ("sensor", "polling_mode")
 SPEED: Final = ("sensor", "drive_state.speed")
@@ -201,6 +202,50 @@ async def test_old_messages(live_home: Home) -> None:
     await service.send(old)
     await settle(live_home, 3)
     assert live_home.shown(*STATE).state == "asleep"
+
+
+async def test_late_message(live_home: Home) -> None:
+    """A signal that the car has sent before a command neither confirms nor reverts it, also if it is new."""
+    car, service = live_home.car, streams(live_home)
+    await live_home.call("lock", "unlock", LOCK[1])
+    await service.send(service.message(car, {"HomelinkNearby": True, "Locked": True}, car.as_of - MINUTE))
+    await settle(live_home, 3)
+    assert live_home.shown(*LOCK).state == "unlocked"
+
+
+@pytest.mark.parametrize("service", ["tessie"])
+async def test_read_that_fails(live_home: Home) -> None:
+    """The read after a new connection is tried once, however often the car sends."""
+    live_home.start_drive(miles=20)
+    live_home.simulator.faults.answer(403, only=READ, times=1000)
+    await streams(live_home).close()
+    await settle(live_home, 5 * MINUTE)
+    assert len(live_home.requests(READ)) <= 2
+    assert live_home.shown(*MODE).state == "live"
+    assert float(live_home.shown(*SPEED).state) > 0
+
+
+async def test_charging_plan(live_home: Home) -> None:
+    """The charging plan stops a car that starts by itself, without reading it."""
+    await prepare(live_home)
+    await live_home.restart()
+    await settle(live_home, 30)
+    live_home.simulator.requests.clear()
+    live_home.car.plug_in()
+    await settle(live_home, 30)
+    assert live_home.shown(*CHARGING).state == "charging"
+    await settle(live_home, 5 * MINUTE)
+    assert live_home.shown(*CHARGING).state == "stopped"
+    assert len(live_home.queries("charge_stop")) == 1
+    assert live_home.requests(READ) == []
+
+
+async def test_keep_awake(live_home: Home) -> None:
+    """A car that is to stay awake while it is plugged in is read for that."""
+    await live_home.set_car_options(keep_awake_plugged_in=True)
+    await settle(live_home, HOUR, step=10)
+    assert live_home.shown(*MODE).state == "kept_awake"
+    assert len(live_home.requests(READ)) == 12
 
 
 async def test_car_that_cannot_stream(home: Home) -> None:

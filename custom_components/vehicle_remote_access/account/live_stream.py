@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import aclosing
 import logging
 import math
 from random import random
@@ -63,9 +64,6 @@ class LiveStream:
                 await self._check_token()
             except ServiceError as error:
                 reason = error.key
-            except Exception:
-                reason = "a message failed"
-                _LOGGER.exception("Error in the stream of %s", self._url.host)
             has_worked = self.is_connected and time.monotonic() - self.changed_at > _WORKS_AFTER
             self._set_connected(is_connected=False)
             failures = 1 if has_worked else failures + 1
@@ -75,14 +73,20 @@ class LiveStream:
 
     async def _listen(self) -> None:
         count = 0
-        async for message in self._provider.messages(self._url):
-            if message is None:
-                self._set_connected(is_connected=True)
-                continue
-            self._on_message(message)
-            count += 1
-            if count % _BATCH == 0:
-                await asyncio.sleep(0)
+        async with aclosing(self._provider.messages(self._url)) as messages:
+            async for message in messages:
+                if message is None:
+                    self._set_connected(is_connected=True)
+                    continue
+                try:
+                    self._on_message(message)
+                except Exception as error:  # noqa: BLE001 - one message must not end the stream of all cars
+                    # The text and the traceback may contain values of the car.
+                    text = "A message of the stream of %s failed: %s"
+                    _LOGGER.error(text, self._url.host, type(error))  # noqa: TRY400
+                count += 1
+                if count % _BATCH == 0:
+                    await asyncio.sleep(0)
 
     def _set_connected(self, *, is_connected: bool) -> None:
         if is_connected is self.is_connected:

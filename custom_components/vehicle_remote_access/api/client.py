@@ -5,7 +5,7 @@ Interface document, "Endpoints", "Authentication" and "Errors".
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
-from contextlib import suppress
+from contextlib import aclosing, suppress
 import logging
 from typing import Any, Final, NamedTuple
 
@@ -222,8 +222,9 @@ class Client:
         self._refresher.refresh_if_due()
         token = self._refresher.tokens.access_token
         try:
-            async for message in messages(self._session, url, token):
-                yield message
+            async with aclosing(messages(self._session, url, token)) as received:
+                async for message in received:
+                    yield message
         except errors.AuthenticationError:
             if not await self._refresher.replace_refused(token):
                 raise

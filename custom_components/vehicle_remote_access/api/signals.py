@@ -27,6 +27,7 @@ from .value_types import FLAG, NUMBER, TEXT
 type _Convert = Callable[..., Any]
 """Returns a field's value as the interface document has it, from the newest value of each of its signals."""
 
+_LARGEST: Final = 1e12
 # What cars send instead of a word that they do not know.
 _NO_WORD: Final = ("", "Unknown", "Invalid", "SNA")
 _DISPLAYS: Final = (
@@ -44,7 +45,13 @@ _DISPLAYS: Final = (
 
 
 def _same(value: Any) -> Any:
-    return value
+    return value if isinstance(value, str | int | float | None) else None
+
+
+def _round(value: Any, digits: int | None = None) -> float | None:
+    """Return a rounded number, None if it is none, or larger than any that a car can mean."""
+    number = NUMBER.read(value)
+    return None if number is None or abs(number) > _LARGEST else round(number, digits)
 
 
 def _rounded(digits: int | None = None, factor: float = 1.0) -> _Convert:
@@ -52,7 +59,7 @@ def _rounded(digits: int | None = None, factor: float = 1.0) -> _Convert:
 
     def convert(value: Any) -> float | None:
         number = NUMBER.read(value)
-        return None if number is None else round(number * factor, digits)
+        return None if number is None else _round(number * factor, digits)
 
     return convert
 
@@ -101,14 +108,13 @@ def _display(value: Any) -> int | None:
 
 def _charger_power(ac: Any, dc: Any) -> float | None:
     """Return the power in kW: of the two, one is 0 or unknown."""
-    powers = [round(power) for each in (ac, dc) if (power := NUMBER.read(each)) is not None]
-    return max(powers, default=None)
+    return max((power for each in (ac, dc) if (power := _round(each)) is not None), default=None)
 
 
 def _power_used(volts: Any, amperes: Any) -> float | None:
     """Return the power in kW from the battery's voltage and current, which is negative in use."""
     voltage, current = NUMBER.read(volts), NUMBER.read(amperes)
-    return None if voltage is None or current is None else round(-voltage * current / 1000)
+    return None if voltage is None or current is None else _round(-voltage * current / 1000)
 
 
 def _is_above_zero(level: Any) -> bool | None:
@@ -141,14 +147,17 @@ class Signal:
     field: Field[Any]
     names: tuple[str, ...]
     convert: _Convert = _same
+    is_any_enough: bool = False
+    """Whether it follows although some of the signals are unknown."""
 
 
-def _row(field: Field[Any], *names: str, by: _Convert = _same) -> Signal:
-    return Signal(field, names, by)
+def _row(field: Field[Any], *names: str, by: _Convert = _same, is_any_enough: bool = False) -> Signal:
+    return Signal(field, names, by, is_any_enough)
 
 
 _SENT_AT: Final = "sent at"
-_SIDES: Final = ("HvacLeftTemperatureRequest", "HvacRightTemperatureRequest", "RightHandDrive")
+_RIGHT_HAND: Final = "RightHandDrive"
+_SIDES: Final = ("HvacLeftTemperatureRequest", "HvacRightTemperatureRequest", _RIGHT_HAND)
 _WINDOW: Final = _is("WindowState", "PartiallyOpen", "Opened")
 _HVAC_ON: Final = _is("HvacPowerState", "On", "Precondition")
 _DEFROST: Final = _is("DefrostModeState", "Normal", "Max", "AutoDefog")
@@ -184,7 +193,13 @@ SIGNALS: Final = (
     _row(ChargeState.charge_energy_added, "DCChargingEnergyIn", by=_HUNDREDTHS),
     _row(ChargeState.charger_voltage, "ChargerVoltage", by=_WHOLE),
     _row(ChargeState.charger_actual_current, "ChargeAmps", by=_WHOLE),
-    _row(ChargeState.charger_power, "ACChargingPower", "DCChargingPower", by=_charger_power),
+    _row(
+        ChargeState.charger_power,
+        "ACChargingPower",
+        "DCChargingPower",
+        by=_charger_power,
+        is_any_enough=True,
+    ),
     _row(ChargeState.charger_phases, "ChargerPhases"),
     _row(ChargeState.time_to_full_charge, "TimeToFullCharge", by=_HUNDREDTHS),
     _row(ChargeState.trip_charging, "SuperchargerSessionTripPlanner"),
@@ -320,7 +335,7 @@ SIGNALS: Final = (
     _row(MediaInfo.now_playing_title, "MediaNowPlayingTitle"),
     _row(MediaInfo.now_playing_album, "MediaNowPlayingAlbum"),
     _row(MediaInfo.now_playing_station, "MediaNowPlayingStation"),
-    _row(VehicleConfig.rhd, "RightHandDrive"),
+    _row(VehicleConfig.rhd, _RIGHT_HAND),
 )
 _BY_NAME: Final[dict[str, list[Signal]]] = {}
 for _each in SIGNALS:
@@ -336,8 +351,11 @@ def signals_of(fields: Collection[Field[Any]]) -> set[str]:
 class SignalReader:
     """Reads the signals of one car. It remembers them, because some fields follow from several."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_right_hand_drive: bool | None = None) -> None:
+        """`is_right_hand_drive`: as live reads report it. The signal is rarely sent."""
         self._newest: dict[str, Any] = {}
+        if is_right_hand_drive is not None:
+            self._newest[_RIGHT_HAND] = is_right_hand_drive
         self._sent_at: dict[str, float] = {}
         self.unknown_count = 0
         """How many signals had no field."""
@@ -353,4 +371,8 @@ class SignalReader:
         self._newest |= newer | {_SENT_AT: sent_at}
         self._sent_at |= dict.fromkeys(newer, sent_at)
         rows = dict.fromkeys(row for name in newer for row in _BY_NAME[name])
-        return {row.field: row.convert(*map(self._newest.get, row.names)) for row in rows}
+        return {
+            row.field: row.convert(*map(self._newest.get, row.names))
+            for row in rows
+            if row.is_any_enough or self._newest.keys() >= {*row.names}
+        }

@@ -6,11 +6,11 @@ Tessie has a web socket for each car (developer.tessie.com/reference/access-tesl
 
 from collections.abc import AsyncGenerator, Mapping
 from datetime import UTC, datetime
-import json
 from typing import Any, Final, NamedTuple
 
 import aiohttp
 from aiohttp.http import HttpProcessingError
+import orjson
 from yarl import URL
 
 from .errors import (
@@ -95,8 +95,8 @@ async def _web_socket(
 def read_message(text: str | bytes) -> Message | None:
     """Return what a message says of a car, or None if it says nothing."""
     try:
-        message = json.loads(text)
-    except ValueError, RecursionError:
+        message = orjson.loads(text)
+    except orjson.JSONDecodeError:
         return None
     if not isinstance(message, dict) or (vin := Vehicle.vin.read(message)) is None:
         return None

@@ -222,7 +222,7 @@ class DriveLogManager:
         if has_changes or is_read:
             self.store.schedule_save(is_urgent=has_changes)
         if has_changes:
-            cause = "time" if observation is None else "sleep" if observation.is_asleep else "a read"
+            cause = "time" if observation is None else "sleep" if observation.is_asleep else "the car"
             began = [f"a {kind.__name__.lower()} began" for kind in changes.started]
             ended = [f"{entry.id} ended" for entry in changes.ended]
             _LOGGER.debug("%s: %s, shown by %s", self._title, ", ".join([*began, *ended]), cause)

@@ -310,15 +310,15 @@ def address_field(service_type: ServiceType) -> str:
 
 
 def parse_base_url(
-    text: str, key: str = "invalid_url", field: str = "base", schemes: Sequence[str] = ("http", "https")
+    text: str, key: str = "invalid_url", field: str = "base", schemes: Sequence[str] = ("https", "http")
 ) -> str:
-    """Return the URL to which request paths are appended. The default scheme is https.
+    """Return the URL to which request paths are appended. The first scheme is the default.
 
     Raises InvalidInputError with the key for the field.
     """
     text = text.strip()
     try:
-        url = URL(text if "://" in text else f"https://{text}")
+        url = URL(text if "://" in text else f"{schemes[0]}://{text}")
         path = url.path.rstrip("/").removesuffix("/api/1")
         base_url = URL.build(scheme=url.scheme, host=url.host or "", port=url.explicit_port, path=path)
     except ValueError:
@@ -383,8 +383,9 @@ def parse_account(
         data[CONF_COMMAND_URL] = parse_base_url(url, "invalid_command_url")
         if data[CONF_COMMAND_URL] == stored.get(CONF_COMMAND_URL) and CONF_COMMAND_CERTIFICATE in stored:
             data[CONF_COMMAND_CERTIFICATE] = stored[CONF_COMMAND_CERTIFICATE]
-    if (url := addresses.get(CONF_STREAM_URL)) and service_type.stream is not None:
-        data[CONF_STREAM_URL] = parse_base_url(url, schemes=("http", "https", "ws", "wss"))
+    if (url := addresses.get(CONF_STREAM_URL)) and (stream := service_type.stream) is not None:
+        schemes = ("wss", "ws") if stream.url.startswith("wss") else ("https", "http")
+        data[CONF_STREAM_URL] = parse_base_url(url, schemes=schemes)
     return data
 
 

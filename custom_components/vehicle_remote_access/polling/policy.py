@@ -47,8 +47,10 @@ class Situation(NamedTuple):
     in_service: bool = False
     is_kept_awake: bool = False
     """Whether the owner wants the car awake now."""
-    live_since: float | None = None
-    """Since when the car sends by itself what changes, if it was read since then; None if it does not."""
+    is_live: bool = False
+    """Whether the car sends by itself what changes."""
+    is_stream_complete: bool = True
+    """Whether all is known that changed before it began to send."""
     is_complete: bool = True
     """Whether the last live read had all records that the car usually reports."""
     ask_at: float = 0.0
@@ -127,9 +129,10 @@ def _plan_without_limits(tracker: ActivityTracker, car: Situation) -> Plan:
     if car.in_service:
         due_at = _after(tracker.read_at, IN_SERVICE_INTERVAL) if car.is_state_listed else car.ask_at
         return Plan(Mode.IN_SERVICE, due_at)
-    if car.live_since is not None:
-        is_read = tracker.read_at is not None and tracker.read_at >= car.live_since
-        return Plan(Mode.LIVE, None if is_read else 0.0)
+    if car.is_live and car.is_kept_awake:
+        return Plan(Mode.KEPT_AWAKE, _after(tracker.read_at, KEEP_AWAKE_INTERVAL))
+    if car.is_live:
+        return Plan(Mode.LIVE, None if car.is_stream_complete and tracker.read_at is not None else 0.0)
     plan = _plan_awake(tracker, car)
     if not tracker.cached_answers:
         return plan

@@ -46,6 +46,7 @@ from .derived_values import DerivedValue, ListenerKey
 from .known import KnownVehicle
 from .live_data import LiveData
 from .merged_data import record_to_store, restore_merged
+from .observe import OBSERVED_FIELDS
 from .reader import VehicleReader
 from .shared_read import SHARED_FOR, SharedRead
 
@@ -87,8 +88,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.known = KnownVehicle(
             subentry, options, provider, issues, self.log_manager, self.store, self.async_notify
         )
-        self.live = LiveData(hass, self.known, request_list)
         self.reader = VehicleReader(self.known)
+        self.live = LiveData(hass, self.known, self.reader.lock.locked, request_list)
         # A refresh reads the vehicle live.
         self.update_method = self.reader.async_update
         self.data = self.known.vehicle
@@ -111,7 +112,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             lambda: self.async_read_now(fresh=True),
             self._is_device_disabled,
         )
-        self._has_asked_for_signals = False
+        self._asks_for_signals = False
         self._is_disabled = self._is_device_disabled()
         self.plan = self._make_plan()
         """The polling mode and the next live read, as of the last notification."""
@@ -270,21 +271,24 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     def async_on_stream_changed(self) -> None:
         """Handle that the stream was connected or disconnected. Ask for what it lacks, once."""
         self.live.on_stream_changed()
-        stream_type = self.provider.type.stream
-        if stream_type is not None and stream_type.is_configurable and not self._has_asked_for_signals:
-            self._has_asked_for_signals = True
+        if not (self.live.is_configured or self._asks_for_signals):
+            self._asks_for_signals = True
             self.config_entry.async_create_background_task(
                 self.hass, self._stream_signals(), f"{self.name} signals"
             )
 
     async def _stream_signals(self) -> None:
-        """Let the service stream what the entities show."""
+        """Let the service stream what the entities and the log show."""
         fields = {key for _, keys in self._subscriptions.values() for key in keys if isinstance(key, Field)}
         try:
-            await self.provider.stream_signals(self.known.path_id, signals_of(fields))
+            await self.provider.stream_signals(self.known.path_id, signals_of(fields | OBSERVED_FIELDS))
         except ServiceError as error:
-            self._has_asked_for_signals = False
             _LOGGER.debug("%s: the streamed signals are not known (%s)", self.title, error.key)
+        else:
+            self.live.is_configured = True
+            self.async_notify()
+        finally:
+            self._asks_for_signals = False
 
     # Polling
 
@@ -306,7 +310,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             is_state_listed=is_listed,
             in_service=bool(self.data.in_service),
             is_kept_awake=options.keep_awake_plugged_in and bool(charge.is_plugged_in),
-            live_since=self.live.since,
+            is_live=self.live.is_live,
+            is_stream_complete=self.live.is_complete,
             is_complete=self.known.merged.is_complete,
             ask_at=0.0 if is_listed else requests.next_request(tracker.read_at or 0.0, [use_rate]),
             retry_at=self.known.retry_at,

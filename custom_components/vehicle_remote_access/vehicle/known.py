@@ -227,7 +227,10 @@ class KnownVehicle:
         return can_omit and is_parked
 
     @callback
-    def merge_answer(self, answer: Mapping[str, Any], asked_at: datetime, started_at: float) -> None:
+    def merge_answer(
+        self, answer: Mapping[str, Any], asked_at: datetime, started_at: float, *, is_requested: bool = True
+    ) -> None:
+        """Merge the answer to a live read. `is_requested`: whether it was ours, and not another client's."""
         log, now, received_at = self.log, dt_util.utcnow(), time.monotonic()
         self._read_succeeded()
         before = self.merged
@@ -235,7 +238,8 @@ class KnownVehicle:
         merged = self.merged = merge_live_answer(before, answer, now, received_at, accepted)
         if merged.raw is before.raw:
             _LOGGER.debug("%s: the answer comes from a cache, and is not new", self.title)
-            self.tracker.on_cached(asked_at)
+            if is_requested:
+                self.tracker.on_cached(asked_at)
             self.notify()
             return
         times = merged.record_times
@@ -249,17 +253,25 @@ class KnownVehicle:
         self.notify()
 
     @callback
-    def merge_pushed(self, values: Mapping[Field[Any], Any], sent_at: datetime) -> None:
-        """Merge what the car has sent by itself: the values of fields as a live read has them."""
+    def merge_pushed(self, values: Mapping[Field[Any], Any], sent_at: datetime, *, is_complete: bool) -> None:
+        """Merge what the car has sent by itself: the values of fields as a live read has them.
+
+        `is_complete`: whether all else is known, too. Until then, the log waits for a live read.
+        """
         now, received_at, before = dt_util.now(), time.monotonic(), self.merged
         accepted = partial(self.log.drive_tracker.accepted, now.timestamp())
-        merged = self.merged = merge_pushed(before, values, sent_at, now, received_at, accepted)
+        merged = self.merged = merge_pushed(
+            before, values, sent_at, now, received_at, accepted, is_complete=is_complete
+        )
         if merged.raw is before.raw:
             return
-        self._read_succeeded()
+        self.service_availability.record_success()
+        self.car_availability.record_success()
         has_turned = any(each.get(merged.vehicle) != each.get(self._observed) for each in _OBSERVED_AT_ONCE)
         is_due = has_turned or received_at - self._observed_at >= _OBSERVED_EVERY
-        if is_due and is_current(sent_at, now):
+        if is_complete and is_current(sent_at, now):
+            self.read_started_at = received_at - merged.record_times.age
+        if is_complete and is_due and is_current(sent_at, now):
             self._observe(self._observed, now, merged.record_times.age, received_at, is_pushed=True)
         self.notify()
 

@@ -18,25 +18,43 @@ from .known import KnownVehicle
 
 # Signals are merged together, because a car that is driven sends several a second.
 _MERGED_AFTER: Final = 1.0
+# Signals of different times are not merged together.
+_SAME_TIME: Final = 5.0
+# If a message is from later than this, the car's clock or Home Assistant's is wrong.
+_CLOCK_ERROR: Final = 300.0
 # A stream that is back so soon has missed little, and polling would flicker.
 _GRACE: Final = 60.0
 # A car that is awake sends something more often, unless the service does not get its signals.
 _LONGEST_SILENCE: Final = 1800.0
+_CHECK_INTERVAL: Final = 300.0
 
 
 class LiveData:
     """Merges the messages of a stream into what is known of one car."""
 
-    def __init__(self, hass: HomeAssistant, known: KnownVehicle, request_list: Callable[[], object]) -> None:
-        """`request_list` requests the list soon, which shows the car's state."""
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        known: KnownVehicle,
+        is_being_read: Callable[[], bool],
+        request_list: Callable[[], object],
+    ) -> None:
+        """`is_being_read`: whether a live read is under way, whose answer would be older than new signals.
+
+        `request_list` requests the list soon, which shows the car's state.
+        """
         self._hass = hass
         self._known = known
+        self._is_being_read = is_being_read
         self._request_list = request_list
+        self._type = known.provider.type.stream
+        self.is_configured = self._type is None or not self._type.is_configurable
+        """Whether the service was asked for all signals that the entities need, if that is necessary."""
         self.reader = SignalReader()
         self.stream: LiveStream | None = None
         """The stream with the car's data, if there is one."""
         self._heard_at = -math.inf
-        """When the last signal was received. Without any, the car can't send, or was not asked to."""
+        """When a signal was received. Without any, the car can't send, or was not asked to."""
         self._is_disconnected = self._sends_states = False
         self._pending: dict[Field[Any], Any] = {}
         self._sent_at = 0.0
@@ -45,7 +63,7 @@ class LiveData:
     @property
     def is_live(self) -> bool:
         """Whether the car sends what changes. Some cars can't, and then the stream says nothing of them."""
-        if self.stream is None:
+        if self.stream is None or not self.is_configured:
             return False
         now = time.monotonic()
         is_recent = now - self._heard_at < _LONGEST_SILENCE
@@ -54,17 +72,17 @@ class LiveData:
         return is_recent and now - self.stream.changed_at < _GRACE
 
     @property
-    def since(self) -> float | None:
-        """The time, in Unix seconds, from which on a read completes what the stream sends; None if not live.
+    def is_complete(self) -> bool:
+        """Whether all is known that changed before the stream began.
 
-        Some services begin a stream with all that is known. Others only send what changes from then on.
+        Some streams begin with it. For the others, the car is read once. That this fails is no reason to
+        read it again and again.
         """
-        if self.stream is None or not self.is_live:
-            return None
-        stream_type = self._known.provider.type.stream
-        if stream_type is not None and stream_type.has_snapshot:
-            return 0.0
-        return time.time() - (time.monotonic() - self.stream.changed_at)
+        has_snapshot = self._type is not None and self._type.has_snapshot
+        if self.stream is None or not self.stream.is_connected or has_snapshot:
+            return True
+        tracker, began = self._known.tracker, time.time() - (time.monotonic() - self.stream.changed_at)
+        return max(tracker.read_at or 0.0, tracker.tried_at, tracker.cached_at) >= began
 
     @property
     def needs_list(self) -> bool:
@@ -74,31 +92,45 @@ class LiveData:
     @callback
     def on_stream_changed(self) -> None:
         """Show that the stream was connected or disconnected, and plan again when it stays away."""
+        if self.stream is not None and self.stream.is_connected:
+            self.reader = SignalReader(is_right_hand_drive=self._known.vehicle.vehicle_config.rhd)
         self._known.notify()
-        if (cancel := self._timers.pop(self._plan, None)) is not None:
-            cancel()
         self._call_later(_GRACE, self._plan)
 
     @callback
     def on_message(self, message: Message) -> None:
         was_live, now = self.is_live, time.monotonic()
         if message.record is not None:
-            self._known.merge_answer(message.record, dt_util.now(), now)
+            self._known.merge_answer(message.record, dt_util.now(), now, is_requested=False)
+        if message.signals:
+            self._add(message, now)
         if message.state is not None:
             self._sends_states = True
+            self._merge_now()
             self._known.update_from_record({"vin": message.vin, "state": message.state})
         if message.is_connected is not None:
             self._is_disconnected = not message.is_connected
             # It fell asleep, or has no coverage. Or it changes networks, and is back soon.
             self._call_later(_GRACE, self._check_state)
-        if message.signals:
-            self._heard_at = now
-            sent_at = time.time() if message.sent_at is None else message.sent_at.timestamp()
-            self._pending |= self.reader.read(message.signals, sent_at)
-            self._sent_at = max(self._sent_at, sent_at)
-            self._call_later(_MERGED_AFTER, self._merge)
         if self.is_live is not was_live:
             self._known.notify()
+
+    def _add(self, message: Message, now: float) -> None:
+        """Add the signals of a message to those that are merged next."""
+        sent_at = time.time() if message.sent_at is None else message.sent_at.timestamp()
+        if sent_at > time.time() + _CLOCK_ERROR:
+            sent_at = time.time()
+        if not (values := self.reader.read(message.signals, sent_at)):
+            return
+        self._heard_at = now
+        if self._pending and abs(sent_at - self._sent_at) > _SAME_TIME:
+            self._merge_now()
+        self._sent_at = max(self._sent_at, sent_at) if self._pending else sent_at
+        self._pending |= values
+        if self._merge not in self._timers:
+            self._call_later(_MERGED_AFTER, self._merge)
+        if self._plan not in self._timers:
+            self._call_later(_CHECK_INTERVAL, self._plan)
 
     @callback
     def stop(self) -> None:
@@ -106,18 +138,28 @@ class LiveData:
             self._timers.popitem()[1]()
 
     def _call_later(self, delay: float, function: Callable[[datetime], None]) -> None:
-        if function not in self._timers:
-            self._timers[function] = async_call_later(self._hass, delay, function)
+        """Call a function later, and not when it was to be called until now."""
+        if (cancel := self._timers.pop(function, None)) is not None:
+            cancel()
+        self._timers[function] = async_call_later(self._hass, delay, function)
 
     @callback
     def _merge(self, _now: datetime) -> None:
         del self._timers[self._merge]
+        if self._is_being_read():
+            self._call_later(_MERGED_AFTER, self._merge)
+        else:
+            self._merge_now()
+
+    def _merge_now(self) -> None:
         values, self._pending = self._pending, {}
         if values:
-            self._known.merge_pushed(values, dt_util.utc_from_timestamp(self._sent_at))
+            sent_at = dt_util.utc_from_timestamp(self._sent_at)
+            self._known.merge_pushed(values, sent_at, is_complete=self.is_complete)
 
     @callback
     def _plan(self, _now: datetime) -> None:
+        """Plan again, because the stream may have been away, or silent, for too long."""
         del self._timers[self._plan]
         self._known.notify()
 

@@ -5,6 +5,7 @@ read or its refusal), and the expected effects of commands.
 """
 
 from collections.abc import Callable, Mapping
+import dataclasses
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import Enum, auto
@@ -183,11 +184,14 @@ def merge_pushed(
     now: datetime,
     received_at: float,
     accepted_odometer: Callable[[float], float] = float,
+    *,
+    is_complete: bool = True,
 ) -> MergedData:
     """Return the data after fields that the car sent by itself; the same `raw` if they are not newer.
 
-    `values`: as a live read has them. The others as in `merge_live_answer`. Fields change one after the
-    other, and each is sent once. So only the odometer and the position are held back.
+    `values`: as a live read has them. `is_complete`: whether all else is known, too. The others as in
+    `merge_live_answer`. Fields change one after the other, and each is sent once. So only the odometer and
+    the position are held back.
     """
     sent = _nested(values, before.vehicle, sent_at)
     if is_current(sent_at, now):
@@ -202,7 +206,8 @@ def merge_pushed(
             return before
         vehicle = before.vehicle.with_fields(sent)
     # A stream repeats nothing, so what it sends no more is as fresh as what it sends.
-    record_times = replace(record_times, fresh=_live_records(before.raw) | sent.keys())
+    fresh = (sent.keys() & LIVE_RECORDS) | (_live_records(before.raw) if is_complete else frozenset())
+    record_times = replace(record_times, fresh=frozenset(fresh))
     commanded = {
         each: (value, at)
         for each, (value, at) in before.commanded.items()
@@ -212,6 +217,9 @@ def merge_pushed(
     vehicle, plausibility = before.plausibility.after(
         vehicle, before.vehicle, record_times.fresh, accepted_odometer, rules=()
     )
+    # What was not sent is not repeated either.
+    held = {each: reads for each, reads in before.plausibility.held.items() if each not in values}
+    plausibility = dataclasses.replace(plausibility, held=held | {**plausibility.held})
     return replace(
         before,
         vehicle=vehicle,

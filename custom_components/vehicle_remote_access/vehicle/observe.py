@@ -1,15 +1,44 @@
 """What a live read shows of the car, for its log."""
 
 import math
-from typing import Final
+from typing import Any, Final
 
-from ..api.records import DriveState, Vehicle
+from ..api.fields import Field
+from ..api.records import DOORS, ChargeState, ClimateState, DriveState, Vehicle, VehicleState
 from ..drive_log.drive_log import DriveLog
 from ..drive_log.entries import Observation
 from .charging import charging_power
 from .merged_data import LIVE_RECORDS, MergedData
 
 _EMPTY: Final = Vehicle.parse({})
+OBSERVED_FIELDS: Final[frozenset[Field[Any]]] = frozenset(
+    {
+        ChargeState.battery_level,
+        ChargeState.battery_range,
+        ChargeState.charge_energy_added,
+        ChargeState.charge_limit_soc,
+        ChargeState.charger_actual_current,
+        ChargeState.charger_phases,
+        ChargeState.charger_power,
+        ChargeState.charger_voltage,
+        ChargeState.charging_state,
+        ChargeState.conn_charge_cable,
+        ChargeState.fast_charger_present,
+        ChargeState.time_to_full_charge,
+        ClimateState.is_climate_on,
+        ClimateState.outside_temp,
+        DriveState.latitude,
+        DriveState.power,
+        DriveState.shift_state,
+        DriveState.speed,
+        VehicleState.is_user_present,
+        VehicleState.locked,
+        VehicleState.odometer,
+        VehicleState.sentry_mode,
+        *DOORS,
+    }
+)
+"""The fields that the log, the polling policy and the charging plan need, also if no entity shows them."""
 
 
 def observe(merged: MergedData, log: DriveLog, at: float) -> Observation:

@@ -200,7 +200,7 @@ def _track_changes(loop: VirtualLoop, home: Home) -> Changes:
 
 def _is_bad(request: Request) -> bool:
     """Return whether a request is a command, or failed although the car was awake and discovery was over."""
-    expected = {HTTPStatus.OK, HTTPStatus.REQUEST_TIMEOUT}
+    expected = {HTTPStatus.OK, HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.SWITCHING_PROTOCOLS}
     if _moment(request) <= _DISCOVERY_PERIOD:
         expected.add(HTTPStatus.NOT_FOUND)
     return request.status not in expected or any(part in request.path for part in _COMMANDS)
