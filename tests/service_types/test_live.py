@@ -97,6 +97,7 @@ async def test_sleep(live_home: Home) -> None:
     await settle(live_home, HOUR, step=10)
     # At Tessie, only the list shows that it wakes.
     assert len(live_home.requests(LIST)) <= (1 if live_home.simulator.service == "teslemetry" else 60)
+    assert float(live_home.shown("sensor", "asleep_today").state) >= 1
     live_home.car.wake_now()
     await settle(live_home, 3)
     assert live_home.shown(*STATE).state == "online"

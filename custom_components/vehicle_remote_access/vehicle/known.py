@@ -268,10 +268,15 @@ class KnownVehicle:
         self.service_availability.record_success()
         self.car_availability.record_success()
         has_turned = any(each.get(merged.vehicle) != each.get(self._observed) for each in _OBSERVED_AT_ONCE)
-        is_due = has_turned or received_at - self._observed_at >= _OBSERVED_EVERY
+        is_due = received_at - self._observed_at >= _OBSERVED_EVERY
         if is_complete and is_current(sent_at, now):
             self.read_started_at = received_at - merged.record_times.age
-        if is_complete and is_due and is_current(sent_at, now):
+            if has_turned and is_due:
+                # Nothing was sent since, so until now it was as before.
+                self.log_manager.on_read(
+                    observe(before, self.log, max(now.timestamp() - 1, self.log.drive_tracker.at))
+                )
+        if is_complete and (has_turned or is_due) and is_current(sent_at, now):
             self._observe(self._observed, now, merged.record_times.age, received_at, is_pushed=True)
         self.notify()
 

@@ -14,6 +14,7 @@ from ..account.live_stream import LiveStream
 from ..api.fields import Field
 from ..api.signals import SignalReader
 from ..api.stream import Message
+from ..polling.modes import ONLINE
 from .known import KnownVehicle
 
 # Signals are merged together, because a car that is driven sends several a second.
@@ -129,8 +130,6 @@ class LiveData:
         self._pending |= values
         if self._merge not in self._timers:
             self._call_later(_MERGED_AFTER, self._merge)
-        if self._plan not in self._timers:
-            self._call_later(_CHECK_INTERVAL, self._plan)
 
     @callback
     def stop(self) -> None:
@@ -159,9 +158,18 @@ class LiveData:
 
     @callback
     def _plan(self, _now: datetime) -> None:
-        """Plan again, because the stream may have been away, or silent, for too long."""
+        """Plan again, because the stream may have been away, or silent, for too long.
+
+        A car that was said to be asleep and has sent nothing since still sleeps, as the list would say.
+        """
         del self._timers[self._plan]
-        self._known.notify()
+        state = self._known.tracker.state
+        if self.is_live and self._sends_states and state not in (None, ONLINE):
+            self._known.update_from_record({"vin": self._known.vin, "state": state})
+        else:
+            self._known.notify()
+        if self.stream is not None:
+            self._call_later(_CHECK_INTERVAL, self._plan)
 
     @callback
     def _check_state(self, _now: datetime) -> None:
