@@ -6,6 +6,7 @@ from yarl import URL
 from custom_components.vehicle_remote_access.api.service_types import OTHER, TESSIE
 from custom_components.vehicle_remote_access.flows.schemas import (
     InvalidInputError,
+    account_options_schema,
     is_path_id,
     is_this_host,
     parse_base_url,
@@ -16,6 +17,12 @@ def test_id_has_only_ascii_digits_and_is_a_vin_for_some_services() -> None:
     texts = ("", "abc", "12.5", "-1", "1/../2", "\u0661\u0662", "12", "5YJSA11111111111X")
     assert [text for text in texts if is_path_id(text, OTHER)] == ["12"]
     assert [text for text in texts if is_path_id(text, TESSIE)] == ["12", "5YJSA11111111111X"]
+
+
+def test_option_for_live_data_is_there_only_for_a_service_with_a_stream() -> None:
+    assert account_options_schema(TESSIE)({})["live_data"] is True
+    assert account_options_schema(TESSIE)({"live_data": False})["live_data"] is False
+    assert "live_data" not in account_options_schema(OTHER)({})
 
 
 @pytest.mark.parametrize(
