@@ -124,7 +124,7 @@ def _battery(car: Car, record: Json) -> Json:
     volts = round(320 + 0.8 * charge.level, 1)
     return {
         "BatteryHeaterOn": charge.is_heating_pack,
-        # Of the whole battery, and of what a cold battery can deliver
+        # BatteryLevel counts the whole battery, Soc only what it can deliver in the cold.
         "BatteryLevel": round(charge.level, 2),
         "Soc": round(charge.usable_level, 2),
         "BmsFullchargecomplete": charge.full,

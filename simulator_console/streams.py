@@ -1,4 +1,4 @@
-"""The streams of what cars do: server-sent events of Teslemetry, and web sockets of Tessie.
+"""Streams of vehicle signals: server-sent events at Teslemetry, a web socket for each car at Tessie.
 
 They were written from the documentation of these services, read on 2026-11-29:
 
@@ -118,7 +118,7 @@ class Sent:
 
 
 class Streams:
-    """The streams of a service. They cost nothing while nobody listens."""
+    """The streams of a service. Without a listener, no message is made."""
 
     def __init__(self, simulator: Simulator) -> None:
         self._simulator = simulator

@@ -89,7 +89,7 @@ class VehicleOptions:
 
     @classmethod
     def from_subentry(cls, data: Mapping[str, Any], account: AccountOptions) -> Self:
-        """Return the options of a subentry, most of which are stored by the names of these fields.
+        """Return the options of a subentry. Most are stored by the names of these fields.
 
         In a read-only account, all vehicles are read-only.
         """

@@ -84,7 +84,7 @@ _TIMES: Final = tuple(map(_time, (*START_AND_END, "start_earliest", "end_latest"
 _SEEN: Final = _text("seen", choices=frozenset(Seen))
 _NOTE: Final = _text("note", most=LONGEST_NOTE)
 
-# The limits are those of what the car can report. Others would refuse the log's own files.
+# The limits of a value are those of the field that the car reports, so that an exported log can be imported.
 COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
     "drives": (
         _ID,

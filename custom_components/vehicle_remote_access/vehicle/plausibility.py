@@ -149,7 +149,7 @@ def _wrong_charging_state(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ..
 def _wrong_gear(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
     """Return the gear or the speed if they contradict each other, whichever has changed.
 
-    Also return the gear if the car leaves park although it is plugged in, or nobody is in it.
+    Also return the gear if the car leaves park while it is plugged in, or while nobody is in it.
     """
     drive, last = now.drive_state, before.drive_state
     if drive.shift_state == "p" and drive.speed:
