@@ -6,6 +6,7 @@ import multiprocessing
 import sys
 from typing import Any, Final
 
+from custom_components.vehicle_remote_access.api.service_types import SERVICE_TYPES
 from custom_components.vehicle_remote_access.simulator import OTHER
 from simulator_console.services import SERVICES
 
@@ -55,6 +56,8 @@ def main() -> int:
         help="random seeds of the weeks",
     )
     options = parser.parse_args()
+    if options.live and SERVICE_TYPES[options.service].stream is None:
+        parser.error("--live: this service has no stream, name one with --service")
     played: dict[str, Any] = {"service": options.service, "is_live": options.live}
     parts = (days, commuter, soon_again)
     context = multiprocessing.get_context("forkserver")
