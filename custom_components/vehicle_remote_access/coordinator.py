@@ -148,7 +148,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self.provider.add_secrets((vehicle.vin, vehicle.known.path_id))
         self.vehicles[subentry.subentry_id] = vehicle
         vehicle.async_add_listener(self._update_identity, {Vehicle.user_id})
-        vehicle.async_add_listener(self._plan_changed, {DerivedValue.NEXT_READ})
+        vehicle.async_add_listener(self._plan_changed, {DerivedValue.NEXT_READ, DerivedValue.NEEDS_LIST})
         entry.async_on_unload(lambda: self._unload_vehicle(vehicle))
         return await vehicle.async_restore()
 

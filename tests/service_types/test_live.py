@@ -150,6 +150,19 @@ async def test_stream_is_down(live_home: Home) -> None:
     assert (drive.end_odometer or 0) - (drive.start_odometer or 0) == pytest.approx(60, abs=0.05)
 
 
+async def test_stream_is_down_while_the_car_sleeps(live_home: Home) -> None:
+    """While the stream is down, the list shows that the car wakes."""
+    live_home.car.fall_asleep()
+    await settle(live_home, 65)
+    assert live_home.shown(*STATE).state == "asleep"
+    streams(live_home).refuse_with = 503
+    await streams(live_home).close()
+    await settle(live_home, 65)
+    live_home.start_drive(miles=20)
+    await settle(live_home, 6 * MINUTE, step=10)
+    assert live_home.shown(*MOVING).state == STATE_ON
+
+
 async def test_silence(live_home: Home) -> None:
     """A connection over which nothing comes is dead, although it is open."""
     streams(live_home).is_silent = True

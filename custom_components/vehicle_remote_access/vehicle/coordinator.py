@@ -245,6 +245,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             DerivedValue.POLLING_MODE: self.plan.mode,
             DerivedValue.LIVE_DATA: self.live.stream is not None and self.live.stream.is_connected,
             DerivedValue.NEXT_READ: self.plan.due_at,
+            DerivedValue.NEEDS_LIST: self.live.needs_list,
             DerivedValue.ASLEEP_TODAY: None if asleep_today is None else round(asleep_today / HOUR, 1),
             DerivedValue.TIME_TO_FALL_ASLEEP: falls_asleep and round(falls_asleep / 60),
             DerivedValue.CHARGE_FINISH: charge_finish(

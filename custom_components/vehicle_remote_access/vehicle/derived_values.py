@@ -14,6 +14,8 @@ class DerivedValue(StrEnum):
     """Whether the stream with the car's data is connected."""
     NEXT_READ = auto()
     """Unix seconds."""
+    NEEDS_LIST = auto()
+    """Whether only the list shows the car's state now."""
     ASLEEP_TODAY = auto()
     """Hours, rounded to a tenth."""
     TIME_TO_FALL_ASLEEP = auto()
