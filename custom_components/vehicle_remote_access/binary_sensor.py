@@ -120,7 +120,7 @@ LIVE_DATA_OF_CAR: Final = VehicleBinarySensorEntityDescription(
     key="live_data",
     device_class=BinarySensorDeviceClass.CONNECTIVITY,
     entity_category=EntityCategory.DIAGNOSTIC,
-    fields=(DerivedValue.LIVE_DATA,),
+    fields=(DerivedValue.STREAM,),
     is_on_fn=lambda _: None,
     offered_fn=lambda service_type: service_type.stream is not None and service_type.stream.is_per_car,
 )
@@ -147,7 +147,7 @@ class CarLiveData(VehicleBinarySensor):
 
     @override
     def _update_attributes(self) -> None:
-        self._attr_is_on = self.coordinator.derived_values[DerivedValue.LIVE_DATA]
+        self._attr_is_on = self.coordinator.derived_values[DerivedValue.STREAM]
         self._shown = (self.is_on,)
 
 
@@ -161,7 +161,7 @@ class AccountLiveData(AccountEntity, BinarySensorEntity):
 
     @override
     def _update_attributes(self) -> None:
-        self._attr_is_on = self.coordinator.is_live
+        self._attr_is_on = self.coordinator.is_stream_connected
         self._shown = (self.is_on,)
 
 

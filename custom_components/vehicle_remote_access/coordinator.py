@@ -16,7 +16,7 @@ from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, Upda
 
 from .account.discovery import NewVehicleDetector, configured_vins
 from .account.issues import DUPLICATE_ACCOUNT, OTHER_ACCOUNT, IssueReporter
-from .account.live_stream import LiveStreams
+from .account.streams import Streams
 from .account.options import INTERVAL, AccountOptions
 from .account.provider import Provider, open_provider, translate_error
 from .account.request_budget import RequestBudget
@@ -104,7 +104,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         refresher = await restore_refresher(self.hass, entry)
         simulated = stored.get(CONF_SIMULATOR)
         self.provider = await open_provider(self.hass, entry.data, simulated, refresher)
-        self._streams = LiveStreams(
+        self._streams = Streams(
             self.hass, entry, self.provider, self._on_message, self._on_stream_changed, self.async_poll_now
         )
         if self.provider.simulator is not None:
@@ -227,7 +227,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         return self._streams.is_shared
 
     @property
-    def is_live(self) -> bool:
+    def is_stream_connected(self) -> bool:
         """Whether that connection is open."""
         stream = self._streams.of("")
         return stream is not None and stream.is_connected
@@ -237,13 +237,13 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """Open the streams that the options and the vehicles need, and close the others."""
         self._streams.open(each.vin for each in self.vehicles.values() if self.options.live_data)
         for vehicle in self.vehicles.values():
-            vehicle.live.stream = self._streams.of(vehicle.vin)
+            vehicle.pushed.stream = self._streams.of(vehicle.vin)
 
     @callback
     def _on_message(self, message: Message) -> None:
         for vehicle in self.vehicles.values():
             if vehicle.vin == message.vin:
-                vehicle.live.on_message(message)
+                vehicle.pushed.on_message(message)
 
     @callback
     def _on_stream_changed(self) -> None:
@@ -357,7 +357,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             if policy.is_due(vehicle.plan, now) and not vehicle.reader.lock.locked()
         ]
         # A plan keeps the limits as they were when it was made.
-        while due and self.requests.opens_at(is_live=True, count=len(due) * self.provider.requests_per_read):
+        while due and self.requests.opens_at(is_live_read=True, count=len(due) * self.provider.requests_per_read):
             due.pop().async_notify()
         if not self.provider.reports_states:
             self.requests.planned += sum(policy.is_wake_awaited(vehicle.plan) for vehicle in due)
@@ -384,11 +384,11 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """Return when to request the list. Live reads of all cars replace it, unless a car contradicts it."""
         vehicles, now = self.vehicles.values(), time.time()
         if self._is_list_wanted:
-            return max(now, self.requests.opens_at(is_live=False))
+            return max(now, self.requests.opens_at(is_live_read=False))
         last = requested_at = now - (time.monotonic() - self._list_requested_at)
-        if vehicles and not any(vehicle.live.needs_list for vehicle in vehicles):
+        if vehicles and not any(vehicle.pushed.needs_list for vehicle in vehicles):
             due_at = requested_at + max(_LIST_WHILE_LIVE, self._backoff)
-            return max(due_at, self.requests.opens_at(is_live=False))
+            return max(due_at, self.requests.opens_at(is_live_read=False))
         trusts = [vehicle.known.merged.list_trust for vehicle in vehicles]
         if replaced_by_reads := ListTrust.CONTRADICTED not in trusts:
             reads = [vehicle.known.tracker.read_at or 0.0 for vehicle in vehicles]
@@ -492,7 +492,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self.config_entry.async_on_unload(self.store.close)
         self.requests = RequestBudget(self.provider, self.options, stored)
         # The first poll requests the list.
-        self._list_due_at = self.requests.opens_at(is_live=False)
+        self._list_due_at = self.requests.opens_at(is_live_read=False)
         self._issues.report_small_limit(self.requests.limit)
         self._new_vehicles.restore(stored.get("seen"))
         if stored.get(CONF_BASE_URL) == self.config_entry.data.get(CONF_BASE_URL):

@@ -90,8 +90,8 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
         "next_read": plan.due_at,
         "meter": coordinator.log.meter.as_json(),
         "watch": coordinator.known.tracker.as_json(),
-        "is_live": coordinator.live.is_live,
-        "unknown_signals": coordinator.live.reader.unknown_count,
+        "is_pushing": coordinator.pushed.is_active,
+        "unknown_signals": coordinator.pushed.reader.unknown_count,
         "held_back": [each.path for each in coordinator.known.merged.plausibility.held],
         "log": coordinator.log_manager.as_diagnostics(),
         "charging_plan": {

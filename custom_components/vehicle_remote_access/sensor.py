@@ -247,8 +247,8 @@ ACCOUNT_SENSORS: Final = (
         state_class=SensorStateClass.TOTAL_INCREASING,
         value_fn=lambda account: account.requests.today,
     ),
-    _COUNT(key="requests_left", value_fn=lambda account: account.requests.left(is_live=False)),
-    _COUNT(key="live_reads_left", value_fn=lambda account: account.requests.left(is_live=True)),
+    _COUNT(key="requests_left", value_fn=lambda account: account.requests.left(is_live_read=False)),
+    _COUNT(key="live_reads_left", value_fn=lambda account: account.requests.left(is_live_read=True)),
 )
 
 

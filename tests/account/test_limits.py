@@ -134,7 +134,7 @@ def test_quota_of_an_hour_but_not_of_a_minute_limits_the_rest_of_the_day(
 ) -> None:
     client: Any = SimpleNamespace(quota=Quota(3, time.time() + seconds), request_count=0, live_read_count=0)
     limits = RequestBudget(client, AccountOptions(), {})
-    assert (limits.left_today(is_live=True) < math.inf) is is_limited
+    assert (limits.left_today(is_live_read=True) < math.inf) is is_limited
 
 
 @pytest.mark.parametrize("delay", [0, MINUTE])
@@ -170,7 +170,7 @@ async def _drive_with_one_request_left(home: Home) -> None:
     await home.poll()
     await _limit(home, requests_per_day=100)
     account = home.entry.runtime_data
-    while not account.requests.opens_at(is_live=True):
+    while not account.requests.opens_at(is_live_read=True):
         account.requests._earlier += 1  # noqa: SLF001
     home.car.start_trip(300)
     await home.advance(5 * MINUTE, step=60)

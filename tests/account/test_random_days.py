@@ -47,7 +47,7 @@ class Days:
     def send(self, endpoint: Endpoint, *, is_automatic: bool = True) -> bool:
         """Send a request, and return whether the limits allowed it."""
         is_live = endpoint is VEHICLE_DATA
-        if is_automatic and self.requests.opens_at(is_live=is_live):
+        if is_automatic and self.requests.opens_at(is_live_read=is_live):
             return False
         self.client.request_count += 1
         self.client.live_read_count += is_live
@@ -63,7 +63,7 @@ class Days:
         end, reads, read_at = time.time() + hours * HOUR, 0, 0.0
         while time.time() < end:
             interval = self.requests.read_interval(READ_INTERVALS["driving"], self.cars[car])
-            if time.time() >= max(read_at + interval, self.requests.opens_at(is_live=True)):
+            if time.time() >= max(read_at + interval, self.requests.opens_at(is_live_read=True)):
                 read_at, reads = time.time(), reads + self.send(VEHICLE_DATA)
             if self.random.random() < 0.001:
                 self.restart()

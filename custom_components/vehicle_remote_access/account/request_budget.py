@@ -124,16 +124,16 @@ class RequestBudget:
 
     # Limits
 
-    def left(self, *, is_live: bool) -> int | None:
+    def left(self, *, is_live_read: bool) -> int | None:
         """Return how many requests, or live reads, are left for today; None without a limit."""
-        limit = self.options.live_reads_per_day if is_live else self.options.requests_per_day
-        return max(limit - (self.live_reads if is_live else self.today), 0) if limit else None
+        limit = self.options.live_reads_per_day if is_live_read else self.options.requests_per_day
+        return max(limit - (self.live_reads if is_live_read else self.today), 0) if limit else None
 
-    def _left_of_limits(self, *, is_live: bool) -> tuple[float, float]:
+    def _left_of_limits(self, *, is_live_read: bool) -> tuple[float, float]:
         """Return how many planned requests the owner's limits leave for today, and before the evening."""
         requests, live_reads = self.update()
         today = by_day = math.inf
-        live_limit = self.options.live_reads_per_day if is_live else 0
+        live_limit = self.options.live_reads_per_day if is_live_read else 0
         for limit, sent in ((self.options.requests_per_day, requests), (live_limit, live_reads)):
             if limit:
                 left = limit - reserve(limit) - sent
@@ -141,9 +141,9 @@ class RequestBudget:
                 by_day = min(by_day, left - _FOR_EVENING - limit * _EVENING_SHARE)
         return today, by_day
 
-    def left_today(self, *, is_live: bool) -> float:
+    def left_today(self, *, is_live_read: bool) -> float:
         """Return how many requests the plan may still send until midnight; infinity without a limit."""
-        left, _ = self._left_of_limits(is_live=is_live)
+        left, _ = self._left_of_limits(is_live_read=is_live_read)
         quota, now = self._client.quota, time.time()
         if quota is not None and quota.ends_at - now > _SHORTEST_PLANNED_QUOTA:
             # A short quota is available several times until midnight, also if nothing is left of it now. A
@@ -152,10 +152,10 @@ class RequestBudget:
             left = min(left, max(quota.remaining - reserve(quota.remaining), 1.0) * periods)
         return max(left, 0.0)
 
-    def opens_at(self, *, is_live: bool, count: int = 1) -> float:
+    def opens_at(self, *, is_live_read: bool, count: int = 1) -> float:
         """Return when `count` planned requests may be sent, in Unix seconds; 0 if they may be sent now."""
         if self.is_set:
-            now, (today, by_day) = dt_util.now(), self._left_of_limits(is_live=is_live)
+            now, (today, by_day) = dt_util.now(), self._left_of_limits(is_live_read=is_live_read)
             if today < count:
                 return _next_midnight(now) + CLOCK_MARGIN
             if now.hour < _EVENING and by_day < count:
@@ -206,14 +206,14 @@ class RequestBudget:
         if at == math.inf:
             at = _next_midnight(now) + CLOCK_MARGIN
         at = min([at, *state_changes])
-        return max(at, self.opens_at(is_live=self.only_live, count=self.cost))
+        return max(at, self.opens_at(is_live_read=self.only_live, count=self.cost))
 
     def _plan_day(self, start: datetime, wake_rates: Sequence[WakeRate]) -> list[float]:
         """Return the requests per second, for each bin of the day from `start` until midnight."""
         local, midnight, longest = LocalTime.of(start), _next_midnight(start), self.options.interval
         chances = [rate.by_bin(local) for rate in wake_rates]
         left, a_day = self._planned_left(start), float(PLANNED_PER_DAY)
-        available = self.left_today(is_live=self.only_live)
+        available = self.left_today(is_live_read=self.only_live)
         if available < math.inf:
             longest = _INTERVAL_WITH_LIMIT
             a_day = min(a_day, self.limit - self._for_use)
@@ -243,7 +243,7 @@ class RequestBudget:
         """
         if not self.is_set:
             return wanted
-        available = self.left_today(is_live=True)
+        available = self.left_today(is_live_read=True)
         if shared := self._for_use:
             live = self.live_reads - (self.planned if self.only_live else 0)
             available = min(available, max(shared - live, available * _FURTHER_USE_SHARE))

@@ -47,7 +47,7 @@ class Situation(NamedTuple):
     in_service: bool = False
     is_kept_awake: bool = False
     """Whether the owner wants the car awake now."""
-    is_live: bool = False
+    is_pushing: bool = False
     """Whether the car sends by itself what changes."""
     is_stream_complete: bool = True
     """Whether all is known that changed before it began to send."""
@@ -129,9 +129,9 @@ def _plan_without_limits(tracker: ActivityTracker, car: Situation) -> Plan:
     if car.in_service:
         due_at = _after(tracker.read_at, IN_SERVICE_INTERVAL) if car.is_state_listed else car.ask_at
         return Plan(Mode.IN_SERVICE, due_at)
-    if car.is_live and car.is_kept_awake:
+    if car.is_pushing and car.is_kept_awake:
         return Plan(Mode.KEPT_AWAKE, _after(tracker.read_at, KEEP_AWAKE_INTERVAL))
-    if car.is_live:
+    if car.is_pushing:
         return Plan(Mode.LIVE, None if car.is_stream_complete and tracker.read_at is not None else 0.0)
     plan = _plan_awake(tracker, car)
     if not tracker.cached_answers:

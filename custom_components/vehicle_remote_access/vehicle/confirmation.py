@@ -29,16 +29,16 @@ class CommandConfirmation:
         hass: HomeAssistant,
         known: KnownVehicle,
         read: Callable[[], Awaitable[bool]],
-        is_live: Callable[[], bool],
+        is_pushing: Callable[[], bool],
     ) -> None:
         """`read` reads the vehicle, and returns whether that succeeded.
 
-        `is_live` returns whether the car itself sends what changes.
+        `is_pushing` returns whether the car itself sends what changes.
         """
         self._hass = hass
         self._known = known
         self._read = read
-        self._is_live = is_live
+        self._is_pushing = is_pushing
         self._scheduled: list[CALLBACK_TYPE] = []
         self.sent_at = -math.inf
         """When the last command was sent that the car may have executed, by the monotonic clock."""
@@ -46,7 +46,7 @@ class CommandConfirmation:
     @property
     def is_unconfirmed(self) -> bool:
         """Whether no live read, or no message of the car itself, has shown the last command's effect yet."""
-        if self._is_live():
+        if self._is_pushing():
             return bool(self._known.merged.commanded)
         return self._known.read_started_at < self.sent_at + _EFFECTIVE_AFTER
 
@@ -60,7 +60,7 @@ class CommandConfirmation:
         if self._known.is_shut_down:
             return
         confirm = partial(self._confirm, list(_RETRY_DELAYS))
-        delays = _DELAYS[-1:] if self._is_live() else _DELAYS
+        delays = _DELAYS[-1:] if self._is_pushing() else _DELAYS
         self._scheduled = [async_call_later(self._hass, after + delay, confirm) for delay in delays]
 
     async def _confirm(self, retry_delays: list[float], _now: datetime) -> None:

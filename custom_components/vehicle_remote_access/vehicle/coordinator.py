@@ -44,7 +44,7 @@ from .command_queue import CommandQueue, CommandResult, CurrentCommand
 from .confirmation import CommandConfirmation
 from .derived_values import DerivedValue, ListenerKey
 from .known import KnownVehicle
-from .live_data import LiveData
+from .pushed_data import PushedData
 from .merged_data import record_to_store, restore_merged
 from .observe import OBSERVED_FIELDS
 from .reader import VehicleReader
@@ -89,7 +89,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             subentry, options, provider, issues, self.log_manager, self.store, self.async_notify
         )
         self.reader = VehicleReader(self.known)
-        self.live = LiveData(hass, self.known, self.reader.lock.locked, request_list)
+        self.pushed = PushedData(hass, self.known, self.reader.lock.locked, request_list)
         # A refresh reads the vehicle live.
         self.update_method = self.reader.async_update
         self.data = self.known.vehicle
@@ -98,7 +98,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.commands = CommandQueue(
             self.known,
             self.reader,
-            CommandConfirmation(hass, self.known, self._read_to_confirm, lambda: self.live.is_live),
+            CommandConfirmation(hass, self.known, self._read_to_confirm, lambda: self.pushed.is_active),
             self.translate_errors,
             self.async_read_soon,
             self.async_show_expected,
@@ -243,9 +243,9 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         asleep_today, falls_asleep = tracker.asleep_today(), tracker.habits.time_to_fall_asleep
         return {
             DerivedValue.POLLING_MODE: self.plan.mode,
-            DerivedValue.LIVE_DATA: self.live.stream is not None and self.live.stream.is_connected,
+            DerivedValue.STREAM: self.pushed.stream is not None and self.pushed.stream.is_connected,
             DerivedValue.NEXT_READ: self.plan.due_at,
-            DerivedValue.NEEDS_LIST: self.live.needs_list,
+            DerivedValue.NEEDS_LIST: self.pushed.needs_list,
             DerivedValue.ASLEEP_TODAY: None if asleep_today is None else round(asleep_today / HOUR, 1),
             DerivedValue.TIME_TO_FALL_ASLEEP: falls_asleep and round(falls_asleep / 60),
             DerivedValue.CHARGE_FINISH: charge_finish(
@@ -271,8 +271,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     @callback
     def async_on_stream_changed(self) -> None:
         """Handle that the stream was connected or disconnected. Ask for what it lacks, once."""
-        self.live.on_stream_changed()
-        if not (self.live.is_configured or self._asks_for_signals):
+        self.pushed.on_stream_changed()
+        if not (self.pushed.is_configured or self._asks_for_signals):
             self._asks_for_signals = True
             self.config_entry.async_create_background_task(
                 self.hass, self._stream_signals(), f"{self.name} signals"
@@ -286,7 +286,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         except ServiceError as error:
             _LOGGER.debug("%s: the streamed signals are not known (%s)", self.title, error.key)
         else:
-            self.live.is_configured = True
+            self.pushed.is_configured = True
             self.async_notify()
         finally:
             self._asks_for_signals = False
@@ -311,12 +311,12 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             is_state_listed=is_listed,
             in_service=bool(self.data.in_service),
             is_kept_awake=options.keep_awake_plugged_in and bool(charge.is_plugged_in),
-            is_live=self.live.is_live,
-            is_stream_complete=self.live.is_complete,
+            is_pushing=self.pushed.is_active,
+            is_stream_complete=self.pushed.is_complete,
             is_complete=self.known.merged.is_complete,
             ask_at=0.0 if is_listed else requests.next_request(tracker.read_at or 0.0, [use_rate]),
             retry_at=self.known.retry_at,
-            allowed_at=requests.opens_at(is_live=True, count=cost),
+            allowed_at=requests.opens_at(is_live_read=True, count=cost),
             read_interval=requests.read_interval(
                 options.intervals.get(activity, policy.DEFAULT_READ_INTERVAL),
                 use_rate,
@@ -447,7 +447,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.known.is_shut_down = True
         await super().async_shutdown()
         self._read_soon.async_shutdown()
-        self.live.stop()
+        self.pushed.stop()
         self.log_manager.stop()
         self.charging_plan.stop()
         self.commands.confirmation.cancel()

@@ -10,7 +10,7 @@ class DerivedValue(StrEnum):
     """A value of a vehicle that is not a field of its record."""
 
     POLLING_MODE = auto()
-    LIVE_DATA = auto()
+    STREAM = auto()
     """Whether the stream with the car's data is connected."""
     NEXT_READ = auto()
     """Unix seconds."""

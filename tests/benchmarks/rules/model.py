@@ -64,7 +64,7 @@ class Poller:
         self.plan = self._make_plan()
         if self._list_due_at <= time.time() + TIMER_TOLERANCE:
             self._request_list()
-        if policy.is_due(self.plan, time.time()) and not self._requests.opens_at(is_live=True):
+        if policy.is_due(self.plan, time.time()) and not self._requests.opens_at(is_live_read=True):
             self._requests.planned += not self._has_list and policy.is_wake_awaited(self.plan)
             self._read(now)
         self._list_due_at = self._plan_list()
@@ -125,7 +125,7 @@ class Poller:
             is_state_listed=is_listed,
             is_complete=self._merged.is_complete,
             ask_at=0.0 if is_listed else requests.next_request(tracker.read_at or 0.0, [use_rate]),
-            allowed_at=self._requests.opens_at(is_live=True),
+            allowed_at=self._requests.opens_at(is_live_read=True),
             read_interval=requests.read_interval(
                 policy.DEFAULT_READ_INTERVAL,
                 use_rate,

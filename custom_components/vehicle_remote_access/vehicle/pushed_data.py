@@ -10,7 +10,7 @@ from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.helpers.event import async_call_later
 from homeassistant.util import dt as dt_util
 
-from ..account.live_stream import LiveStream
+from ..account.streams import Stream
 from ..api.fields import Field
 from ..api.signals import SignalReader
 from ..api.stream import Message
@@ -30,7 +30,7 @@ _LONGEST_SILENCE: Final = 1800.0
 _CHECK_INTERVAL: Final = 300.0
 
 
-class LiveData:
+class PushedData:
     """Merges the messages of a stream into what is known of one car."""
 
     def __init__(
@@ -52,7 +52,7 @@ class LiveData:
         self.is_configured = self._type is None or not self._type.is_configurable
         """Whether the service was asked for all signals that the entities need, if that is necessary."""
         self.reader = SignalReader()
-        self.stream: LiveStream | None = None
+        self.stream: Stream | None = None
         """The stream with the car's data, if there is one."""
         self._heard_at = -math.inf
         """When a signal was received. Without any, the car can't send, or was not asked to."""
@@ -62,7 +62,7 @@ class LiveData:
         self._timers: dict[Callable[..., None], CALLBACK_TYPE] = {}
 
     @property
-    def is_live(self) -> bool:
+    def is_active(self) -> bool:
         """Whether the car sends what changes. Some cars can't, and then the stream says nothing of them."""
         if self.stream is None or not self.is_configured:
             return False
@@ -88,7 +88,7 @@ class LiveData:
     @property
     def needs_list(self) -> bool:
         """Whether only the list shows the car's state now."""
-        return not self.is_live or (self._is_disconnected and not self._sends_states)
+        return not self.is_active or (self._is_disconnected and not self._sends_states)
 
     @callback
     def on_stream_changed(self) -> None:
@@ -100,7 +100,7 @@ class LiveData:
 
     @callback
     def on_message(self, message: Message) -> None:
-        was_live, now = self.is_live, time.monotonic()
+        was_live, now = self.is_active, time.monotonic()
         if message.record is not None:
             self._known.merge_answer(message.record, dt_util.now(), now, is_requested=False)
         if message.signals:
@@ -113,7 +113,7 @@ class LiveData:
             self._is_disconnected = not message.is_connected
             # It fell asleep, or has no coverage. Or it changes networks, and is back soon.
             self._call_later(_GRACE, self._check_state)
-        if self.is_live is not was_live:
+        if self.is_active is not was_live:
             self._known.notify()
 
     def _add(self, message: Message, now: float) -> None:
@@ -164,7 +164,7 @@ class LiveData:
         """
         del self._timers[self._plan]
         state = self._known.tracker.state
-        if self.is_live and self._sends_states and state not in (None, ONLINE):
+        if self.is_active and self._sends_states and state not in (None, ONLINE):
             self._known.update_from_record({"vin": self._known.vin, "state": state})
         else:
             self._known.notify()

@@ -28,7 +28,7 @@ _WORKS_AFTER: Final = 60.0
 _BATCH: Final = 10
 
 
-class LiveStream:
+class Stream:
     """One connection, which is opened again when it ends."""
 
     def __init__(
@@ -96,27 +96,27 @@ class LiveStream:
         self._on_change()
 
 
-class LiveStreams:
+class Streams:
     """The streams of an account: one for all cars, or one for each."""
 
     def __init__(
         self, hass: HomeAssistant, entry: ConfigEntry[Any], provider: Provider, *callbacks: Callable[..., Any]
     ) -> None:
-        """`callbacks`: those of `LiveStream`."""
+        """`callbacks`: those of `Stream`."""
         self._hass = hass
         self._entry = entry
         self._provider = provider
         self._callbacks = callbacks
         self._url = stream_url_of(entry.data)
         self._is_per_car = provider.type.stream is not None and provider.type.stream.is_per_car
-        self._open: dict[str, tuple[LiveStream, asyncio.Task[None]]] = {}
+        self._open: dict[str, tuple[Stream, asyncio.Task[None]]] = {}
 
     @property
     def is_shared(self) -> bool:
         """Whether one stream has the data of all cars."""
         return self._url is not None and not self._is_per_car
 
-    def of(self, vin: str) -> LiveStream | None:
+    def of(self, vin: str) -> Stream | None:
         """Return the stream with a car's data, None if it is closed."""
         found = self._open.get(self._key(vin))
         return None if found is None else found[0]
@@ -134,7 +134,7 @@ class LiveStreams:
                 self._open.pop(key)[1].cancel()
         for key, url in wanted.items():
             if key not in self._open:
-                stream = LiveStream(self._provider, url, *self._callbacks)
+                stream = Stream(self._provider, url, *self._callbacks)
                 task = self._entry.async_create_background_task(self._hass, stream.run(), f"{DOMAIN} stream")
                 self._open[key] = stream, task
 
