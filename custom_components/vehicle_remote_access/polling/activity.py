@@ -223,11 +223,7 @@ class ActivityTracker:
             self._on_use(None if self.parking is parking else parking, left_at, moment)
         elif was_undisturbed:
             self.habits = self.habits.stayed_awake()
-        if is_used:
-            self._extend_watch(vehicle, activity, moment, has_parked=has_parked)
-        elif self._has_just_woken and self.woke_from == ASLEEP:
-            # The user may have woken it and be on the way to it.
-            self.watched_until = max(self.watched_until, now + self.habits.watch_idle(LocalTime.of(moment)))
+        self._update_watch(vehicle, activity, moment, has_parked=has_parked, is_used=is_used)
         self.activity = activity
         if not is_pushed:
             self.read_at, self.cached_answers = now - age, 0
@@ -310,13 +306,17 @@ class ActivityTracker:
         """Return the miles driven since the last read, 0 if unknown."""
         return 0.0 if odometer is None or self.odometer is None else max(0.0, odometer - self.odometer)
 
-    def _extend_watch(
-        self, vehicle: Vehicle, activity: Mode | None, moment: datetime, *, has_parked: bool
+    def _update_watch(
+        self, vehicle: Vehicle, activity: Mode | None, moment: datetime, *, has_parked: bool, is_used: bool
     ) -> None:
-        """Set until when more activity is likely after the car was used."""
+        """Set until when more activity is likely, after the car was used or woke."""
         now, time = moment.timestamp(), LocalTime.of(moment)
         is_plugged_in = bool(vehicle.charge_state.is_plugged_in)
-        if has_parked and self.parking is not None and not is_plugged_in:
+        if not is_used:
+            if self._has_just_woken and self.woke_from == ASLEEP:
+                # The user may have woken it and be on the way to it.
+                self.watched_until = max(self.watched_until, now + self.habits.watch_idle(time))
+        elif has_parked and self.parking is not None and not is_plugged_in:
             self.watched_until = now + self.habits.watch_parked(self.parking)
         elif self.activity is Mode.CHARGING and activity is None and is_plugged_in:
             self.watched_until = now + self.habits.watch_idle(time)

@@ -82,7 +82,7 @@ class Plausibility:
         doubted, odometer = odometer if held else None, answer.vehicle_state.odometer
         position = answer.drive_state.position
         wrong = [each for rule in (_RULES if rules is None else rules) for each in rule(answer, before)]
-        if position != self.position and self._is_too_far(answer, before, position):
+        if self._is_too_far(answer, before):
             wrong += POSITION
         for each in wrong:
             reads = self._reads(each, each.get(answer), fresh)
@@ -108,15 +108,16 @@ class Plausibility:
             return 1
         return reads + (each.record_key in fresh)
 
-    def _is_too_far(self, now: Vehicle, before: Vehicle, position: Position | None) -> bool:
-        """Return whether a position is farther away than the odometer has risen."""
-        odometer = now.vehicle_state.odometer
-        if position is None or self.position is None or odometer is None or self.position_odometer is None:
+    def _is_too_far(self, now: Vehicle, before: Vehicle) -> bool:
+        """Return whether a new position is farther away than the odometer has risen."""
+        position, odometer = now.drive_state.position, now.vehicle_state.odometer
+        last, last_odometer = self.position, self.position_odometer
+        if position is None or last is None or odometer is None or last_odometer is None:
             return False
         is_parked = now.drive_state.shift_state == before.drive_state.shift_state == "p"
         drift = _DRIFT if is_parked else _DRIFT_WHILE_DRIVING
-        miles = _MILES_PER_DEGREE * degrees_between(position, self.position)
-        return miles > odometer - self.position_odometer + drift
+        miles = _MILES_PER_DEGREE * degrees_between(position, last)
+        return position != last and miles > odometer - last_odometer + drift
 
 
 def _goes_on_charging(now: Vehicle, before: Vehicle) -> bool:

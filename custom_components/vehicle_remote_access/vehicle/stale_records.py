@@ -88,14 +88,11 @@ class RecordTimes:
                     continue
                 clock = CarClock(clock.ahead)
             newest_time, first_received_at = newest.get(name, (before, -math.inf))
-            if is_older or newest_time is None or (reported is not None and reported > newest_time):
+            is_repeat = name in repeated and received_at - first_received_at >= _REPEAT_WINDOW
+            if is_older or _is_fresh(reported, newest_time, is_repeat=is_repeat):
                 fresh[name] = reported
-                if reported is not None:
+                if reported is not None and reported != newest_time:
                     newest[name] = reported, received_at
-            elif reported == newest_time:
-                is_recent = received_at - first_received_at < _REPEAT_WINDOW
-                if is_recent or name not in repeated:
-                    fresh[name] = reported
         latest, age = max(filter(None, fresh.values()), default=None), 0.0
         is_ahead = latest is not None and latest > now + _CLOCK_ERROR
         if latest is not None and not is_ahead:
@@ -119,3 +116,10 @@ class RecordTimes:
         if reported < last:
             return 0
         return steps + (reported > last)
+
+
+def _is_fresh(reported: datetime | None, newest: datetime | None, *, is_repeat: bool) -> bool:
+    """Return whether a record of this time does not come from a cache."""
+    if newest is None or reported is None:
+        return newest is None
+    return reported > newest or (reported == newest and not is_repeat)
