@@ -100,8 +100,8 @@ class ChargingActor:
         self._task: asyncio.Task[None] | None = None
         """Sends a command, and `_task_charges` is whether it lets the car charge."""
         self._task_charges = False
-        self._unreached_at = -math.inf
-        """When the car was last known not to be online, by the monotonic clock."""
+        self._unreached_at = hass.loop.time()
+        """When the car was last known not to be online, or this began, by the monotonic clock."""
         self._followed: list[str] = []
         """The entities to whose changes the plan listens."""
         self._remove_listeners: list[CALLBACK_TYPE] = []
@@ -282,7 +282,7 @@ class ChargingActor:
     def _is_read(self) -> bool:
         """Whether a live read has shown what the car does, since it woke and since the last command."""
         is_expected = bool(self._commands.pending) or self._commands.confirmation.is_unconfirmed
-        return self._known.read_started_at > self._unreached_at and not is_expected
+        return self._known.was_seen_since(self._unreached_at) and not is_expected
 
     @property
     def _reach(self) -> Reach:

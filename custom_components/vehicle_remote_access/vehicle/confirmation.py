@@ -48,7 +48,7 @@ class CommandConfirmation:
         """Whether no live read, or no message of the car itself, has shown the last command's effect yet."""
         if self._is_pushing():
             return bool(self._known.merged.commanded)
-        return self._known.read_started_at < self.sent_at + _EFFECTIVE_AFTER
+        return not self._known.was_seen_since(self.sent_at + _EFFECTIVE_AFTER)
 
     @callback
     def schedule(self, after: float = 0.0) -> None:

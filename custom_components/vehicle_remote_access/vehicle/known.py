@@ -93,11 +93,8 @@ class KnownVehicle:
         self._observed = self.merged.vehicle
         self._observed_at = -math.inf
         self.tracker = ActivityTracker()
-        self.read_started_at = -math.inf
-        """When the last live read started that showed the car, by the monotonic clock.
-
-        If it was answered from a cache, when the car had reported the answer, as far as known.
-        """
+        self._seen_at = -math.inf
+        """When the car reported its newest answer, as far as known, by the monotonic clock."""
         self.service_availability = AvailabilityTracker()
         self.car_availability = AvailabilityTracker()
         self.list_availability = AvailabilityTracker()
@@ -139,6 +136,13 @@ class KnownVehicle:
         """Raise UnloadedError if the vehicle was removed or its account unloaded."""
         if self.is_shut_down:
             raise UnloadedError
+
+    def was_seen_since(self, moment: float) -> bool:
+        """Return whether the car has shown what it does since a moment of the monotonic clock.
+
+        A live read counts from its start, or from when the car reported an answer that comes from a cache.
+        """
+        return self._seen_at >= moment
 
     # The service's list
 
@@ -248,8 +252,8 @@ class KnownVehicle:
             _LOGGER.debug(
                 "%s: the answer is %.0f s old; older than what is known: %s", self.title, times.age, old
             )
-        self.read_started_at = min(started_at, received_at - times.age)
-        self._observe(before.vehicle, asked_at, started_at - self.read_started_at, received_at)
+        self._seen_at = min(started_at, received_at - times.age)
+        self._observe(before.vehicle, asked_at, started_at - self._seen_at, received_at)
         self.notify()
 
     @callback
@@ -270,7 +274,7 @@ class KnownVehicle:
         has_turned = any(each.get(merged.vehicle) != each.get(self._observed) for each in _OBSERVED_AT_ONCE)
         is_due = received_at - self._observed_at >= _OBSERVED_EVERY
         if is_complete and is_current(sent_at, now):
-            self.read_started_at = received_at - merged.record_times.age
+            self._seen_at = received_at - merged.record_times.age
             if has_turned and is_due:
                 # Nothing was sent since, so until now it was as before.
                 self.log_manager.on_read(
