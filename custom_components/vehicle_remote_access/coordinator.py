@@ -16,11 +16,11 @@ from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, Upda
 
 from .account.discovery import NewVehicleDetector, configured_vins
 from .account.issues import DUPLICATE_ACCOUNT, OTHER_ACCOUNT, IssueReporter
-from .account.streams import Streams
 from .account.options import INTERVAL, AccountOptions
 from .account.provider import Provider, open_provider, translate_error
 from .account.request_budget import RequestBudget
 from .account.storage import SAVE_RARELY, SAVE_SOON, DataStore, remove_stores
+from .account.streams import Streams
 from .account.token_store import restore_refresher
 from .api.cooldown import backoff
 from .api.errors import ServiceError, UnloadedError
@@ -357,7 +357,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             if policy.is_due(vehicle.plan, now) and not vehicle.reader.lock.locked()
         ]
         # A plan keeps the limits as they were when it was made.
-        while due and self.requests.opens_at(is_live_read=True, count=len(due) * self.provider.requests_per_read):
+        while due and self.requests.opens_at(
+            is_live_read=True, count=len(due) * self.provider.requests_per_read
+        ):
             due.pop().async_notify()
         if not self.provider.reports_states:
             self.requests.planned += sum(policy.is_wake_awaited(vehicle.plan) for vehicle in due)

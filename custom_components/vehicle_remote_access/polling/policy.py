@@ -69,6 +69,8 @@ class Plan(NamedTuple):
     mode: Mode
     due_at: float | None
     """When the next live read is due; None if none is due until something changes."""
+    reason: str = ""
+    """Why it is planned, or why not, for the debug log."""
 
 
 def make_plan(tracker: ActivityTracker, car: Situation) -> Plan:
@@ -76,9 +78,11 @@ def make_plan(tracker: ActivityTracker, car: Situation) -> Plan:
     if wanted.due_at is None:
         return wanted
     if wanted.due_at < car.retry_at:
-        return Plan(Mode.BACKING_OFF, car.retry_at)
-    earliest = max(car.allowed_at, _after(tracker.read_at, SHORTEST_READ_INTERVAL))
-    return Plan(wanted.mode, max(wanted.due_at, earliest))
+        return Plan(Mode.BACKING_OFF, car.retry_at, "a request failed")
+    if wanted.due_at < car.allowed_at:
+        wanted = Plan(wanted.mode, car.allowed_at, f"{wanted.reason}, and a limit allows it then")
+    earliest = _after(tracker.read_at, SHORTEST_READ_INTERVAL)
+    return wanted._replace(due_at=max(wanted.due_at or 0.0, earliest))
 
 
 def is_due(plan: Plan, now: float) -> bool:
@@ -124,41 +128,57 @@ def list_for_state_change(
 def _plan_without_limits(tracker: ActivityTracker, car: Situation) -> Plan:
     if car.state not in (None, ONLINE):
         mode = Mode.ASLEEP if car.state == ASLEEP else Mode.OFFLINE
-        # Without a list, only a live read detects that the car woke. It does not wake a sleeping car.
-        return Plan(mode, None if car.is_state_listed else car.ask_at)
+        if car.is_state_listed:
+            return Plan(mode, None, "the list shows when it wakes")
+        # Only a live read detects that the car woke. It does not wake a sleeping car.
+        return Plan(mode, car.ask_at, "it may have woken")
     if car.in_service:
         due_at = _after(tracker.read_at, IN_SERVICE_INTERVAL) if car.is_state_listed else car.ask_at
-        return Plan(Mode.IN_SERVICE, due_at)
-    if car.is_pushing and car.is_kept_awake:
-        return Plan(Mode.KEPT_AWAKE, _after(tracker.read_at, KEEP_AWAKE_INTERVAL))
+        return Plan(Mode.IN_SERVICE, due_at, "it may be back from service")
     if car.is_pushing:
-        return Plan(Mode.LIVE, None if car.is_stream_complete and tracker.read_at is not None else 0.0)
+        return _plan_pushing(tracker, car)
     plan = _plan_awake(tracker, car)
     if not tracker.cached_answers:
         return plan
     interval = max(car.read_interval, (tracker.cached_at - (tracker.read_at or 0.0)) * _SHARE_OF_AGE)
     mode = Mode.CACHED if tracker.cached_answers >= _CACHED_ANSWERS else plan.mode
-    return Plan(mode, max(plan.due_at or 0.0, tracker.cached_at + interval))
+    due_at = max(plan.due_at or 0.0, tracker.cached_at + interval)
+    return Plan(mode, due_at, f"{plan.reason}, and the last answer came from a cache")
+
+
+def _plan_pushing(tracker: ActivityTracker, car: Situation) -> Plan:
+    if car.is_kept_awake:
+        return Plan(Mode.KEPT_AWAKE, _after(tracker.read_at, KEEP_AWAKE_INTERVAL), "it is kept awake")
+    if tracker.read_at is None or not car.is_stream_complete:
+        return Plan(Mode.LIVE, 0.0, "what changed before the stream began is unknown")
+    return Plan(Mode.LIVE, None, "it sends what changes")
 
 
 def _plan_awake(tracker: ActivityTracker, car: Situation) -> Plan:
     if (last_read := tracker.read_at) is None:
-        return Plan(Mode.SETTLING, 0.0)
+        return Plan(Mode.SETTLING, 0.0, "it was never read")
     if last_read < tracker.woke_at:
         wait = tracker.wait_after_wake
-        return Plan(Mode.QUIET if wait else Mode.SETTLING, tracker.woke_at + wait)
+        return Plan(Mode.QUIET if wait else Mode.SETTLING, tracker.woke_at + wait, "it woke")
     if tracker.activity is not None:
-        return Plan(tracker.activity, last_read + car.read_interval)
+        return Plan(tracker.activity, last_read + car.read_interval, "it is in use")
     if car.is_kept_awake:
-        return Plan(Mode.KEPT_AWAKE, last_read + KEEP_AWAKE_INTERVAL)
-    if not car.is_complete or last_read + TIMER_TOLERANCE < tracker.watched_until:
+        return Plan(Mode.KEPT_AWAKE, last_read + KEEP_AWAKE_INTERVAL, "it is kept awake")
+    return _plan_idle(tracker, car, last_read)
+
+
+def _plan_idle(tracker: ActivityTracker, car: Situation, last_read: float) -> Plan:
+    if not car.is_complete:
+        return Plan(Mode.SETTLING, last_read + car.read_interval, "the last answer lacked a record")
+    if last_read + TIMER_TOLERANCE < tracker.watched_until:
         # With long intervals, a read long after the end would only keep the car awake.
-        left = max(tracker.watched_until - last_read, DEFAULT_READ_INTERVAL) if car.is_complete else math.inf
-        return Plan(Mode.SETTLING, last_read + min(car.read_interval, left))
-    # If another request kept the car awake for the whole quiet period, a read costs no more sleep.
+        left = max(tracker.watched_until - last_read, DEFAULT_READ_INTERVAL)
+        return Plan(Mode.SETTLING, last_read + min(car.read_interval, left), "more use is likely")
     quiet = tracker.habits.quiet_period
-    was_kept_awake = tracker.touched_at >= last_read + quiet
-    return Plan(Mode.QUIET, tracker.last_contact + (0.0 if was_kept_awake else quiet))
+    if tracker.touched_at >= last_read + quiet:
+        # Another request kept it awake for the whole quiet period, so a read costs no more sleep.
+        return Plan(Mode.QUIET, tracker.last_contact, "another request kept it awake")
+    return Plan(Mode.QUIET, tracker.last_contact + quiet, "it should be asleep by then")
 
 
 def _after(moment: float | None, seconds: float) -> float:

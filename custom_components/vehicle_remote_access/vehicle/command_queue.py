@@ -329,7 +329,7 @@ class CommandQueue:
         else:
             # The known state may be wrong. The command has succeeded even if this read fails.
             try:
-                await self._reader.async_read()
+                await self._reader.async_read(f"because {command.name} was not needed")
             except ServiceError:
                 self.confirmation.schedule()
         self._record_problem(None)
@@ -356,7 +356,7 @@ class CommandQueue:
         """
         complete = command.complete(self._known.vehicle, values)
         if None in complete.values():
-            await self._reader.async_read()
+            await self._reader.async_read(f"to complete the values of {command.name}")
             complete = command.complete(self._known.vehicle, values)
         default = next(iter(values.values()), None)
         return {name: default if value is None else value for name, value in complete.items()}
@@ -385,11 +385,12 @@ class CommandQueue:
 
     async def _read_fresh(self, command: Command, expected: _Expected) -> None:
         """Read the car. Raises PositionUnknownError if its answers come from a cache."""
+        reason = f"to see whether {command.name} is needed"
         for _ in range(_FRESH_READ_ATTEMPTS):
-            await self._reader.async_read()
+            await self._reader.async_read(reason)
             if not self._known.vehicle.is_online:
                 await self.waker.async_wake_for(command, is_known_asleep=True)
-                await self._reader.async_read()
+                await self._reader.async_read(reason)
             if self._known.vehicle.in_service:
                 raise InServiceError
             if all(map(self._known.merged.is_fresh, expected)):

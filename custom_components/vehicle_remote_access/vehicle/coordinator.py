@@ -44,9 +44,9 @@ from .command_queue import CommandQueue, CommandResult, CurrentCommand
 from .confirmation import CommandConfirmation
 from .derived_values import DerivedValue, ListenerKey
 from .known import KnownVehicle
-from .pushed_data import PushedData
 from .merged_data import record_to_store, restore_merged
 from .observe import OBSERVED_FIELDS
+from .pushed_data import PushedData
 from .reader import VehicleReader
 from .shared_read import SHARED_FOR, SharedRead
 
@@ -296,9 +296,9 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     def _update_plan(self) -> None:
         before, self.plan = self.plan, self._make_plan()
         if self.plan != before and _LOGGER.isEnabledFor(logging.DEBUG):
-            mode, due_at = self.plan.mode, self.plan.due_at
+            mode, due_at, reason = self.plan
             when = "not planned" if due_at is None else _shown_time(due_at) if due_at else "now"
-            _LOGGER.debug("%s: polling mode %s, next read %s", self.title, mode, when)
+            _LOGGER.debug("%s: polling mode %s, next read %s: %s", self.title, mode, when, reason)
 
     def _make_plan(self) -> policy.Plan:
         tracker, requests, options = self.known.tracker, self._requests, self.known.options
@@ -327,7 +327,9 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         plan = policy.make_plan(tracker, situation)
         # A live read would keep the other vehicle awake. The list shows when this one is back.
         is_pointless = self.known.is_other_vehicle and self.provider.reports_states
-        return plan._replace(due_at=None) if is_pointless or self._is_disabled else plan
+        if is_pointless or self._is_disabled:
+            return policy.Plan(plan.mode, None, "the device is disabled or shows another vehicle")
+        return plan
 
     @callback
     def async_check_clock(self, *, has_clock_jumped: bool) -> None:
@@ -403,6 +405,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     async def async_request_all(self) -> dict[str, Any]:
         """Return all live data and update the entities. Raises HomeAssistantError, also if it is asleep."""
+        _LOGGER.debug("%s: is read for an action", self.title)
         with self.translate_errors():
             async with self.reader.lock:
                 if self.known.is_other_vehicle:

@@ -3,8 +3,9 @@
 import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
+import logging
 import time
-from typing import Any
+from typing import Any, Final
 
 from homeassistant.helpers.update_coordinator import UpdateFailed
 from homeassistant.util import dt as dt_util
@@ -15,6 +16,8 @@ from ..api.records import Vehicle
 from ..polling.modes import ONLINE
 from .known import KnownVehicle
 from .merged_data import with_known_location
+
+_LOGGER: Final = logging.getLogger(__package__)
 
 
 class VehicleReader:
@@ -51,7 +54,7 @@ class VehicleReader:
                 if self._provider.has_records:
                     await self.async_request_record()
                 else:
-                    await self.async_read()
+                    await self.async_read("to see which car it is")
 
     # Live reads
 
@@ -75,11 +78,12 @@ class VehicleReader:
                 raise
         return self._known.vehicle
 
-    async def async_read(self) -> None:
-        """Read the vehicle live. The caller holds the lock.
+    async def async_read(self, reason: str) -> None:
+        """Read the vehicle live. The caller holds the lock. `reason`: for the debug log.
 
         Raises ServiceError, except if the car is asleep or in service.
         """
+        _LOGGER.debug("%s: is read %s", self._known.title, reason)
         with suppress(AsleepError, InServiceError):
             await self.async_read_live()
 
