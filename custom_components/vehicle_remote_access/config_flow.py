@@ -24,6 +24,7 @@ from homeassistant.helpers.schema_config_entry_flow import (
 import voluptuous as vol
 from yarl import URL
 
+from . import const
 from .account.certificate import certificate_to_accept
 from .account.discovery import DiscoveredVehicle, discover_vehicles, fetch_vehicles, find_base_url
 from .account.markdown import escape_markdown
@@ -42,33 +43,8 @@ from .api.errors import (
     SigningRequiredError,
 )
 from .api.token_refresher import Tokens
-from .const import (
-    CONF_BASE_URL,
-    CONF_COMMAND_CERTIFICATE,
-    CONF_COMMAND_URL,
-    CONF_LIVE_READS_PER_DAY,
-    CONF_REFRESH_TOKEN,
-    CONF_SERVICE,
-    CONF_SIMULATOR,
-    CONF_TOKEN_REFRESH,
-    DOMAIN,
-    SUBENTRY_VEHICLE,
-)
+from .flows import schemas
 from .flows.new_account_flow import NewAccountFlow
-from .flows.schemas import (
-    EMPTY_SCHEMA,
-    RECONFIGURE_SIMULATOR_SCHEMA,
-    SERVICE_SELECTOR,
-    InvalidInputError,
-    account_form_values,
-    account_options_schema,
-    account_schema,
-    address_field,
-    insecure_urls,
-    parse_account,
-    parse_tokens,
-    token_schema,
-)
 from .flows.subentry_flow import VehicleSubentryFlow
 
 # Another access token, or a change in the account or in the car, can solve these errors.
@@ -84,7 +60,7 @@ _TOKEN_ERRORS: Final = (
 _SECTION_ERRORS: Final = (CommandUrlError, RefreshFailedError, RefreshRefusedError)
 
 
-class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
+class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
     """Adds an account, real or simulated, or changes its access to the service."""
 
     def __init__(self) -> None:
@@ -100,7 +76,7 @@ class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
     def async_get_supported_subentry_types(
         cls, config_entry: ConfigEntry
     ) -> dict[str, type[ConfigSubentryFlow]]:
-        return {SUBENTRY_VEHICLE: VehicleSubentryFlow}
+        return {const.SUBENTRY_VEHICLE: VehicleSubentryFlow}
 
     @staticmethod
     @callback
@@ -110,20 +86,19 @@ class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
             return {"name": escape_markdown(config_entry.title)}
 
         step = SchemaFlowFormStep(
-            account_options_schema(service_type_of(config_entry.data)), description_placeholders=name
+            schemas.account_options_schema(service_type_of(config_entry.data)), description_placeholders=name
         )
         return SchemaOptionsFlowHandler(config_entry, {"init": step})
 
     @override
     async def async_step_user(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Let the user choose between a real and a simulated account."""
-        return self.async_show_menu(step_id="user", menu_options=["account", CONF_SIMULATOR])
+        return self.async_show_menu(step_id="user", menu_options=["account", const.CONF_SIMULATOR])
 
     # Access to the service
 
     async def async_step_account(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         if user_input is None:
-            return self._show("account", vol.Schema({vol.Required(CONF_SERVICE): SERVICE_SELECTOR}))
+            return self._show("account", schemas.service_schema())
         self._data = user_input
         return self._show_account()
 
@@ -139,30 +114,30 @@ class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
         """Ask for another service, base URL or access token of the same account."""
         entry = self._get_reconfigure_entry()
         self._name = entry.title
-        if CONF_SIMULATOR in entry.data:
+        if const.CONF_SIMULATOR in entry.data:
             return await self.async_step_reconfigure_simulator()
         if user_input is None:
             self._data = dict(entry.data)
             return self._show_account()
-        if user_input[CONF_SERVICE] != self._service_type.key:
+        if user_input[const.CONF_SERVICE] != self._service_type.key:
             # The form of another service has other fields. A token of this service must not reach that one.
-            self._data = {CONF_SERVICE: user_input[CONF_SERVICE]}
+            self._data = {const.CONF_SERVICE: user_input[const.CONF_SERVICE]}
             return self._show_account()
         return await self._submit_account(user_input)
 
     async def _submit_account(self, user_input: Mapping[str, Any]) -> ConfigFlowResult:
         try:
-            self._data = parse_account(user_input, self._service_type, self._stored)
-        except InvalidInputError as error:
+            self._data = schemas.parse_account(user_input, self._service_type, self._stored)
+        except schemas.InvalidInputError as error:
             return self._show_account(error.errors, user_input)
         if not self._stored:
-            own = (CONF_BASE_URL, CONF_ACCESS_TOKEN)
+            own = (const.CONF_BASE_URL, CONF_ACCESS_TOKEN)
             self._async_abort_entries_match({key: self._data[key] for key in own if key in self._data})
         return await self._check_command_url() or await self._connect_if_secure()
 
     async def _check_command_url(self) -> ConfigFlowResult | None:
         """Return the step that says what is wrong with the address for commands, or None if nothing is."""
-        if (url := self._data.get(CONF_COMMAND_URL)) is None:
+        if (url := self._data.get(const.CONF_COMMAND_URL)) is None:
             return None
         try:
             certificate = await certificate_to_accept(url)
@@ -170,20 +145,19 @@ class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
             return self._show_account(self._errors(error, "base"))
         if certificate is None:
             # The proxy may have got a certificate of a public authority since then.
-            self._data.pop(CONF_COMMAND_CERTIFICATE, None)
+            self._data.pop(const.CONF_COMMAND_CERTIFICATE, None)
             return None
-        if certificate == self._data.get(CONF_COMMAND_CERTIFICATE):
+        if certificate == self._data.get(const.CONF_COMMAND_CERTIFICATE):
             return None
         self._certificate = certificate
         return await self.async_step_certificate()
 
     async def async_step_certificate(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask whether to accept the certificate of the address for commands."""
         return self.async_show_menu(
             step_id="certificate",
             menu_options=["accept_certificate", "change_address"],
             description_placeholders={
-                "host": escape_markdown(URL(self._data[CONF_COMMAND_URL]).authority),
+                "host": escape_markdown(URL(self._data[const.CONF_COMMAND_URL]).authority),
                 # In groups, as browsers and openssl show it
                 "fingerprint": bytes.fromhex(self._certificate).hex(":").upper(),
             },
@@ -193,22 +167,21 @@ class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
         self, _user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Accept the certificate of the address for commands, and no other."""
-        self._data[CONF_COMMAND_CERTIFICATE] = self._certificate
+        self._data[const.CONF_COMMAND_CERTIFICATE] = self._certificate
         return await self._connect_if_secure()
 
     async def _connect_if_secure(self) -> ConfigFlowResult:
         """Connect, or warn before a token is sent to a new address without encryption."""
-        known = {url.origin() for url in insecure_urls(self._stored).values()}
-        insecure = {
-            field: url for field, url in insecure_urls(self._data).items() if url.origin() not in known
-        }
-        if self._stored and CONF_BASE_URL in insecure:
-            return self._show_account({address_field(self._service_type): "insecure_url"})
+        known = {url.origin() for url in schemas.insecure_urls(self._stored).values()}
+        urls = schemas.insecure_urls(self._data)
+        insecure = {field for field, url in urls.items() if url.origin() not in known}
+        if self._stored and const.CONF_BASE_URL in insecure:
+            return self._show_account({schemas.address_field(self._service_type): "insecure_url"})
         return await (self.async_step_insecure() if insecure else self.async_step_connect())
 
     async def async_step_insecure(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Warn that the access token would be sent without encryption."""
-        hosts = ", ".join(sorted({url.host or "-" for url in insecure_urls(self._data).values()}))
+        hosts = ", ".join(sorted({url.host or "-" for url in schemas.insecure_urls(self._data).values()}))
         return self.async_show_menu(
             step_id="insecure",
             menu_options=["connect", "change_address"],
@@ -219,12 +192,12 @@ class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
         """Request the list of vehicles. This wakes no vehicle."""
         if self._stored:
             entry = self._get_reconfigure_entry()
-            errors = await self._check_same_account(entry, address_field(self._service_type))
+            errors = await self._check_same_account(entry, schemas.address_field(self._service_type))
             return self._show_account(errors) if errors else self._replace_data(entry)
         try:
             vehicles = await self._request_vehicles()
         except ServiceError as error:
-            return self._show_account(self._account_errors(error, address_field(self._service_type)))
+            return self._show_account(self._account_errors(error, schemas.address_field(self._service_type)))
         if vehicles is None:
             return await self.async_step_vehicle()
         if not vehicles:
@@ -237,13 +210,13 @@ class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
 
         A refresh token that is kept is not tried, because it has a successor that the account itself uses.
         """
-        entered, kept = (
-            data.get(CONF_TOKEN_REFRESH, {}).get(CONF_REFRESH_TOKEN) for data in (self._data, self._stored)
-        )
+        sources = self._data, self._stored
+        refreshes = (data.get(const.CONF_TOKEN_REFRESH, {}) for data in sources)
+        entered, kept = (refresh.get(const.CONF_REFRESH_TOKEN) for refresh in refreshes)
         if entered and entered != kept:
             await self._refresh_tokens(entered)
-        if CONF_BASE_URL not in self._data:
-            self._data[CONF_BASE_URL] = await find_base_url(self.hass, self._data)
+        if const.CONF_BASE_URL not in self._data:
+            self._data[const.CONF_BASE_URL] = await find_base_url(self.hass, self._data)
         return await fetch_vehicles(self.hass, self._data)
 
     async def _refresh_tokens(self, entered: str) -> None:
@@ -272,10 +245,10 @@ class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
     ) -> ConfigFlowResult:
         """Ask for the settings of a simulated account. Added cars are reported as issues."""
         entry = self._get_reconfigure_entry()
-        settings = entry.data[CONF_SIMULATOR]
+        settings = entry.data[const.CONF_SIMULATOR]
         if user_input is None:
-            return self._show("reconfigure_simulator", RECONFIGURE_SIMULATOR_SCHEMA, values=settings)
-        self._data = {CONF_SIMULATOR: {**settings, **user_input}}
+            return self._show("reconfigure_simulator", schemas.RECONFIGURE_SIMULATOR_SCHEMA, values=settings)
+        self._data = {const.CONF_SIMULATOR: {**settings, **user_input}}
         return self._replace_data(entry)
 
     # Reauthentication
@@ -284,14 +257,14 @@ class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
         """Start after the service refused the access token."""
         entry = self._get_reauth_entry()
         self._name, self._data = entry.title, dict(entry.data)
-        if CONF_SIMULATOR in self._data:
+        if const.CONF_SIMULATOR in self._data:
             return await self.async_step_reauth_simulator()
         return await self.async_step_reauth_confirm()
 
     async def async_step_reauth_simulator(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Ask whether to restart a simulated account, which creates a new token."""
         if user_input is None:
-            return self._show("reauth_simulator", EMPTY_SCHEMA)
+            return self._show("reauth_simulator", schemas.EMPTY_SCHEMA)
         return self._replace_data(self._get_reauth_entry())
 
     async def async_step_reauth_confirm(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
@@ -299,17 +272,17 @@ class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
         entry = self._get_reauth_entry()
         errors = {}
         if user_input is not None:
-            kept = {key: value for key, value in entry.data.items() if key != CONF_TOKEN_REFRESH}
+            kept = {key: value for key, value in entry.data.items() if key != const.CONF_TOKEN_REFRESH}
             try:
-                self._data = {**kept, **parse_tokens(user_input, self._service_type)}
-            except InvalidInputError as error:
+                self._data = {**kept, **schemas.parse_tokens(user_input, self._service_type)}
+            except schemas.InvalidInputError as error:
                 errors = error.errors
             else:
                 errors = await self._check_same_account(entry, CONF_ACCESS_TOKEN)
                 if not errors:
                     return self._replace_data(entry)
-        values = user_input or account_form_values(entry.data)
-        schema = token_schema(self._service_type)
+        values = user_input or schemas.account_form_values(entry.data)
+        schema = schemas.token_schema(self._service_type)
         return self._show("reauth_confirm", schema, errors, values)
 
     # Changes of an existing account
@@ -340,7 +313,8 @@ class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
         # Only a loaded account has an update listener, which reloads it if the data changed.
         has_reloaded = entry.state is ConfigEntryState.LOADED and dict(entry.data) != self._data
         options = dict(entry.options)
-        if self._service_type is not service_type_of(entry.data) and not options.get(CONF_LIVE_READS_PER_DAY):
+        is_other_service = self._service_type is not service_type_of(entry.data)
+        if is_other_service and not options.get(const.CONF_LIVE_READS_PER_DAY):
             options |= self._limits
         result = self.async_update_and_abort(entry, data=self._data, options=options)
         if not has_reloaded:
@@ -367,14 +341,14 @@ class VehicleConfigFlow(NewAccountFlow, domain=DOMAIN):
     ) -> ConfigFlowResult:
         service_type = self._service_type
         step = "token" if service_type.base_urls else "address"
-        fields = account_schema(service_type).schema
+        fields = schemas.account_schema(service_type).schema
         if self._stored:
             step = SOURCE_RECONFIGURE
-            fields = {vol.Required(CONF_SERVICE, default=service_type.key): SERVICE_SELECTOR, **fields}
+            fields = {**schemas.service_schema(service_type.key).schema, **fields}
         return self._show(
             step,
             vol.Schema(fields),
             errors,
-            account_form_values(self._data) if values is None else values,
+            schemas.account_form_values(self._data) if values is None else values,
             {"service": service_type.name, "console": service_type.console_url},
         )

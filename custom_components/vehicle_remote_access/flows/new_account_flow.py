@@ -10,17 +10,8 @@ from homeassistant.config_entries import ConfigFlow, ConfigFlowResult
 from homeassistant.helpers.importlib import async_import_module
 from yarl import URL
 
+from .. import const
 from ..account.discovery import DiscoveredVehicle, configured_vins, fetch_vehicles
-from ..const import (
-    CONF_BASE_URL,
-    CONF_KEEP_POSITIONS,
-    CONF_LIVE_READS_PER_DAY,
-    CONF_SEED,
-    CONF_SIMULATOR,
-    CONF_VEHICLES,
-    CONF_WITH_PAST,
-    DOMAIN,
-)
 from .schemas import SIMULATOR_SCHEMA, vehicles_schema
 from .vehicle_flow import VehicleByIdFlow
 
@@ -53,13 +44,13 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
             return self.async_abort(reason="already_configured")
         errors = {}
         if user_input is not None:
-            path_ids = user_input[CONF_VEHICLES]
+            path_ids = user_input[const.CONF_VEHICLES]
             # A vehicle can be listed with two ids. The first one counts.
             selected = {each.vin: each for each in reversed(self._vehicles) if each.path_id in path_ids}
             if selected:
-                del user_input[CONF_VEHICLES]
+                del user_input[const.CONF_VEHICLES]
                 return self._create_account([*reversed(selected.values())], user_input)
-            errors = {CONF_VEHICLES: "no_vehicle_chosen"}
+            errors = {const.CONF_VEHICLES: "no_vehicle_chosen"}
         schema = vehicles_schema(self._vehicles, self._service_type)
         return self._show("vehicles", schema, errors, user_input)
 
@@ -71,7 +62,9 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
 
     @override
     def _add(self, vehicle: DiscoveredVehicle) -> ConfigFlowResult:
-        return self._create_account([vehicle], {CONF_KEEP_POSITIONS: self._entered[CONF_KEEP_POSITIONS]})
+        return self._create_account(
+            [vehicle], {const.CONF_KEEP_POSITIONS: self._entered[const.CONF_KEEP_POSITIONS]}
+        )
 
     def _create_account(
         self,
@@ -85,7 +78,7 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
         vehicles.
         """
         options = {**self._limits, **entered}
-        keep_positions = options.pop(CONF_KEEP_POSITIONS)
+        keep_positions = options.pop(const.CONF_KEEP_POSITIONS)
         return self.async_create_entry(
             title=self._title(),
             data=self._data,
@@ -100,11 +93,11 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
     def _limits(self) -> dict[str, int]:
         """The limit that fits the cost of the service's requests, if they cost money."""
         limit = self._service_type.live_reads_per_day
-        return {CONF_LIVE_READS_PER_DAY: limit} if limit else {}
+        return {const.CONF_LIVE_READS_PER_DAY: limit} if limit else {}
 
     def _title(self) -> str:
         """Return the service or host of the account, with a number if another account has the same title."""
-        url = self._data.get(CONF_BASE_URL)
+        url = self._data.get(const.CONF_BASE_URL)
         name = self._service_type.name or ("Simulator" if url is None else URL(url).host or url)
         taken = {entry.title for entry in self._async_current_entries()}
         titles = (name if number == 1 else f"{name} {number}" for number in count(1))
@@ -114,13 +107,13 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
 
     async def async_step_simulator(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         if user_input is None:
-            return self._show(CONF_SIMULATOR, SIMULATOR_SCHEMA)
-        with_past = user_input.pop(CONF_WITH_PAST)
-        self._entered = {CONF_KEEP_POSITIONS: user_input.pop(CONF_KEEP_POSITIONS)}
+            return self._show(const.CONF_SIMULATOR, SIMULATOR_SCHEMA)
+        with_past = user_input.pop(const.CONF_WITH_PAST)
+        self._entered = {const.CONF_KEEP_POSITIONS: user_input.pop(const.CONF_KEEP_POSITIONS)}
         configured = configured_vins(self.hass)
         seeds = count()
         while True:
-            self._data = {CONF_SIMULATOR: {**user_input, CONF_SEED: next(seeds)}}
+            self._data = {const.CONF_SIMULATOR: {**user_input, const.CONF_SEED: next(seeds)}}
             self._vehicles = await fetch_vehicles(self.hass, self._data) or []
             # Each seed has other cars. The cars of two accounts must differ.
             if configured.isdisjoint(vehicle.vin for vehicle in self._vehicles):
@@ -137,11 +130,11 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
             self._past = self.hass.async_create_background_task(
                 module.async_create_past(
                     self.hass,
-                    self._data[CONF_SIMULATOR],
+                    self._data[const.CONF_SIMULATOR],
                     self.async_update_progress,
-                    keep_positions=self._entered[CONF_KEEP_POSITIONS],
+                    keep_positions=self._entered[const.CONF_KEEP_POSITIONS],
                 ),
-                f"{DOMAIN} past",
+                f"{const.DOMAIN} past",
             )
         if not self._past.done():
             return self.async_show_progress(step_id="past", progress_action="past", progress_task=self._past)
@@ -156,5 +149,5 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
             return self.async_abort(reason="already_configured")
         if past is None:
             return self._create_account(self._vehicles, self._entered)
-        past.hand_over(self.hass, self._data[CONF_SIMULATOR])
+        past.hand_over(self.hass, self._data[const.CONF_SIMULATOR])
         return self._create_account(self._vehicles, self._entered, past.options)

@@ -33,6 +33,7 @@ from homeassistant.helpers.selector import (
 import voluptuous as vol
 from yarl import URL
 
+from .. import const
 from ..account.discovery import DiscoveredVehicle
 from ..account.options import (
     INTERVAL,
@@ -43,42 +44,6 @@ from ..account.options import (
 )
 from ..account.provider import service_type_of
 from ..api.service_types import SERVICE_TYPES, ServiceType
-from ..const import (
-    CONF_ADDRESSES,
-    CONF_BASE_URL,
-    CONF_CHARGE_WITHOUT_BREAK,
-    CONF_CHARGING_PLAN,
-    CONF_CHEAP_FROM,
-    CONF_CHEAP_UNTIL,
-    CONF_COMMAND_CERTIFICATE,
-    CONF_COMMAND_URL,
-    CONF_ENERGY_ENTITY,
-    CONF_FILE,
-    CONF_INTERVAL,
-    CONF_INTERVALS,
-    CONF_KEEP_AWAKE_PLUGGED_IN,
-    CONF_KEEP_POSITIONS,
-    CONF_LIVE_DATA,
-    CONF_LIVE_READS_PER_DAY,
-    CONF_LOCATION_ONLY_DRIVING,
-    CONF_LOG,
-    CONF_POWERED_LIDS,
-    CONF_PRICE,
-    CONF_PRICE_AWAY,
-    CONF_PRICE_ENTITY,
-    CONF_PRICE_PLACES,
-    CONF_READ_ONLY,
-    CONF_REFRESH_TOKEN,
-    CONF_REQUESTS_PER_DAY,
-    CONF_SERVICE,
-    CONF_STREAM_URL,
-    CONF_TOKEN_EXPIRES,
-    CONF_TOKEN_REFRESH,
-    CONF_TOKEN_URL,
-    CONF_VEHICLES,
-    CONF_WAKE_FOR_COMMANDS,
-    CONF_WITH_PAST,
-)
 from ..device_info import VIN_LENGTH
 from ..polling.policy import SHORTEST_READ_INTERVAL
 
@@ -104,48 +69,52 @@ def _section(fields: Mapping[vol.Marker, Any]) -> section:
     return section(vol.Schema(dict(fields)), {"collapsed": True})
 
 
-_URLS: Final = (CONF_BASE_URL, CONF_COMMAND_URL, CONF_STREAM_URL)
+_URLS: Final = (const.CONF_BASE_URL, const.CONF_COMMAND_URL, const.CONF_STREAM_URL)
 EXAMPLE_URL: Final = "https://vehicles.example.com"
 EMPTY_SCHEMA: Final = vol.Schema({})
 _PLAIN: Final = TextSelector({"autocomplete": "off"})
 _SECRET: Final = TextSelector({"type": TextSelectorType.PASSWORD, "autocomplete": "off"})
 _TOKEN_REFRESH: Final = _section(
     {
-        vol.Optional(CONF_REFRESH_TOKEN): _SECRET,
+        vol.Optional(const.CONF_REFRESH_TOKEN): _SECRET,
         vol.Optional(CONF_CLIENT_ID): _PLAIN,
-        vol.Optional(CONF_TOKEN_URL): _PLAIN,
+        vol.Optional(const.CONF_TOKEN_URL): _PLAIN,
     }
 )
 _ADDRESSES: Final[dict[vol.Marker, Any]] = {
-    vol.Optional(CONF_BASE_URL): _PLAIN,
-    vol.Optional(CONF_COMMAND_URL): _PLAIN,
+    vol.Optional(const.CONF_BASE_URL): _PLAIN,
+    vol.Optional(const.CONF_COMMAND_URL): _PLAIN,
 }
-SERVICE_SELECTOR: Final = SelectSelector(
-    {"options": list(SERVICE_TYPES), "mode": SelectSelectorMode.LIST, "translation_key": CONF_SERVICE}
+_SERVICE: Final = SelectSelector(
+    {"options": list(SERVICE_TYPES), "mode": SelectSelectorMode.LIST, "translation_key": const.CONF_SERVICE}
 )
-POSITIONS_SCHEMA: Final = vol.Schema({vol.Required(CONF_KEEP_POSITIONS, default=True): BooleanSelector()})
+POSITIONS_SCHEMA: Final = vol.Schema(
+    {vol.Required(const.CONF_KEEP_POSITIONS, default=True): BooleanSelector()}
+)
 ID_SCHEMA: Final = vol.Schema({vol.Required(CONF_ID): TextSelector(), **POSITIONS_SCHEMA.schema})
-_SIMULATED_VEHICLES: Final = {vol.Required(CONF_VEHICLES, default=1): _integer(1, MAX_SIMULATED_VEHICLES)}
+_SIMULATED_VEHICLES: Final = {
+    vol.Required(const.CONF_VEHICLES, default=1): _integer(1, MAX_SIMULATED_VEHICLES)
+}
 # Scripts for 1.0.0 submit `blueprints` to this form and that of the vehicles, and `speed` to this one.
 SIMULATOR_SCHEMA: Final = vol.Schema(
     {
         **_SIMULATED_VEHICLES,
-        vol.Required(CONF_WITH_PAST, default=True): BooleanSelector(),
+        vol.Required(const.CONF_WITH_PAST, default=True): BooleanSelector(),
         **POSITIONS_SCHEMA.schema,
     },
     extra=vol.REMOVE_EXTRA,
 )
 RECONFIGURE_SIMULATOR_SCHEMA: Final = vol.Schema(
-    {**_SIMULATED_VEHICLES, vol.Required(CONF_TOKEN_EXPIRES, default=False): BooleanSelector()}
+    {**_SIMULATED_VEHICLES, vol.Required(const.CONF_TOKEN_EXPIRES, default=False): BooleanSelector()}
 )
 _ACCOUNT_OPTIONS: Final = vol.Schema(
     {
-        vol.Required(CONF_INTERVAL, default=INTERVAL): _integer(
+        vol.Required(const.CONF_INTERVAL, default=INTERVAL): _integer(
             SHORTEST_INTERVAL, LONGEST_INTERVAL, _SECONDS
         ),
-        vol.Required(CONF_REQUESTS_PER_DAY, default=0): _integer(0, _MAX_PER_DAY),
-        vol.Required(CONF_LIVE_READS_PER_DAY, default=0): _integer(0, _MAX_PER_DAY),
-        vol.Required(CONF_READ_ONLY, default=False): BooleanSelector(),
+        vol.Required(const.CONF_REQUESTS_PER_DAY, default=0): _integer(0, _MAX_PER_DAY),
+        vol.Required(const.CONF_LIVE_READS_PER_DAY, default=0): _integer(0, _MAX_PER_DAY),
+        vol.Required(const.CONF_READ_ONLY, default=False): BooleanSelector(),
     }
 )
 _READ_INTERVALS: Final = _section(
@@ -163,57 +132,65 @@ _PRICE_PLACES: Final = ObjectSelector(
                 "required": True,
                 "selector": EntitySelector({"domain": ZONE, "exclude_entities": [ENTITY_ID_HOME]}),
             },
-            CONF_PRICE: {"required": True, "selector": _PRICE},
+            const.CONF_PRICE: {"required": True, "selector": _PRICE},
         },
         "multiple": True,
         "label_field": CONF_ZONE,
-        "description_field": CONF_PRICE,
-        "translation_key": CONF_PRICE_PLACES,
+        "description_field": const.CONF_PRICE,
+        "translation_key": const.CONF_PRICE_PLACES,
     }
 )
 _LOG: Final = _section(
     {
-        vol.Optional(CONF_PRICE_ENTITY): EntitySelector({"domain": ["sensor", "input_number", "number"]}),
-        vol.Optional(CONF_PRICE): _PRICE,
-        vol.Optional(CONF_PRICE_AWAY): _PRICE,
-        vol.Optional(CONF_PRICE_PLACES): _PRICE_PLACES,
-        vol.Optional(CONF_ENERGY_ENTITY): EntitySelector({"domain": "sensor", "device_class": "energy"}),
-        vol.Required(CONF_KEEP_POSITIONS, default=False): BooleanSelector(),
+        vol.Optional(const.CONF_PRICE_ENTITY): EntitySelector(
+            {"domain": ["sensor", "input_number", "number"]}
+        ),
+        vol.Optional(const.CONF_PRICE): _PRICE,
+        vol.Optional(const.CONF_PRICE_AWAY): _PRICE,
+        vol.Optional(const.CONF_PRICE_PLACES): _PRICE_PLACES,
+        vol.Optional(const.CONF_ENERGY_ENTITY): EntitySelector(
+            {"domain": "sensor", "device_class": "energy"}
+        ),
+        vol.Required(const.CONF_KEEP_POSITIONS, default=False): BooleanSelector(),
     }
 )
 _CHARGING_PLAN: Final = _section(
     {
-        vol.Optional(CONF_CHEAP_FROM): TimeSelector(),
-        vol.Optional(CONF_CHEAP_UNTIL): TimeSelector(),
-        vol.Required(CONF_CHARGE_WITHOUT_BREAK, default=False): BooleanSelector(),
+        vol.Optional(const.CONF_CHEAP_FROM): TimeSelector(),
+        vol.Optional(const.CONF_CHEAP_UNTIL): TimeSelector(),
+        vol.Required(const.CONF_CHARGE_WITHOUT_BREAK, default=False): BooleanSelector(),
     }
 )
 VEHICLE_OPTIONS_SCHEMA: Final = vol.Schema(
     {
-        vol.Required(CONF_KEEP_AWAKE_PLUGGED_IN, default=False): BooleanSelector(),
-        vol.Required(CONF_WAKE_FOR_COMMANDS, default=True): BooleanSelector(),
-        vol.Required(CONF_READ_ONLY, default=False): BooleanSelector(),
-        vol.Optional(CONF_POWERED_LIDS): SelectSelector(
-            {"options": ["trunk", "frunk"], "multiple": True, "translation_key": CONF_POWERED_LIDS}
+        vol.Required(const.CONF_KEEP_AWAKE_PLUGGED_IN, default=False): BooleanSelector(),
+        vol.Required(const.CONF_WAKE_FOR_COMMANDS, default=True): BooleanSelector(),
+        vol.Required(const.CONF_READ_ONLY, default=False): BooleanSelector(),
+        vol.Optional(const.CONF_POWERED_LIDS): SelectSelector(
+            {"options": ["trunk", "frunk"], "multiple": True, "translation_key": const.CONF_POWERED_LIDS}
         ),
-        vol.Required(CONF_INTERVALS): _READ_INTERVALS,
-        vol.Required(CONF_LOG): _LOG,
-        vol.Required(CONF_CHARGING_PLAN): _CHARGING_PLAN,
+        vol.Required(const.CONF_INTERVALS): _READ_INTERVALS,
+        vol.Required(const.CONF_LOG): _LOG,
+        vol.Required(const.CONF_CHARGING_PLAN): _CHARGING_PLAN,
     }
 )
 IMPORT_SCHEMA: Final = vol.Schema(
-    {vol.Required(CONF_FILE): FileSelector({"accept": ".csv,.json,text/csv,application/json"})}
+    {vol.Required(const.CONF_FILE): FileSelector({"accept": ".csv,.json,text/csv,application/json"})}
 )
 HISTORY_SCHEMA: Final = vol.Schema(
     {vol.Required(CONF_ENTITY_ID): EntitySelector({"domain": "sensor", "device_class": "distance"})}
 )
 
 
+def service_schema(default: Any = vol.UNDEFINED) -> vol.Schema:
+    return vol.Schema({vol.Required(const.CONF_SERVICE, default=default): _SERVICE})
+
+
 def token_schema(service_type: ServiceType) -> vol.Schema:
     """Return the form for an access token, with its refresh unless the service's tokens last."""
     schema: dict[vol.Marker, Any] = {vol.Required(CONF_ACCESS_TOKEN): _SECRET}
     if service_type.refresh_url or not service_type.base_urls:
-        schema[vol.Optional(CONF_TOKEN_REFRESH)] = _TOKEN_REFRESH
+        schema[vol.Optional(const.CONF_TOKEN_REFRESH)] = _TOKEN_REFRESH
     return vol.Schema(schema)
 
 
@@ -221,33 +198,32 @@ def account_schema(service_type: ServiceType) -> vol.Schema:
     """Return the form for the access to a service: its address is asked for only if it is unknown."""
     token = token_schema(service_type)
     if not service_type.base_urls:
-        return vol.Schema({vol.Required(CONF_BASE_URL): _PLAIN, **token.schema})
+        return vol.Schema({vol.Required(const.CONF_BASE_URL): _PLAIN, **token.schema})
     addresses = dict(_ADDRESSES)
     if service_type.stream is not None:
-        addresses[vol.Optional(CONF_STREAM_URL)] = _PLAIN
-    return token.extend({vol.Optional(CONF_ADDRESSES): _section(addresses)})
+        addresses[vol.Optional(const.CONF_STREAM_URL)] = _PLAIN
+    return token.extend({vol.Optional(const.CONF_ADDRESSES): _section(addresses)})
 
 
 def account_options_schema(service_type: ServiceType) -> vol.Schema:
-    """Return the form for the options of an account."""
     if service_type.stream is None:
         return _ACCOUNT_OPTIONS
-    return _ACCOUNT_OPTIONS.extend({vol.Required(CONF_LIVE_DATA, default=True): BooleanSelector()})
+    return _ACCOUNT_OPTIONS.extend({vol.Required(const.CONF_LIVE_DATA, default=True): BooleanSelector()})
 
 
 def vehicles_schema(vehicles: Sequence[DiscoveredVehicle], service_type: ServiceType) -> vol.Schema:
     """Return the form for the vehicles to add, with a limit if the service's requests cost money."""
-    field = vol.Required(CONF_VEHICLES, default=[vehicle.path_id for vehicle in vehicles])
+    field = vol.Required(const.CONF_VEHICLES, default=[vehicle.path_id for vehicle in vehicles])
     schema: dict[vol.Marker, Any] = {field: vehicle_selector(vehicles, multiple=True)}
     if limit := service_type.live_reads_per_day:
-        schema[vol.Required(CONF_LIVE_READS_PER_DAY, default=limit)] = _integer(0, _MAX_PER_DAY)
+        schema[vol.Required(const.CONF_LIVE_READS_PER_DAY, default=limit)] = _integer(0, _MAX_PER_DAY)
     return vol.Schema({**schema, **POSITIONS_SCHEMA.schema}, extra=vol.REMOVE_EXTRA)
 
 
 def vehicle_options_schema(service_type: ServiceType) -> vol.Schema:
     if not service_type.can_omit_location:
         return VEHICLE_OPTIONS_SCHEMA
-    location = {vol.Required(CONF_LOCATION_ONLY_DRIVING, default=False): BooleanSelector()}
+    location = {vol.Required(const.CONF_LOCATION_ONLY_DRIVING, default=False): BooleanSelector()}
     return vol.Schema({**location, **VEHICLE_OPTIONS_SCHEMA.schema})
 
 
@@ -306,7 +282,7 @@ def insecure_urls(data: Mapping[str, Any]) -> dict[str, URL]:
 
 def address_field(service_type: ServiceType) -> str:
     """Return the field for errors of the base URL. Sections can't show errors."""
-    return "base" if service_type.base_urls else CONF_BASE_URL
+    return "base" if service_type.base_urls else const.CONF_BASE_URL
 
 
 def parse_base_url(
@@ -350,17 +326,17 @@ def parse_tokens(
     same token URL, because it must not be sent anywhere else.
     """
     tokens = {CONF_ACCESS_TOKEN: user_input[CONF_ACCESS_TOKEN].strip()}
-    fields = user_input.get(CONF_TOKEN_REFRESH, {})
+    fields = user_input.get(const.CONF_TOKEN_REFRESH, {})
     entered = {name: text.strip() for name, text in fields.items() if text.strip()}
     # The form suggests the service's token URL.
-    if not entered or (not stored and entered == {CONF_TOKEN_URL: service_type.refresh_url}):
+    if not entered or (not stored and entered == {const.CONF_TOKEN_URL: service_type.refresh_url}):
         return tokens
-    if stored and entered.get(CONF_TOKEN_URL) == stored[CONF_TOKEN_URL]:
-        entered = {CONF_REFRESH_TOKEN: stored[CONF_REFRESH_TOKEN], **entered}
-    if not {CONF_TOKEN_URL, CONF_REFRESH_TOKEN} <= entered.keys():
+    if stored and entered.get(const.CONF_TOKEN_URL) == stored[const.CONF_TOKEN_URL]:
+        entered = {const.CONF_REFRESH_TOKEN: stored[const.CONF_REFRESH_TOKEN], **entered}
+    if not {const.CONF_TOKEN_URL, const.CONF_REFRESH_TOKEN} <= entered.keys():
         raise InvalidInputError(base="token_refresh_incomplete")
-    entered[CONF_TOKEN_URL] = _parse_token_url(entered[CONF_TOKEN_URL])
-    return {**tokens, CONF_TOKEN_REFRESH: entered}
+    entered[const.CONF_TOKEN_URL] = _parse_token_url(entered[const.CONF_TOKEN_URL])
+    return {**tokens, const.CONF_TOKEN_REFRESH: entered}
 
 
 def parse_account(
@@ -372,44 +348,45 @@ def parse_account(
     with the address for commands. Without a base URL, the service's own is used, which is found later if it
     has several.
     """
-    tokens = parse_tokens(user_input, service_type, stored.get(CONF_TOKEN_REFRESH))
-    data = {CONF_SERVICE: service_type.key, **tokens}
-    addresses = {**user_input.get(CONF_ADDRESSES, {}), **user_input}
-    if (url := addresses.get(CONF_BASE_URL)) or not service_type.base_urls:
-        data[CONF_BASE_URL] = parse_base_url(url or "", field=address_field(service_type))
+    tokens = parse_tokens(user_input, service_type, stored.get(const.CONF_TOKEN_REFRESH))
+    data = {const.CONF_SERVICE: service_type.key, **tokens}
+    addresses = {**user_input.get(const.CONF_ADDRESSES, {}), **user_input}
+    if (url := addresses.get(const.CONF_BASE_URL)) or not service_type.base_urls:
+        data[const.CONF_BASE_URL] = parse_base_url(url or "", field=address_field(service_type))
     elif len(service_type.base_urls) == 1:
-        (data[CONF_BASE_URL],) = service_type.base_urls
-    if url := addresses.get(CONF_COMMAND_URL):
-        data[CONF_COMMAND_URL] = parse_base_url(url, "invalid_command_url")
-        if data[CONF_COMMAND_URL] == stored.get(CONF_COMMAND_URL) and CONF_COMMAND_CERTIFICATE in stored:
-            data[CONF_COMMAND_CERTIFICATE] = stored[CONF_COMMAND_CERTIFICATE]
-    if (url := addresses.get(CONF_STREAM_URL)) and (stream := service_type.stream) is not None:
+        (data[const.CONF_BASE_URL],) = service_type.base_urls
+    if url := addresses.get(const.CONF_COMMAND_URL):
+        data[const.CONF_COMMAND_URL] = url = parse_base_url(url, "invalid_command_url")
+        if url == stored.get(const.CONF_COMMAND_URL) and const.CONF_COMMAND_CERTIFICATE in stored:
+            data[const.CONF_COMMAND_CERTIFICATE] = stored[const.CONF_COMMAND_CERTIFICATE]
+    if (url := addresses.get(const.CONF_STREAM_URL)) and (stream := service_type.stream) is not None:
         schemes = ("wss", "ws") if stream.url.startswith("wss") else ("https", "http")
-        data[CONF_STREAM_URL] = parse_base_url(url, schemes=schemes)
+        data[const.CONF_STREAM_URL] = parse_base_url(url, schemes=schemes)
     return data
 
 
 def parse_vehicle_options(user_input: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of a vehicle. Raises InvalidInputError."""
-    options = {**user_input, **user_input[CONF_LOG], **user_input[CONF_CHARGING_PLAN]}
-    del options[CONF_LOG], options[CONF_CHARGING_PLAN]
-    if (CONF_CHEAP_FROM in options) is not (CONF_CHEAP_UNTIL in options):
-        raise InvalidInputError(**{CONF_CHARGING_PLAN: "cheap_hours_incomplete"})
-    zones = [place[CONF_ZONE] for place in options.get(CONF_PRICE_PLACES, [])]
+    options = {**user_input, **user_input[const.CONF_LOG], **user_input[const.CONF_CHARGING_PLAN]}
+    del options[const.CONF_LOG], options[const.CONF_CHARGING_PLAN]
+    if (const.CONF_CHEAP_FROM in options) is not (const.CONF_CHEAP_UNTIL in options):
+        raise InvalidInputError(**{const.CONF_CHARGING_PLAN: "cheap_hours_incomplete"})
+    zones = [place[CONF_ZONE] for place in options.get(const.CONF_PRICE_PLACES, [])]
     if len(set(zones)) < len(zones):
-        raise InvalidInputError(**{CONF_LOG: "duplicate_price_place"})
+        raise InvalidInputError(**{const.CONF_LOG: "duplicate_price_place"})
     return options
 
 
 def account_form_values(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of the form for an account's data. An address of the service itself is left out."""
     service_type = service_type_of(data)
-    values = {CONF_SERVICE: service_type.key, **data}
+    values = {const.CONF_SERVICE: service_type.key, **data}
     if service_type.refresh_url:
-        values.setdefault(CONF_TOKEN_REFRESH, {CONF_TOKEN_URL: service_type.refresh_url})
+        values.setdefault(const.CONF_TOKEN_REFRESH, {const.CONF_TOKEN_URL: service_type.refresh_url})
     if service_type.base_urls:
         urls = {key: data[key] for key in _URLS if key in data}
-        values[CONF_ADDRESSES] = {key: url for key, url in urls.items() if url not in service_type.base_urls}
+        own = {key: url for key, url in urls.items() if url not in service_type.base_urls}
+        values[const.CONF_ADDRESSES] = own
     return values
 
 
@@ -418,5 +395,5 @@ def without_tokens(values: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: without_tokens(value) if isinstance(value, Mapping) else value
         for name, value in values.items()
-        if name not in (CONF_ACCESS_TOKEN, CONF_REFRESH_TOKEN)
+        if name not in (CONF_ACCESS_TOKEN, const.CONF_REFRESH_TOKEN)
     }

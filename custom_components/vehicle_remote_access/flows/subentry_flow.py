@@ -13,40 +13,18 @@ from homeassistant.helpers import entity_registry as er
 from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
+from .. import const
 from ..account.discovery import DiscoveredVehicle, configured_vins, fetch_vehicles, list_vehicles
 from ..account.markdown import escape_markdown, escape_placeholders
 from ..account.options import AccountOptions
 from ..account.provider import Provider
 from ..api.errors import ServiceError
 from ..api.records import VehicleState
-from ..const import (
-    CONF_CHARGING_PLAN,
-    CONF_FILE,
-    CONF_KEEP_POSITIONS,
-    CONF_LOG,
-    CONF_LOG_NAME,
-    CONF_PLACES,
-    CONF_SIMULATOR,
-    CONF_TOKEN_REFRESH,
-    CONF_VEHICLES,
-    CONF_VIN,
-    DOMAIN,
-)
 from ..coordinator import VehicleConfigEntry
 from ..drive_log.entries import Entries
 from ..drive_log.importer import MOST_SHOWN, LogFile, LogFileError, Problem, new_entries, read_log
 from ..drive_log.manager import DriveLogManager, log_units
-from .schemas import (
-    EMPTY_SCHEMA,
-    HISTORY_SCHEMA,
-    IMPORT_SCHEMA,
-    MAX_SIMULATED_VEHICLES,
-    POSITIONS_SCHEMA,
-    InvalidInputError,
-    parse_vehicle_options,
-    vehicle_options_schema,
-    vehicle_selector,
-)
+from . import schemas
 from .vehicle_flow import VehicleByIdFlow
 
 
@@ -66,7 +44,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
     @property
     def _needs_loaded_provider(self) -> bool:
         """Whether only the loaded account has what requests need: the simulator, or the newest tokens."""
-        return not {CONF_SIMULATOR, CONF_TOKEN_REFRESH}.isdisjoint(self._account)
+        return not {const.CONF_SIMULATOR, const.CONF_TOKEN_REFRESH}.isdisjoint(self._account)
 
     @property
     @override
@@ -92,8 +70,8 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
             available = [vehicle for vehicle in listed if vehicle.vin not in configured]
             if not available:
                 return await self.async_step_simulated()
-            selector = vehicle_selector(available, multiple=False)
-            self._id_schema = vol.Schema({vol.Required(CONF_ID): selector, **POSITIONS_SCHEMA.schema})
+            selector = schemas.vehicle_selector(available, multiple=False)
+            self._id_schema = vol.Schema({vol.Required(CONF_ID): selector, **schemas.POSITIONS_SCHEMA.schema})
         if user_input is None:
             return self._show_id()
         self._may_wake = not AccountOptions.from_entry(entry.options).is_read_only
@@ -101,15 +79,15 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
 
     async def async_step_simulated(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """If all vehicles of the account are configured, offer another one of a simulated account."""
-        if (settings := self._account.get(CONF_SIMULATOR)) is None:
+        if (settings := self._account.get(const.CONF_SIMULATOR)) is None:
             return self.async_abort(reason="already_configured")
-        number = settings[CONF_VEHICLES] + 1
-        if number > MAX_SIMULATED_VEHICLES:
+        number = settings[const.CONF_VEHICLES] + 1
+        if number > schemas.MAX_SIMULATED_VEHICLES:
             return self.async_abort(reason="simulator_full")
         if user_input is None:
-            return self._show("simulated", POSITIONS_SCHEMA)
+            return self._show("simulated", schemas.POSITIONS_SCHEMA)
         self._entered = user_input
-        data = {CONF_SIMULATOR: {**settings, CONF_VEHICLES: number}}
+        data = {const.CONF_SIMULATOR: {**settings, const.CONF_VEHICLES: number}}
         vehicles = await fetch_vehicles(self.hass, data) or []
         if vehicles[-1].vin in configured_vins(self.hass):
             return self.async_abort(reason="already_configured")
@@ -119,7 +97,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
 
     @override
     def _add(self, vehicle: DiscoveredVehicle) -> SubentryFlowResult:
-        new = vehicle.subentry(self._account, keep_positions=self._entered[CONF_KEEP_POSITIONS])
+        new = vehicle.subentry(self._account, keep_positions=self._entered[const.CONF_KEEP_POSITIONS])
         return self.async_create_entry(title=new.title, data=new.data, unique_id=new.unique_id)
 
     # Options
@@ -135,17 +113,18 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
 
     async def async_step_settings(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         subentry = self._get_reconfigure_subentry()
-        schema = vehicle_options_schema(self._service_type)
+        schema = schemas.vehicle_options_schema(self._service_type)
         if user_input is None:
             schema = self.add_suggested_values_to_schema(
-                schema, {**subentry.data, CONF_LOG: subentry.data, CONF_CHARGING_PLAN: subentry.data}
+                schema,
+                {**subentry.data, const.CONF_LOG: subentry.data, const.CONF_CHARGING_PLAN: subentry.data},
             )
             return self._show("settings", schema)
         try:
-            options = parse_vehicle_options(user_input)
-        except InvalidInputError as error:
+            options = schemas.parse_vehicle_options(user_input)
+        except schemas.InvalidInputError as error:
             return self._show("settings", schema, error.errors, user_input)
-        identity = (CONF_ID, CONF_VIN, CONF_NAME, CONF_LOG_NAME, CONF_PLACES)
+        identity = (CONF_ID, const.CONF_VIN, CONF_NAME, const.CONF_LOG_NAME, const.CONF_PLACES)
         kept = {key: subentry.data[key] for key in identity if key in subentry.data}
         return self.async_update_and_abort(self._get_entry(), subentry, data={**kept, **options})
 
@@ -164,14 +143,14 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
     async def async_step_import_log(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         log = self._log
         if user_input is None:
-            return self._show("import_log", IMPORT_SCHEMA)
+            return self._show("import_log", schemas.IMPORT_SCHEMA)
         try:
             self._file = await self.hass.async_add_executor_job(
-                _read_uploaded_log, self.hass, user_input[CONF_FILE]
+                _read_uploaded_log, self.hass, user_input[const.CONF_FILE]
             )
             return self._summarize(log)
         except LogFileError as error:
-            return self._show("import_log", IMPORT_SCHEMA, self._errors(error, CONF_FILE))
+            return self._show("import_log", schemas.IMPORT_SCHEMA, self._errors(error, const.CONF_FILE))
 
     async def async_step_import_history(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """Ask for an odometer with statistics of the time before the log."""
@@ -180,7 +159,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
         if user_input is None:
             vin = self._get_reconfigure_subentry().unique_id
             own = er.async_get(self.hass).async_get_entity_id(
-                Platform.SENSOR, DOMAIN, f"{vin}-{VehicleState.odometer.path}"
+                Platform.SENSOR, const.DOMAIN, f"{vin}-{VehicleState.odometer.path}"
             )
             user_input = {CONF_ENTITY_ID: own}
         else:
@@ -189,7 +168,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
                 return self._summarize(log)
             except LogFileError:
                 errors = {CONF_ENTITY_ID: "import_no_history"}
-        return self._show("import_history", HISTORY_SCHEMA, errors, user_input)
+        return self._show("import_history", schemas.HISTORY_SCHEMA, errors, user_input)
 
     def _summarize(self, log: DriveLogManager) -> SubentryFlowResult:
         """Show what is imported and what is not. Raises LogFileError if nothing is new."""
@@ -213,7 +192,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
             "problems": _as_rows(problems, wrong),
         }
         step = "confirm_partial_import" if wrong else "confirm_import"
-        return self._show(step, EMPTY_SCHEMA, placeholders=summary)
+        return self._show(step, schemas.EMPTY_SCHEMA, placeholders=summary)
 
     async def async_step_confirm_import(
         self, _user_input: dict[str, Any] | None = None
@@ -232,7 +211,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
         """Delete the positions of the log, after the user has seen what that means."""
         log = self._log
         if user_input is None:
-            return self._show("forget_positions", EMPTY_SCHEMA)
+            return self._show("forget_positions", schemas.EMPTY_SCHEMA)
         await log.async_forget_positions()
         return self.async_abort(reason="positions_forgotten")
 
