@@ -8,7 +8,7 @@ Assistant's integration `teslemetry` shows, unless a comment names another sourc
 """
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from .fields import Field
@@ -30,38 +30,19 @@ type _Convert = Callable[..., Any]
 _LARGEST: Final = 1e12
 # What cars send instead of a word that they do not know.
 _NO_WORD: Final = ("", "Unknown", "Invalid", "SNA")
-_DISPLAYS: Final = (
-    "Off",
-    "Dim",
-    "Accessory",
-    "On",
-    "Driving",
-    "Charging",
-    "Lock",
-    "Sentry",
-    "Dog",
-    "Entertainment",
-)
 
 
 def _same(value: Any) -> Any:
     return value if isinstance(value, str | int | float | None) else None
 
 
-def _round(value: Any, digits: int | None = None) -> float | None:
-    """Return a rounded number, None if it is none, or larger than any that a car can mean."""
+def _round(value: Any, digits: int | None = None, factor: float = 1.0) -> float | None:
+    """Return a number rounded as live reads are, so that histories do not flicker.
+
+    Return None if it is none, or larger than any that a car can mean.
+    """
     number = NUMBER.read(value)
-    return None if number is None or abs(number) > _LARGEST else round(number, digits)
-
-
-def _rounded(digits: int | None = None, factor: float = 1.0) -> _Convert:
-    """Return a conversion of a number, rounded as live reads are, so that histories do not flicker."""
-
-    def convert(value: Any) -> float | None:
-        number = NUMBER.read(value)
-        return None if number is None else _round(number * factor, digits)
-
-    return convert
+    return None if number is None or abs(number) > _LARGEST else round(number * factor, digits)
 
 
 def _word(enum: str, **also: str) -> _Convert:
@@ -102,8 +83,9 @@ def _part(*names: str) -> _Convert:
 
 
 def _display(value: Any) -> int | None:
-    word = _word("DisplayState")(value)
-    return _DISPLAYS.index(word) if word in _DISPLAYS else None
+    states = VehicleState.center_display_state.value_type.options
+    state = (_word("DisplayState")(value) or "").lower()
+    return states.index(state) if state in states else None
 
 
 def _charger_power(ac: Any, dc: Any) -> float | None:
@@ -140,31 +122,31 @@ def _update_status(version: Any, download: Any, install: Any, starts_at: Any) ->
     return "scheduled" if starts_at else "available"
 
 
-@dataclass(frozen=True, eq=False)
-class Signal:
+class Row:
     """A field, and the signals from which it follows."""
 
-    field: Field[Any]
-    names: tuple[str, ...]
-    convert: _Convert = _same
-    is_any_enough: bool = False
-    """Whether it follows although some of the signals are unknown."""
-
-
-def _row(field: Field[Any], *names: str, by: _Convert = _same, is_any_enough: bool = False) -> Signal:
-    return Signal(field, names, by, is_any_enough)
+    def __init__(self, field: Field[Any], *names: str, by: _Convert = _same, needs_all: bool = True) -> None:
+        """`needs_all`: whether the field is unknown while some of the signals are."""
+        self.field, self.names, self.convert, self.needs_all = field, names, by, needs_all
 
 
 _SENT_AT: Final = "sent at"
 _RIGHT_HAND: Final = "RightHandDrive"
 _SIDES: Final = ("HvacLeftTemperatureRequest", "HvacRightTemperatureRequest", _RIGHT_HAND)
+_POWERS: Final = ("ACChargingPower", "DCChargingPower")
+_FAST_CHARGER: Final = _word("FastCharger", Supercharger="Tesla", SNA="<invalid>")
 _WINDOW: Final = _is("WindowState", "PartiallyOpen", "Opened")
 _HVAC_ON: Final = _is("HvacPowerState", "On", "Precondition")
+_COOLING: Final = _is("HvacPowerState", "OverheatProtect")
 _DEFROST: Final = _is("DefrostModeState", "Normal", "Max", "AutoDefog")
-_BAR: Final = _rounded(3, 1.01325)  # from atmospheres
-_WHOLE: Final = _rounded()
-_TENTHS: Final = _rounded(1)
-_HUNDREDTHS: Final = _rounded(2)
+_PROTECTION: Final = _word("CabinOverheatProtectionModeState")
+_LIMIT: Final = _word("ClimateOverheatProtectionTempLimit")
+_SENTRY: Final = _is("SentryModeState", "Idle", "Armed", "Aware", "Panic", "Quiet")
+_BAR: Final = partial(_round, digits=3, factor=1.01325)  # from atmospheres
+_FROM_MINUTES: Final = partial(_round, factor=60)
+_WHOLE: Final = _round
+_TENTHS: Final = partial(_round, digits=1)
+_HUNDREDTHS: Final = partial(_round, digits=2)
 _UPDATE: Final = (
     "SoftwareUpdateVersion",
     "SoftwareUpdateDownloadPercentComplete",
@@ -175,172 +157,140 @@ _UPDATE: Final = (
 # Left out: ScheduledChargingStartTime and ScheduledDepartureTime, whose values Tesla calls wrong, and
 # RemoteStartEnabled, whose meaning is not documented. Live reads have these fields.
 SIGNALS: Final = (
-    _row(ChargeState.charging_state, "DetailedChargeState", by=_word("DetailedChargeState")),
-    _row(ChargeState.fast_charger_present, "FastChargerPresent"),
-    _row(
-        ChargeState.fast_charger_type,
-        "FastChargerType",
-        by=_word("FastCharger", Supercharger="Tesla", SNA="<invalid>"),
-    ),
-    _row(ChargeState.conn_charge_cable, "ChargingCableType", by=_word("CableType", SNA="<invalid>")),
-    _row(ChargeState.charge_limit_soc, "ChargeLimitSoc", by=_WHOLE),
-    _row(ChargeState.battery_range, "RatedRange", by=_HUNDREDTHS),
-    _row(ChargeState.est_battery_range, "EstBatteryRange", by=_HUNDREDTHS),
-    _row(ChargeState.ideal_battery_range, "IdealBatteryRange", by=_HUNDREDTHS),
-    _row(ChargeState.battery_level, "BatteryLevel", by=_WHOLE),
-    _row(ChargeState.usable_battery_level, "Soc", by=_WHOLE),
+    Row(ChargeState.charging_state, "DetailedChargeState", by=_word("DetailedChargeState")),
+    Row(ChargeState.fast_charger_present, "FastChargerPresent"),
+    Row(ChargeState.fast_charger_type, "FastChargerType", by=_FAST_CHARGER),
+    Row(ChargeState.conn_charge_cable, "ChargingCableType", by=_word("CableType", SNA="<invalid>")),
+    Row(ChargeState.charge_limit_soc, "ChargeLimitSoc", by=_WHOLE),
+    Row(ChargeState.battery_range, "RatedRange", by=_HUNDREDTHS),
+    Row(ChargeState.est_battery_range, "EstBatteryRange", by=_HUNDREDTHS),
+    Row(ChargeState.ideal_battery_range, "IdealBatteryRange", by=_HUNDREDTHS),
+    Row(ChargeState.battery_level, "BatteryLevel", by=_WHOLE),
+    Row(ChargeState.usable_battery_level, "Soc", by=_WHOLE),
     # What reaches the battery, also of alternating current: teslamotors/fleet-telemetry, issue 287.
-    _row(ChargeState.charge_energy_added, "DCChargingEnergyIn", by=_HUNDREDTHS),
-    _row(ChargeState.charger_voltage, "ChargerVoltage", by=_WHOLE),
-    _row(ChargeState.charger_actual_current, "ChargeAmps", by=_WHOLE),
-    _row(
-        ChargeState.charger_power,
-        "ACChargingPower",
-        "DCChargingPower",
-        by=_charger_power,
-        is_any_enough=True,
-    ),
-    _row(ChargeState.charger_phases, "ChargerPhases"),
-    _row(ChargeState.time_to_full_charge, "TimeToFullCharge", by=_HUNDREDTHS),
-    _row(ChargeState.trip_charging, "SuperchargerSessionTripPlanner"),
-    _row(ChargeState.charge_rate, "ChargeRateMilePerHour", by=_TENTHS),
-    _row(ChargeState.charge_port_door_open, "ChargePortDoorOpen"),
-    _row(ChargeState.charge_port_latch, "ChargePortLatch", by=_word("ChargePortLatch")),
-    _row(ChargeState.charge_port_cold_weather_mode, "ChargePortColdWeatherMode"),
-    _row(ChargeState.charge_current_request, "ChargeCurrentRequest", by=_WHOLE),
-    _row(ChargeState.charge_current_request_max, "ChargeCurrentRequestMax", by=_WHOLE),
-    _row(ChargeState.charge_enable_request, "ChargeEnableRequest"),
-    _row(ChargeState.scheduled_charging_mode, "ScheduledChargingMode", by=_word("ScheduledChargingMode")),
-    _row(ChargeState.scheduled_charging_pending, "ScheduledChargingPending"),
-    _row(ChargeState.preconditioning_enabled, "PreconditioningEnabled"),
-    _row(ChargeState.battery_heater_on, "BatteryHeaterOn"),
-    _row(ChargeState.not_enough_power_to_heat, "NotEnoughPowerToHeat"),
-    _row(ChargeState.energy_remaining, "EnergyRemaining", by=_HUNDREDTHS),
-    _row(ChargeState.module_temp_min, "ModuleTempMin", by=_TENTHS),
-    _row(ChargeState.module_temp_max, "ModuleTempMax", by=_TENTHS),
-    _row(ChargeState.lifetime_energy_used, "LifetimeEnergyUsed", by=_HUNDREDTHS),
-    _row(ClimateState.inside_temp, "InsideTemp", by=_TENTHS),
-    _row(ClimateState.outside_temp, "OutsideTemp", by=_TENTHS),
-    _row(ClimateState.driver_temp_setting, *_SIDES, by=_of_driver),
-    _row(ClimateState.passenger_temp_setting, *_SIDES, by=_of_passenger),
-    _row(ClimateState.is_climate_on, "HvacPower", by=_HVAC_ON),
-    _row(ClimateState.is_auto_conditioning_on, "HvacPower", by=_HVAC_ON),
-    _row(ClimateState.is_preconditioning, "HvacPower", by=_is("HvacPowerState", "Precondition")),
-    _row(
-        ClimateState.cabin_overheat_protection_actively_cooling,
-        "HvacPower",
-        by=_is("HvacPowerState", "OverheatProtect"),
-    ),
-    _row(ClimateState.fan_status, "HvacFanStatus", by=_WHOLE),
-    _row(ClimateState.defrost_mode, "DefrostMode", by=_DEFROST),
-    _row(ClimateState.is_front_defroster_on, "DefrostMode", by=_DEFROST),
-    _row(ClimateState.is_rear_defroster_on, "RearDefrostEnabled"),
-    _row(ClimateState.wiper_blade_heater, "WiperHeatEnabled"),
-    _row(ClimateState.seat_heater_left, "SeatHeaterLeft"),
-    _row(ClimateState.seat_heater_right, "SeatHeaterRight"),
-    _row(ClimateState.seat_heater_rear_left, "SeatHeaterRearLeft"),
-    _row(ClimateState.seat_heater_rear_right, "SeatHeaterRearRight"),
-    _row(ClimateState.seat_heater_rear_center, "SeatHeaterRearCenter"),
-    _row(ClimateState.seat_fan_front_left, "ClimateSeatCoolingFrontLeft"),
-    _row(ClimateState.seat_fan_front_right, "ClimateSeatCoolingFrontRight"),
-    _row(ClimateState.auto_seat_climate_left, "AutoSeatClimateLeft"),
-    _row(ClimateState.auto_seat_climate_right, "AutoSeatClimateRight"),
-    _row(ClimateState.auto_steering_wheel_heat, "HvacSteeringWheelHeatAuto"),
-    _row(ClimateState.steering_wheel_heat_level, "HvacSteeringWheelHeatLevel"),
-    _row(ClimateState.steering_wheel_heater, "HvacSteeringWheelHeatLevel", by=_is_above_zero),
-    _row(ClimateState.climate_keeper_mode, "ClimateKeeperMode", by=_word("ClimateKeeperModeState")),
-    _row(
-        ClimateState.cabin_overheat_protection,
-        "CabinOverheatProtectionMode",
-        by=_word("CabinOverheatProtectionModeState"),
-    ),
-    _row(
-        ClimateState.cop_activation_temperature,
-        "CabinOverheatProtectionTemperatureLimit",
-        by=_word("ClimateOverheatProtectionTempLimit"),
-    ),
-    _row(DriveState.shift_state, "Gear", by=_word("ShiftState")),
-    _row(DriveState.speed, "VehicleSpeed", by=_WHOLE),
-    _row(DriveState.power, "PackVoltage", "PackCurrent", by=_power_used),
-    _row(DriveState.latitude, "Location", by=_part("latitude")),
-    _row(DriveState.longitude, "Location", by=_part("longitude")),
+    Row(ChargeState.charge_energy_added, "DCChargingEnergyIn", by=_HUNDREDTHS),
+    Row(ChargeState.charger_voltage, "ChargerVoltage", by=_WHOLE),
+    Row(ChargeState.charger_actual_current, "ChargeAmps", by=_WHOLE),
+    Row(ChargeState.charger_power, *_POWERS, by=_charger_power, needs_all=False),
+    Row(ChargeState.charger_phases, "ChargerPhases"),
+    Row(ChargeState.time_to_full_charge, "TimeToFullCharge", by=_HUNDREDTHS),
+    Row(ChargeState.trip_charging, "SuperchargerSessionTripPlanner"),
+    Row(ChargeState.charge_rate, "ChargeRateMilePerHour", by=_TENTHS),
+    Row(ChargeState.charge_port_door_open, "ChargePortDoorOpen"),
+    Row(ChargeState.charge_port_latch, "ChargePortLatch", by=_word("ChargePortLatch")),
+    Row(ChargeState.charge_port_cold_weather_mode, "ChargePortColdWeatherMode"),
+    Row(ChargeState.charge_current_request, "ChargeCurrentRequest", by=_WHOLE),
+    Row(ChargeState.charge_current_request_max, "ChargeCurrentRequestMax", by=_WHOLE),
+    Row(ChargeState.charge_enable_request, "ChargeEnableRequest"),
+    Row(ChargeState.scheduled_charging_mode, "ScheduledChargingMode", by=_word("ScheduledChargingMode")),
+    Row(ChargeState.scheduled_charging_pending, "ScheduledChargingPending"),
+    Row(ChargeState.preconditioning_enabled, "PreconditioningEnabled"),
+    Row(ChargeState.battery_heater_on, "BatteryHeaterOn"),
+    Row(ChargeState.not_enough_power_to_heat, "NotEnoughPowerToHeat"),
+    Row(ChargeState.energy_remaining, "EnergyRemaining", by=_HUNDREDTHS),
+    Row(ChargeState.module_temp_min, "ModuleTempMin", by=_TENTHS),
+    Row(ChargeState.module_temp_max, "ModuleTempMax", by=_TENTHS),
+    Row(ChargeState.lifetime_energy_used, "LifetimeEnergyUsed", by=_HUNDREDTHS),
+    Row(ClimateState.inside_temp, "InsideTemp", by=_TENTHS),
+    Row(ClimateState.outside_temp, "OutsideTemp", by=_TENTHS),
+    Row(ClimateState.driver_temp_setting, *_SIDES, by=_of_driver),
+    Row(ClimateState.passenger_temp_setting, *_SIDES, by=_of_passenger),
+    Row(ClimateState.is_climate_on, "HvacPower", by=_HVAC_ON),
+    Row(ClimateState.is_auto_conditioning_on, "HvacPower", by=_HVAC_ON),
+    Row(ClimateState.is_preconditioning, "HvacPower", by=_is("HvacPowerState", "Precondition")),
+    Row(ClimateState.cabin_overheat_protection_actively_cooling, "HvacPower", by=_COOLING),
+    Row(ClimateState.fan_status, "HvacFanStatus", by=_WHOLE),
+    Row(ClimateState.defrost_mode, "DefrostMode", by=_DEFROST),
+    Row(ClimateState.is_front_defroster_on, "DefrostMode", by=_DEFROST),
+    Row(ClimateState.is_rear_defroster_on, "RearDefrostEnabled"),
+    Row(ClimateState.wiper_blade_heater, "WiperHeatEnabled"),
+    Row(ClimateState.seat_heater_left, "SeatHeaterLeft"),
+    Row(ClimateState.seat_heater_right, "SeatHeaterRight"),
+    Row(ClimateState.seat_heater_rear_left, "SeatHeaterRearLeft"),
+    Row(ClimateState.seat_heater_rear_right, "SeatHeaterRearRight"),
+    Row(ClimateState.seat_heater_rear_center, "SeatHeaterRearCenter"),
+    Row(ClimateState.seat_fan_front_left, "ClimateSeatCoolingFrontLeft"),
+    Row(ClimateState.seat_fan_front_right, "ClimateSeatCoolingFrontRight"),
+    Row(ClimateState.auto_seat_climate_left, "AutoSeatClimateLeft"),
+    Row(ClimateState.auto_seat_climate_right, "AutoSeatClimateRight"),
+    Row(ClimateState.auto_steering_wheel_heat, "HvacSteeringWheelHeatAuto"),
+    Row(ClimateState.steering_wheel_heat_level, "HvacSteeringWheelHeatLevel"),
+    Row(ClimateState.steering_wheel_heater, "HvacSteeringWheelHeatLevel", by=_is_above_zero),
+    Row(ClimateState.climate_keeper_mode, "ClimateKeeperMode", by=_word("ClimateKeeperModeState")),
+    Row(ClimateState.cabin_overheat_protection, "CabinOverheatProtectionMode", by=_PROTECTION),
+    Row(ClimateState.cop_activation_temperature, "CabinOverheatProtectionTemperatureLimit", by=_LIMIT),
+    Row(DriveState.shift_state, "Gear", by=_word("ShiftState")),
+    Row(DriveState.speed, "VehicleSpeed", by=_WHOLE),
+    Row(DriveState.power, "PackVoltage", "PackCurrent", by=_power_used),
+    Row(DriveState.latitude, "Location", by=_part("latitude")),
+    Row(DriveState.longitude, "Location", by=_part("longitude")),
     # The native position would have precedence, and no signal has it.
-    _row(DriveState.native_latitude, "Location", by=lambda _: None),
-    _row(DriveState.native_longitude, "Location", by=lambda _: None),
-    _row(DriveState.gps_as_of, "Location", _SENT_AT, by=lambda _, at: at),
-    _row(DriveState.heading, "GpsHeading", by=_WHOLE),
-    _row(DriveState.active_route_destination, "DestinationName"),
-    _row(DriveState.active_route_latitude, "DestinationLocation", by=_part("latitude")),
-    _row(DriveState.active_route_longitude, "DestinationLocation", by=_part("longitude")),
-    _row(DriveState.active_route_miles_to_arrival, "MilesToArrival", by=_HUNDREDTHS),
-    _row(DriveState.active_route_minutes_to_arrival, "MinutesToArrival", by=_HUNDREDTHS),
-    _row(DriveState.active_route_energy_at_arrival, "ExpectedEnergyPercentAtTripArrival", by=_WHOLE),
-    _row(DriveState.active_route_traffic_minutes_delay, "RouteTrafficMinutesDelay", by=_WHOLE),
-    _row(VehicleState.locked, "Locked"),
-    _row(VehicleState.odometer, "Odometer"),
-    _row(VehicleState.df, "DoorState", by=_part("DriverFront")),
-    _row(VehicleState.dr, "DoorState", by=_part("DriverRear")),
-    _row(VehicleState.pf, "DoorState", by=_part("PassengerFront")),
-    _row(VehicleState.pr, "DoorState", by=_part("PassengerRear")),
-    _row(VehicleState.ft, "DoorState", by=_part("TrunkFront")),
-    _row(VehicleState.rt, "DoorState", by=_part("TrunkRear")),
-    _row(VehicleState.fd_window, "FdWindow", by=_WINDOW),
-    _row(VehicleState.fp_window, "FpWindow", by=_WINDOW),
-    _row(VehicleState.rd_window, "RdWindow", by=_WINDOW),
-    _row(VehicleState.rp_window, "RpWindow", by=_WINDOW),
-    _row(VehicleState.is_user_present, "DriverSeatOccupied"),
-    _row(
-        VehicleState.sentry_mode,
-        "SentryMode",
-        by=_is("SentryModeState", "Idle", "Armed", "Aware", "Panic", "Quiet"),
-    ),
-    _row(VehicleState.valet_mode, "ValetModeEnabled"),
-    _row(VehicleState.homelink_nearby, "HomelinkNearby"),
-    _row(VehicleState.homelink_device_count, "HomelinkDeviceCount"),
-    _row(VehicleState.service_mode, "ServiceMode"),
-    _row(VehicleState.center_display_state, "CenterDisplay", by=_display),
-    _row(VehicleState.vehicle_name, "VehicleName"),
-    _row(VehicleState.car_version, "Version"),
-    _row(VehicleState.tpms_pressure_fl, "TpmsPressureFl", by=_BAR),
-    _row(VehicleState.tpms_pressure_fr, "TpmsPressureFr", by=_BAR),
-    _row(VehicleState.tpms_pressure_rl, "TpmsPressureRl", by=_BAR),
-    _row(VehicleState.tpms_pressure_rr, "TpmsPressureRr", by=_BAR),
-    _row(VehicleState.tpms_soft_warning_fl, "TpmsSoftWarnings", by=_part("frontLeft", "front_left")),
-    _row(VehicleState.tpms_soft_warning_fr, "TpmsSoftWarnings", by=_part("frontRight", "front_right")),
-    _row(VehicleState.tpms_soft_warning_rl, "TpmsSoftWarnings", by=_part("rearLeft", "rear_left")),
-    _row(VehicleState.tpms_soft_warning_rr, "TpmsSoftWarnings", by=_part("rearRight", "rear_right")),
-    _row(VehicleState.tpms_hard_warning_fl, "TpmsHardWarnings", by=_part("frontLeft", "front_left")),
-    _row(VehicleState.tpms_hard_warning_fr, "TpmsHardWarnings", by=_part("frontRight", "front_right")),
-    _row(VehicleState.tpms_hard_warning_rl, "TpmsHardWarnings", by=_part("rearLeft", "rear_left")),
-    _row(VehicleState.tpms_hard_warning_rr, "TpmsHardWarnings", by=_part("rearRight", "rear_right")),
-    _row(SpeedLimitMode.active, "SpeedLimitMode"),
-    _row(SpeedLimitMode.current_limit_mph, "CurrentLimitMph"),
-    _row(SoftwareUpdate.status, *_UPDATE, by=_update_status),
-    _row(SoftwareUpdate.version, "SoftwareUpdateVersion"),
-    _row(SoftwareUpdate.download_perc, "SoftwareUpdateDownloadPercentComplete", by=_WHOLE),
-    _row(SoftwareUpdate.install_perc, "SoftwareUpdateInstallationPercentComplete", by=_WHOLE),
-    _row(
-        SoftwareUpdate.expected_duration_sec,
-        "SoftwareUpdateExpectedDurationMinutes",
-        by=_rounded(factor=60),
-    ),
-    _row(MediaInfo.media_playback_status, "MediaPlaybackStatus", by=_word("MediaStatus")),
-    _row(MediaInfo.now_playing_source, "MediaPlaybackSource"),
-    _row(MediaInfo.audio_volume, "MediaAudioVolume"),
-    _row(MediaInfo.audio_volume_increment, "MediaAudioVolumeIncrement"),
-    _row(MediaInfo.audio_volume_max, "MediaAudioVolumeMax"),
-    _row(MediaInfo.now_playing_duration, "MediaNowPlayingDuration"),
-    _row(MediaInfo.now_playing_elapsed, "MediaNowPlayingElapsed"),
-    _row(MediaInfo.now_playing_artist, "MediaNowPlayingArtist"),
-    _row(MediaInfo.now_playing_title, "MediaNowPlayingTitle"),
-    _row(MediaInfo.now_playing_album, "MediaNowPlayingAlbum"),
-    _row(MediaInfo.now_playing_station, "MediaNowPlayingStation"),
-    _row(VehicleConfig.rhd, _RIGHT_HAND),
+    Row(DriveState.native_latitude, "Location", by=lambda _: None),
+    Row(DriveState.native_longitude, "Location", by=lambda _: None),
+    Row(DriveState.gps_as_of, "Location", _SENT_AT, by=lambda _, at: at),
+    Row(DriveState.heading, "GpsHeading", by=_WHOLE),
+    Row(DriveState.active_route_destination, "DestinationName"),
+    Row(DriveState.active_route_latitude, "DestinationLocation", by=_part("latitude")),
+    Row(DriveState.active_route_longitude, "DestinationLocation", by=_part("longitude")),
+    Row(DriveState.active_route_miles_to_arrival, "MilesToArrival", by=_HUNDREDTHS),
+    Row(DriveState.active_route_minutes_to_arrival, "MinutesToArrival", by=_HUNDREDTHS),
+    Row(DriveState.active_route_energy_at_arrival, "ExpectedEnergyPercentAtTripArrival", by=_WHOLE),
+    Row(DriveState.active_route_traffic_minutes_delay, "RouteTrafficMinutesDelay", by=_WHOLE),
+    Row(VehicleState.locked, "Locked"),
+    Row(VehicleState.odometer, "Odometer"),
+    Row(VehicleState.df, "DoorState", by=_part("DriverFront")),
+    Row(VehicleState.dr, "DoorState", by=_part("DriverRear")),
+    Row(VehicleState.pf, "DoorState", by=_part("PassengerFront")),
+    Row(VehicleState.pr, "DoorState", by=_part("PassengerRear")),
+    Row(VehicleState.ft, "DoorState", by=_part("TrunkFront")),
+    Row(VehicleState.rt, "DoorState", by=_part("TrunkRear")),
+    Row(VehicleState.fd_window, "FdWindow", by=_WINDOW),
+    Row(VehicleState.fp_window, "FpWindow", by=_WINDOW),
+    Row(VehicleState.rd_window, "RdWindow", by=_WINDOW),
+    Row(VehicleState.rp_window, "RpWindow", by=_WINDOW),
+    Row(VehicleState.is_user_present, "DriverSeatOccupied"),
+    Row(VehicleState.sentry_mode, "SentryMode", by=_SENTRY),
+    Row(VehicleState.valet_mode, "ValetModeEnabled"),
+    Row(VehicleState.homelink_nearby, "HomelinkNearby"),
+    Row(VehicleState.homelink_device_count, "HomelinkDeviceCount"),
+    Row(VehicleState.service_mode, "ServiceMode"),
+    Row(VehicleState.center_display_state, "CenterDisplay", by=_display),
+    Row(VehicleState.vehicle_name, "VehicleName"),
+    Row(VehicleState.car_version, "Version"),
+    Row(VehicleState.tpms_pressure_fl, "TpmsPressureFl", by=_BAR),
+    Row(VehicleState.tpms_pressure_fr, "TpmsPressureFr", by=_BAR),
+    Row(VehicleState.tpms_pressure_rl, "TpmsPressureRl", by=_BAR),
+    Row(VehicleState.tpms_pressure_rr, "TpmsPressureRr", by=_BAR),
+    Row(VehicleState.tpms_soft_warning_fl, "TpmsSoftWarnings", by=_part("frontLeft", "front_left")),
+    Row(VehicleState.tpms_soft_warning_fr, "TpmsSoftWarnings", by=_part("frontRight", "front_right")),
+    Row(VehicleState.tpms_soft_warning_rl, "TpmsSoftWarnings", by=_part("rearLeft", "rear_left")),
+    Row(VehicleState.tpms_soft_warning_rr, "TpmsSoftWarnings", by=_part("rearRight", "rear_right")),
+    Row(VehicleState.tpms_hard_warning_fl, "TpmsHardWarnings", by=_part("frontLeft", "front_left")),
+    Row(VehicleState.tpms_hard_warning_fr, "TpmsHardWarnings", by=_part("frontRight", "front_right")),
+    Row(VehicleState.tpms_hard_warning_rl, "TpmsHardWarnings", by=_part("rearLeft", "rear_left")),
+    Row(VehicleState.tpms_hard_warning_rr, "TpmsHardWarnings", by=_part("rearRight", "rear_right")),
+    Row(SpeedLimitMode.active, "SpeedLimitMode"),
+    Row(SpeedLimitMode.current_limit_mph, "CurrentLimitMph"),
+    Row(SoftwareUpdate.status, *_UPDATE, by=_update_status),
+    Row(SoftwareUpdate.version, "SoftwareUpdateVersion"),
+    Row(SoftwareUpdate.download_perc, "SoftwareUpdateDownloadPercentComplete", by=_WHOLE),
+    Row(SoftwareUpdate.install_perc, "SoftwareUpdateInstallationPercentComplete", by=_WHOLE),
+    Row(SoftwareUpdate.expected_duration_sec, "SoftwareUpdateExpectedDurationMinutes", by=_FROM_MINUTES),
+    Row(MediaInfo.media_playback_status, "MediaPlaybackStatus", by=_word("MediaStatus")),
+    Row(MediaInfo.now_playing_source, "MediaPlaybackSource"),
+    Row(MediaInfo.audio_volume, "MediaAudioVolume"),
+    Row(MediaInfo.audio_volume_increment, "MediaAudioVolumeIncrement"),
+    Row(MediaInfo.audio_volume_max, "MediaAudioVolumeMax"),
+    Row(MediaInfo.now_playing_duration, "MediaNowPlayingDuration"),
+    Row(MediaInfo.now_playing_elapsed, "MediaNowPlayingElapsed"),
+    Row(MediaInfo.now_playing_artist, "MediaNowPlayingArtist"),
+    Row(MediaInfo.now_playing_title, "MediaNowPlayingTitle"),
+    Row(MediaInfo.now_playing_album, "MediaNowPlayingAlbum"),
+    Row(MediaInfo.now_playing_station, "MediaNowPlayingStation"),
+    Row(VehicleConfig.rhd, _RIGHT_HAND),
 )
-_BY_NAME: Final[dict[str, list[Signal]]] = {}
-for _each in SIGNALS:
-    for _name in _each.names:
-        _BY_NAME.setdefault(_name, []).append(_each)
+_NAMES: Final = {name for row in SIGNALS for name in row.names}
+_BY_NAME: Final = {name: [row for row in SIGNALS if name in row.names] for name in _NAMES}
 
 
 def signals_of(fields: Collection[Field[Any]]) -> set[str]:
@@ -365,7 +315,7 @@ class SignalReader:
 
         A signal that is older than its known value changes nothing. `sent_at`: Unix seconds.
         """
-        known = {name: value for name, value in signals.items() if name in _BY_NAME}
+        known = {name: value for name, value in signals.items() if name in _NAMES}
         self.unknown_count += len(signals) - len(known)
         newer = {name: value for name, value in known.items() if self._sent_at.get(name, sent_at) <= sent_at}
         self._newest |= newer | {_SENT_AT: sent_at}
@@ -374,5 +324,5 @@ class SignalReader:
         return {
             row.field: row.convert(*map(self._newest.get, row.names))
             for row in rows
-            if row.is_any_enough or self._newest.keys() >= {*row.names}
+            if not row.needs_all or self._newest.keys() >= {*row.names}
         }
