@@ -24,19 +24,11 @@ DEVICE_FIELDS: Final[tuple[Field[Any], ...]] = (
 
 # By car_type or by the VIN's fourth character
 _MODELS: Final = {
-    "models": "Model S",
-    "models2": "Model S",
-    "lychee": "Model S",
-    "modelx": "Model X",
-    "tamarind": "Model X",
-    "model3": "Model 3",
-    "modely": "Model Y",
-    "cybertruck": "Cybertruck",
-    "S": "Model S",
-    "X": "Model X",
-    "3": "Model 3",
-    "Y": "Model Y",
-    "C": "Cybertruck",
+    **dict.fromkeys(("models", "models2", "lychee", "S"), "Model S"),
+    **dict.fromkeys(("modelx", "tamarind", "X"), "Model X"),
+    **dict.fromkeys(("model3", "3"), "Model 3"),
+    **dict.fromkeys(("modely", "Y"), "Model Y"),
+    **dict.fromkeys(("cybertruck", "C"), "Cybertruck"),
     "R": "Roadster",
     "T": "Semi",
 }
