@@ -7,14 +7,7 @@ from typing import Any, Final, override
 from homeassistant.components.number import NumberDeviceClass, NumberEntityDescription
 from homeassistant.const import EntityCategory
 
-from .api.commands import (
-    SET_CHARGE_LIMIT,
-    SET_CHARGING_AMPS,
-    SET_TEMPS,
-    SPEED_LIMIT_SET_LIMIT,
-    Command,
-    Parameter,
-)
+from .api import commands
 from .api.fields import Field
 from .entity import VehicleControl, VehicleEntityDescription, async_setup_vehicle_platform
 from .entity_descriptions import UnitSystemNumber, sensor_properties
@@ -27,12 +20,12 @@ class VehicleNumberEntityDescription(VehicleEntityDescription, NumberEntityDescr
     """A number of a car. The command's parameter defines its limits, and the effect its value."""
 
     value: Field[float]
-    command: Command
-    parameter: Parameter
+    command: commands.Command
+    parameter: commands.Parameter
 
 
 def _number(
-    command: Command, name: str, step: float = 1, **properties: Any
+    command: commands.Command, name: str, step: float = 1, **properties: Any
 ) -> VehicleNumberEntityDescription:
     """Return the description for a parameter of a command. `properties`: those of numbers."""
     value, parameter = command.setpoints[name], command.parameter(name)
@@ -50,10 +43,10 @@ def _number(
 
 
 NUMBERS: Final = (
-    _number(SET_CHARGE_LIMIT, "percent", device_class=NumberDeviceClass.BATTERY),
-    _number(SET_CHARGING_AMPS, "charging_amps"),
-    _number(SET_TEMPS, "passenger_temp", step=0.5),
-    _number(SPEED_LIMIT_SET_LIMIT, "limit_mph", entity_category=EntityCategory.CONFIG),
+    _number(commands.SET_CHARGE_LIMIT, "percent", device_class=NumberDeviceClass.BATTERY),
+    _number(commands.SET_CHARGING_AMPS, "charging_amps"),
+    _number(commands.SET_TEMPS, "passenger_temp", step=0.5),
+    _number(commands.SPEED_LIMIT_SET_LIMIT, "limit_mph", entity_category=EntityCategory.CONFIG),
 )
 
 

@@ -9,26 +9,10 @@ from functools import cached_property
 from math import floor, inf
 from typing import Any, Final
 
+from . import value_types as types
 from .errors import InvalidPinError, InvalidValueError, MissingValueError, OutOfBoundsError
 from .fields import Field
 from .records import ChargeState, ClimateState, MediaInfo, SpeedLimitMode, Vehicle, VehicleState
-from .value_types import (
-    AMPERES,
-    CELSIUS,
-    COUNT,
-    FLAG,
-    INTEGER,
-    LATITUDE,
-    LONGITUDE,
-    MILES_PER_HOUR,
-    NUMBER,
-    OBJECT,
-    PERCENT,
-    PIN,
-    SECRET,
-    TEXT,
-    ValueType,
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +20,7 @@ class Parameter:
     """A parameter of an endpoint: its value type and the values that the service accepts."""
 
     name: str
-    value_type: ValueType[Any]
+    value_type: types.ValueType[Any]
     _: KW_ONLY
     minimum: float = -inf
     maximum: float = inf
@@ -64,7 +48,7 @@ class Parameter:
         `vehicle`: the car whose own limits apply. Without it, they are not checked.
         """
         valid = self.value_type.read(value)
-        if valid is None and self.value_type is PIN:
+        if valid is None and self.value_type is types.PIN:
             raise InvalidPinError(self.name)
         if valid is None or (self.options and valid not in self.options):
             raise InvalidValueError(self.name)
@@ -98,7 +82,7 @@ class Parameter:
         return self.required or any(values.get(name) == value for name, value in self.required_with.items())
 
 
-PAYLOAD: Final = Parameter("payload", OBJECT, secret=True)
+PAYLOAD: Final = Parameter("payload", types.OBJECT, secret=True)
 """The whole body of a request."""
 
 
@@ -248,71 +232,75 @@ def _fleet_command(name: str, *parameters: Parameter, **properties: Any) -> Comm
 
 
 def _integer(name: str, maximum: int, minimum: int = 0, **properties: Any) -> Parameter:
-    return Parameter(name, INTEGER, minimum=minimum, maximum=maximum, **properties)
+    return Parameter(name, types.INTEGER, minimum=minimum, maximum=maximum, **properties)
 
 
 _CHARGE_LIMIT = Parameter(
     "percent",
-    PERCENT,
+    types.PERCENT,
     minimum=50,
     maximum=100,
     bounds=(ChargeState.charge_limit_soc_min, ChargeState.charge_limit_soc_max),
 )
 _DRIVER_TEMP = Parameter(
     "driver_temp",
-    CELSIUS,
+    types.CELSIUS,
     minimum=15,
     maximum=28,
     bounds=(ClimateState.min_avail_temp, ClimateState.max_avail_temp),
     decimals=1,
 )
 _PASSENGER_TEMP = replace(_DRIVER_TEMP, name="passenger_temp")
-_VALET_PIN = Parameter("password", PIN, required=False, secret=True)
-_PIN = Parameter("pin", PIN, secret=True)
-_ON = Parameter("on", FLAG)
+_VALET_PIN = Parameter("password", types.PIN, required=False, secret=True)
+_PIN = Parameter("pin", types.PIN, secret=True)
+_ON = Parameter("on", types.FLAG)
+_MANUAL = Parameter("manual_override", types.FLAG)
 _LIMIT_MPH = Parameter(
     "limit_mph",
-    MILES_PER_HOUR,
+    types.MILES_PER_HOUR,
     minimum=50,
     maximum=90,
     bounds=(SpeedLimitMode.min_limit_mph, SpeedLimitMode.max_limit_mph),
 )
-_DEVICE_TYPE = Parameter("device_type", TEXT, options=("ios", "android"))
-_PLATFORM = Parameter("platform", TEXT, required=False)
+_DEVICE_TYPE = Parameter("device_type", types.TEXT, options=("ios", "android"))
+_PLATFORM = Parameter("platform", types.TEXT, required=False)
 _ROOF_STATE = Parameter(
-    "state", TEXT, options=("open", "closed", "comfort", "vent", "move"), aliases={"closed": "close"}
+    "state", types.TEXT, options=("open", "closed", "comfort", "vent", "move"), aliases={"closed": "close"}
 )
 _ROOF_PERCENT = Parameter(
-    "percent", PERCENT, minimum=0, maximum=100, required=False, required_with={"state": "move"}
+    "percent", types.PERCENT, minimum=0, maximum=100, required=False, required_with={"state": "move"}
 )
 _CHARGING_AMPS = Parameter(
-    "charging_amps", AMPERES, minimum=0, maximum=48, bounds=(None, ChargeState.charge_current_request_max)
+    "charging_amps",
+    types.AMPERES,
+    minimum=0,
+    maximum=48,
+    bounds=(None, ChargeState.charge_current_request_max),
 )
 _VOLUME = Parameter(
-    "volume", NUMBER, minimum=0, maximum=11, bounds=(None, MediaInfo.audio_volume_max), decimals=2
+    "volume", types.NUMBER, minimum=0, maximum=11, bounds=(None, MediaInfo.audio_volume_max), decimals=2
 )
-_LATITUDE = Parameter("lat", LATITUDE, decimals=6, secret=True)
-_LONGITUDE = Parameter("lon", LONGITUDE, decimals=6, secret=True)
+_LATITUDE = Parameter("lat", types.LATITUDE, decimals=6, secret=True)
+_LONGITUDE = Parameter("lon", types.LONGITUDE, decimals=6, secret=True)
 _POSITION = (_LATITUDE, _LONGITUDE)
-_MINUTES_OF_A_DAY: Final = 1439
-_ID = Parameter("id", COUNT)
+_ID = Parameter("id", types.COUNT)
 # Both kinds of schedules. A new schedule gets its id from the car.
 _SCHEDULE = (
-    Parameter("days_of_week", TEXT),
-    Parameter("enabled", FLAG),
+    Parameter("days_of_week", types.TEXT),
+    Parameter("enabled", types.FLAG),
     *_POSITION,
-    Parameter("one_time", FLAG, required=False),
+    Parameter("one_time", types.FLAG, required=False),
     replace(_ID, required=False),
 )
 
 
 def _minutes(name: str, *, required: bool = True) -> Parameter:
     """Return a parameter for a time of day, in minutes after midnight."""
-    return _integer(name, _MINUTES_OF_A_DAY, required=required)
+    return _integer(name, 24 * 60 - 1, required=required)
 
 
 # Reads. VEHICLES, VEHICLE and SERVICE_DATA don't ask the car. The others keep it awake.
-VEHICLES: Final = _read("vehicles", Parameter("page", INTEGER, required=False))
+VEHICLES: Final = _read("vehicles", Parameter("page", types.INTEGER, required=False))
 VEHICLE: Final = _read("vehicles/{id}", has_record=True)
 VEHICLE_DATA: Final = _read("vehicles/{id}/vehicle_data", has_record=True, is_live_read=True)
 DATA: Final = _read("vehicles/{id}/data", has_record=True, is_live_read=True)
@@ -332,7 +320,7 @@ DATA_REQUESTS: Final = {
 }
 SCHEDULE_DATA: Final = _read(
     "vehicles/{id}/vehicle_data",
-    Parameter("endpoints", TEXT, options=("charge_schedule_data", "preconditioning_schedule_data")),
+    Parameter("endpoints", types.TEXT, options=("charge_schedule_data", "preconditioning_schedule_data")),
     is_live_read=True,
     fleet_only=True,
 )
@@ -390,13 +378,13 @@ SUN_ROOF_CONTROL: Final = _command(
 )
 ACTUATE_TRUNK: Final = _command(
     "actuate_trunk",
-    Parameter("which_trunk", TEXT, options=("rear", "front")),
+    Parameter("which_trunk", types.TEXT, options=("rear", "front")),
     repeatable=False,
     toggles={is_open: frozenset({is_open}) for is_open in (True, False)},
 )
 REMOTE_START_DRIVE: Final = _command(
     "remote_start_drive",
-    Parameter("password", SECRET, secret=True),
+    Parameter("password", types.SECRET, secret=True),
     repeatable=False,
     effects={VehicleState.remote_start: True},
 )
@@ -418,7 +406,7 @@ CHARGE_STOP: Final = _command(
     is_done_asleep=True,
 )
 UPCOMING_CALENDAR_ENTRIES: Final = _command(
-    "upcoming_calendar_entries", Parameter("calendar_data", OBJECT, in_body=True, secret=True)
+    "upcoming_calendar_entries", Parameter("calendar_data", types.OBJECT, in_body=True, secret=True)
 )
 SET_VALET_MODE: Final = _command(
     "set_valet_mode",
@@ -442,7 +430,7 @@ SPEED_LIMIT_CLEAR_PIN: Final = _command("speed_limit_clear_pin", _PIN)
 # Commands of the Fleet API's family. Without a field among the effects, the field depends on the values.
 SET_SENTRY_MODE: Final = _fleet_command("set_sentry_mode", _ON, effects={VehicleState.sentry_mode: _ON})
 WINDOW_CONTROL: Final = _fleet_command(
-    "window_control", Parameter("command", TEXT, options=("vent", "close")), *_POSITION
+    "window_control", Parameter("command", types.TEXT, options=("vent", "close")), *_POSITION
 )
 SET_CHARGING_AMPS: Final = _fleet_command(
     "set_charging_amps", _CHARGING_AMPS, effects={ChargeState.charge_current_request: _CHARGING_AMPS}
@@ -462,7 +450,7 @@ REMOTE_SEAT_COOLER_REQUEST: Final = _fleet_command(
 REMOTE_AUTO_SEAT_CLIMATE_REQUEST: Final = _fleet_command(
     "remote_auto_seat_climate_request",
     _integer("auto_seat_position", 2, 1),
-    Parameter("auto_climate_on", FLAG),
+    Parameter("auto_climate_on", types.FLAG),
 )
 REMOTE_STEERING_WHEEL_HEATER_REQUEST: Final = _fleet_command(
     "remote_steering_wheel_heater_request", _ON, effects={ClimateState.steering_wheel_heater: _ON}
@@ -476,41 +464,38 @@ REMOTE_AUTO_STEERING_WHEEL_HEAT_CLIMATE_REQUEST: Final = _fleet_command(
     effects={ClimateState.auto_steering_wheel_heat: _ON},
 )
 SET_PRECONDITIONING_MAX: Final = _fleet_command(
-    "set_preconditioning_max",
-    _ON,
-    Parameter("manual_override", FLAG),
-    effects={ClimateState.defrost_mode: _ON},
+    "set_preconditioning_max", _ON, _MANUAL, effects={ClimateState.defrost_mode: _ON}
 )
 SET_CLIMATE_KEEPER_MODE: Final = _fleet_command("set_climate_keeper_mode", _integer("climate_keeper_mode", 3))
 SET_CABIN_OVERHEAT_PROTECTION: Final = _fleet_command(
-    "set_cabin_overheat_protection", _ON, Parameter("fan_only", FLAG)
+    "set_cabin_overheat_protection", _ON, Parameter("fan_only", types.FLAG)
 )
 SET_COP_TEMP: Final = _fleet_command("set_cop_temp", _integer("cop_temp", 2, proxy_offset=1))
 SET_BIOWEAPON_MODE: Final = _fleet_command(
-    "set_bioweapon_mode", _ON, Parameter("manual_override", FLAG), effects={ClimateState.bioweapon_mode: _ON}
+    "set_bioweapon_mode", _ON, _MANUAL, effects={ClimateState.bioweapon_mode: _ON}
 )
 TRIGGER_HOMELINK: Final = _fleet_command("trigger_homelink", *_POSITION, repeatable=False)
 SCHEDULE_SOFTWARE_UPDATE: Final = _fleet_command("schedule_software_update", _integer("offset_sec", 604_800))
 CANCEL_SOFTWARE_UPDATE: Final = _fleet_command("cancel_software_update")
 SET_SCHEDULED_CHARGING: Final = _fleet_command(
-    "set_scheduled_charging", Parameter("enable", FLAG), _minutes("time")
+    "set_scheduled_charging", Parameter("enable", types.FLAG), _minutes("time")
 )
 SET_SCHEDULED_DEPARTURE: Final = _fleet_command(
     "set_scheduled_departure",
-    Parameter("enable", FLAG),
+    Parameter("enable", types.FLAG),
     _minutes("departure_time"),
-    Parameter("preconditioning_enabled", FLAG),
-    Parameter("preconditioning_weekdays_only", FLAG),
-    Parameter("off_peak_charging_enabled", FLAG),
-    Parameter("off_peak_charging_weekdays_only", FLAG),
+    Parameter("preconditioning_enabled", types.FLAG),
+    Parameter("preconditioning_weekdays_only", types.FLAG),
+    Parameter("off_peak_charging_enabled", types.FLAG),
+    Parameter("off_peak_charging_weekdays_only", types.FLAG),
     _minutes("end_off_peak_time"),
 )
 ADD_CHARGE_SCHEDULE: Final = _fleet_command(
     "add_charge_schedule",
     *_SCHEDULE,
-    Parameter("start_enabled", FLAG),
+    Parameter("start_enabled", types.FLAG),
     _minutes("start_time", required=False),
-    Parameter("end_enabled", FLAG),
+    Parameter("end_enabled", types.FLAG),
     _minutes("end_time", required=False),
     repeatable=False,
 )
@@ -521,10 +506,10 @@ ADD_PRECONDITION_SCHEDULE: Final = _fleet_command(
 REMOVE_PRECONDITION_SCHEDULE: Final = _fleet_command("remove_precondition_schedule", _ID)
 NAVIGATION_REQUEST: Final = _fleet_command(
     "navigation_request",
-    Parameter("type", TEXT),
-    Parameter("value", OBJECT, secret=True),
-    Parameter("locale", TEXT),
-    Parameter("timestamp_ms", INTEGER),
+    Parameter("type", types.TEXT),
+    Parameter("value", types.OBJECT, secret=True),
+    Parameter("locale", types.TEXT),
+    Parameter("timestamp_ms", types.INTEGER),
 )
 NAVIGATION_GPS_REQUEST: Final = _fleet_command("navigation_gps_request", *_POSITION, _integer("order", 3))
 ADJUST_VOLUME: Final = _fleet_command("adjust_volume", _VOLUME, effects={MediaInfo.audio_volume: _VOLUME})

@@ -4,67 +4,14 @@ A comment names the entity that uses a field without an entity of its own. Inter
 their fields".
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final, Self, override
 
+from . import value_types as types
 from .fields import BINARY_SENSOR, SENSOR, Field, Nested, Record, ShownAs
-from .value_types import (
-    AMPERES,
-    ANYTHING,
-    BAR,
-    CELSIUS,
-    CHARGE_LEVEL,
-    COLD,
-    COUNT,
-    COUNTER,
-    DEFROSTING,
-    DEGREES,
-    DOOR,
-    FLAG,
-    HEAT_LEVELS,
-    HEATING,
-    HOURS,
-    IDENTIFIER,
-    INSTALLED,
-    INTEGER,
-    KILOWATT_HOURS,
-    KILOWATTS,
-    LATITUDE,
-    LEVEL_AT_ARRIVAL,
-    LID,
-    LONGITUDE,
-    MILES,
-    MILES_ADDED,
-    MILES_PER_HOUR,
-    MILLISECONDS,
-    MINUTES,
-    NUMBER,
-    ODOMETER,
-    PERCENT,
-    PRESENCE,
-    PROBLEM,
-    RECORD_TIMESTAMP,
-    RECORDING,
-    RUNNING,
-    SEAT_HEATER,
-    SECONDS,
-    SPEED,
-    STORED_ENERGY,
-    SUNROOF,
-    TEXT,
-    TIMESTAMP,
-    TRACK_LENGTH,
-    VIN,
-    VOLTS,
-    WHEEL_LEVELS,
-    WINDOW,
-    ValueType,
-    coded,
-    one_of,
-)
 
 
-def _fleet[T](value_type: ValueType[T], shown_as: ShownAs | None = None, **properties: Any) -> Field[T]:
+def _fleet[T](value_type: types.ValueType[T], shown_as: ShownAs | None = None, **properties: Any) -> Field[T]:
     """Return a field that only services of the Fleet API's family report. `properties`: those of `Field`."""
     return Field(value_type, shown_as, fleet_only=True, **properties)
 
@@ -73,52 +20,61 @@ def _if_known(value: Any, other: Any) -> Any:
     return None if other is None else value
 
 
+def _not(value: bool | None) -> bool | None:  # noqa: FBT001
+    return None if value is None else not value
+
+
+def _any(*values: bool | None) -> bool | None:
+    """Return whether any value is true, or None if that is unknown."""
+    return any(values) or (None if None in values else False)
+
+
 class VehicleConfig(Record, key="vehicle_config"):
     """The car's model and equipment."""
 
-    can_accept_navigation_requests = Field(FLAG)
-    can_actuate_trunks = Field(FLAG)  # cover: trunk and frunk
-    car_special_type = Field(TEXT)
-    car_type = Field(TEXT)  # the device's model
-    charge_port_type = Field(TEXT)
-    exterior_color = Field(TEXT, SENSOR, diagnostic=True)
-    perf_config = Field(TEXT)
-    roof_color = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
-    spoiler_type = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
-    third_row_seats = Field(INSTALLED)  # seat heaters
-    trim_badging = Field(TEXT)  # the device's model
-    wheel_type = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
-    eu_vehicle = Field(FLAG)
-    has_ludicrous_mode = Field(FLAG)
-    motorized_charge_port = Field(FLAG)  # cover: charge port
-    plg = Field(FLAG)  # cover: trunk
-    rhd = Field(FLAG)
-    has_air_suspension = Field(FLAG)
-    rear_seat_heaters = Field(INTEGER)  # seat heaters
-    rear_seat_type = Field(INTEGER)
-    seat_type = Field(INTEGER)
-    sun_roof_installed = Field(SUNROOF)  # cover: sunroof
-    timestamp = Field(RECORD_TIMESTAMP)
-    cop_user_set_temp_supported = _fleet(FLAG)  # climate: cabin overheat protection
-    has_seat_cooling = _fleet(FLAG)  # select: seat cooling
+    can_accept_navigation_requests = Field(types.FLAG)
+    can_actuate_trunks = Field(types.FLAG)  # cover: trunk and frunk
+    car_special_type = Field(types.TEXT)
+    car_type = Field(types.TEXT)  # the device's model
+    charge_port_type = Field(types.TEXT)
+    exterior_color = Field(types.TEXT, SENSOR, diagnostic=True)
+    perf_config = Field(types.TEXT)
+    roof_color = Field(types.TEXT, SENSOR, diagnostic=True, enabled=False)
+    spoiler_type = Field(types.TEXT, SENSOR, diagnostic=True, enabled=False)
+    third_row_seats = Field(types.INSTALLED)  # seat heaters
+    trim_badging = Field(types.TEXT)  # the device's model
+    wheel_type = Field(types.TEXT, SENSOR, diagnostic=True, enabled=False)
+    eu_vehicle = Field(types.FLAG)
+    has_ludicrous_mode = Field(types.FLAG)
+    motorized_charge_port = Field(types.FLAG)  # cover: charge port
+    plg = Field(types.FLAG)  # cover: trunk
+    rhd = Field(types.FLAG)
+    has_air_suspension = Field(types.FLAG)
+    rear_seat_heaters = Field(types.INTEGER)  # seat heaters
+    rear_seat_type = Field(types.INTEGER)
+    seat_type = Field(types.INTEGER)
+    sun_roof_installed = Field(types.SUNROOF)  # cover: sunroof
+    timestamp = Field(types.RECORD_TIMESTAMP)
+    cop_user_set_temp_supported = _fleet(types.FLAG)  # climate: cabin overheat protection
+    has_seat_cooling = _fleet(types.FLAG)  # select: seat cooling
 
 
 class GuiSettings(Record, key="gui_settings"):
     """Settings of the car's display. They don't change the units of the other records."""
 
-    gui_distance_units = Field(TEXT)
-    gui_temperature_units = Field(TEXT)
-    gui_charge_rate_units = Field(TEXT)
-    gui_24_hour_time = Field(FLAG)
-    gui_range_display = Field(one_of("Rated", "Ideal"))  # which range is enabled
-    timestamp = Field(RECORD_TIMESTAMP)
+    gui_distance_units = Field(types.TEXT)
+    gui_temperature_units = Field(types.TEXT)
+    gui_charge_rate_units = Field(types.TEXT)
+    gui_24_hour_time = Field(types.FLAG)
+    gui_range_display = Field(types.one_of("Rated", "Ideal"))  # which range is enabled
+    timestamp = Field(types.RECORD_TIMESTAMP)
 
 
 CHARGING_STATES: Final = ("starting", "charging")
 """The states of a car that charges, or is about to."""
-_CHARGING: Final = one_of("Disconnected", "NoPower", "Starting", "Charging", "Complete", "Stopped")
-_SCHEDULE: Final = one_of("Off", "StartAt", "DepartBy")
-_CABLE: Final = one_of("SAE", "IEC", "GB_AC", "GB_DC", also={"<invalid>": "none"})
+_CHARGING: Final = types.one_of("Disconnected", "NoPower", "Starting", "Charging", "Complete", "Stopped")
+_SCHEDULE: Final = types.one_of("Off", "StartAt", "DepartBy")
+_CABLE: Final = types.one_of("SAE", "IEC", "GB_AC", "GB_DC", also={"<invalid>": "none"})
 
 
 def _seen(cable: str | None, charging_state: str | None) -> str | None:
@@ -135,61 +91,61 @@ class ChargeState(Record, key="charge_state"):
     """Battery, charge port and charger."""
 
     charging_state = Field(_CHARGING, SENSOR)
-    fast_charger_type = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
-    fast_charger_brand = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
+    fast_charger_type = Field(types.TEXT, SENSOR, diagnostic=True, enabled=False)
+    fast_charger_brand = Field(types.TEXT, SENSOR, diagnostic=True, enabled=False)
     conn_charge_cable = Field(_CABLE, SENSOR, diagnostic=True, enabled=False, given=(charging_state, _seen))
-    charge_limit_soc = Field(PERCENT)  # number
-    charge_limit_soc_std = Field(PERCENT)  # button: charge_standard
-    charge_limit_soc_min = Field(PERCENT)  # number
-    charge_limit_soc_max = Field(PERCENT)  # number
-    charge_to_max_range = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
-    max_range_charge_counter = Field(COUNTER, SENSOR, diagnostic=True, enabled=False)
-    fast_charger_present = Field(FLAG, BINARY_SENSOR)
+    charge_limit_soc = Field(types.PERCENT)  # number
+    charge_limit_soc_std = Field(types.PERCENT)  # button: charge_standard
+    charge_limit_soc_min = Field(types.PERCENT)  # number
+    charge_limit_soc_max = Field(types.PERCENT)  # number
+    charge_to_max_range = Field(types.FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    max_range_charge_counter = Field(types.COUNTER, SENSOR, diagnostic=True, enabled=False)
+    fast_charger_present = Field(types.FLAG, BINARY_SENSOR)
     # Enable the range that the car's own display shows.
-    battery_range = Field(MILES, SENSOR, enabled_if=(GuiSettings.gui_range_display, "rated"))
-    est_battery_range = Field(MILES, SENSOR, enabled=False)
+    battery_range = Field(types.MILES, SENSOR, enabled_if=(GuiSettings.gui_range_display, "rated"))
+    est_battery_range = Field(types.MILES, SENSOR, enabled=False)
     ideal_battery_range = Field(
-        MILES, SENSOR, enabled=False, enabled_if=(GuiSettings.gui_range_display, "ideal")
+        types.MILES, SENSOR, enabled=False, enabled_if=(GuiSettings.gui_range_display, "ideal")
     )
-    battery_level = Field(CHARGE_LEVEL, SENSOR)
-    usable_battery_level = Field(CHARGE_LEVEL, SENSOR, diagnostic=True, enabled=False)
-    charge_energy_added = Field(KILOWATT_HOURS, SENSOR)
-    charge_miles_added_rated = Field(MILES_ADDED, SENSOR, enabled=False)
-    charge_miles_added_ideal = Field(MILES_ADDED, SENSOR, enabled=False)
-    charger_voltage = Field(VOLTS, SENSOR, diagnostic=True)
-    charger_pilot_current = Field(AMPERES, SENSOR, diagnostic=True, enabled=False)
-    charger_actual_current = Field(AMPERES, SENSOR, diagnostic=True, given=(charging_state, _drawn))
-    charger_power = Field(KILOWATTS, SENSOR, given=(charging_state, _drawn))
-    time_to_full_charge = Field(HOURS)  # sensor: charge finish
-    trip_charging = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
-    charge_rate = Field(MILES_PER_HOUR, SENSOR, diagnostic=True)
-    charge_port_door_open = Field(LID)  # cover: charge port
+    battery_level = Field(types.CHARGE_LEVEL, SENSOR)
+    usable_battery_level = Field(types.CHARGE_LEVEL, SENSOR, diagnostic=True, enabled=False)
+    charge_energy_added = Field(types.KILOWATT_HOURS, SENSOR)
+    charge_miles_added_rated = Field(types.MILES_ADDED, SENSOR, enabled=False)
+    charge_miles_added_ideal = Field(types.MILES_ADDED, SENSOR, enabled=False)
+    charger_voltage = Field(types.VOLTS, SENSOR, diagnostic=True)
+    charger_pilot_current = Field(types.AMPERES, SENSOR, diagnostic=True, enabled=False)
+    charger_actual_current = Field(types.AMPERES, SENSOR, diagnostic=True, given=(charging_state, _drawn))
+    charger_power = Field(types.KILOWATTS, SENSOR, given=(charging_state, _drawn))
+    time_to_full_charge = Field(types.HOURS)  # sensor: charge finish
+    trip_charging = Field(types.FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    charge_rate = Field(types.MILES_PER_HOUR, SENSOR, diagnostic=True)
+    charge_port_door_open = Field(types.LID)  # cover: charge port
     charge_port_latch = Field(
-        one_of("Engaged", "Disengaged", "Blocking"), SENSOR, diagnostic=True, enabled=False
+        types.one_of("Engaged", "Disengaged", "Blocking"), SENSOR, diagnostic=True, enabled=False
     )
-    charge_current_request = Field(AMPERES, SENSOR, diagnostic=True)
-    charge_current_request_max = Field(AMPERES, SENSOR, diagnostic=True, enabled=False)
-    scheduled_charging_pending = Field(FLAG, BINARY_SENSOR)
-    charge_enable_request = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
-    managed_charging_active = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
-    managed_charging_user_canceled = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
-    battery_heater_on = Field(HEATING, BINARY_SENSOR, diagnostic=True)
-    not_enough_power_to_heat = Field(PROBLEM, BINARY_SENSOR, diagnostic=True, enabled=False)
-    timestamp = Field(RECORD_TIMESTAMP, SENSOR, diagnostic=True, enabled=False)
-    scheduled_charging_start_time = Field(TIMESTAMP, SENSOR)
-    user_charge_enable_request = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
-    charger_phases = Field(COUNT, SENSOR, diagnostic=True, enabled=False)
-    managed_charging_start_time = Field(TIMESTAMP, SENSOR, diagnostic=True, enabled=False)
-    charge_port_cold_weather_mode = Field(COLD, BINARY_SENSOR, diagnostic=True, enabled=False)
-    energy_remaining = _fleet(STORED_ENERGY, SENSOR, diagnostic=True)
-    preconditioning_enabled = _fleet(FLAG, BINARY_SENSOR, enabled=False)
+    charge_current_request = Field(types.AMPERES, SENSOR, diagnostic=True)
+    charge_current_request_max = Field(types.AMPERES, SENSOR, diagnostic=True, enabled=False)
+    scheduled_charging_pending = Field(types.FLAG, BINARY_SENSOR)
+    charge_enable_request = Field(types.FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    managed_charging_active = Field(types.FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    managed_charging_user_canceled = Field(types.FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    battery_heater_on = Field(types.HEATING, BINARY_SENSOR, diagnostic=True)
+    not_enough_power_to_heat = Field(types.PROBLEM, BINARY_SENSOR, diagnostic=True, enabled=False)
+    timestamp = Field(types.RECORD_TIMESTAMP, SENSOR, diagnostic=True, enabled=False)
+    scheduled_charging_start_time = Field(types.TIMESTAMP, SENSOR)
+    user_charge_enable_request = Field(types.FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    charger_phases = Field(types.COUNT, SENSOR, diagnostic=True, enabled=False)
+    managed_charging_start_time = Field(types.TIMESTAMP, SENSOR, diagnostic=True, enabled=False)
+    charge_port_cold_weather_mode = Field(types.COLD, BINARY_SENSOR, diagnostic=True, enabled=False)
+    energy_remaining = _fleet(types.STORED_ENERGY, SENSOR, diagnostic=True)
+    preconditioning_enabled = _fleet(types.FLAG, BINARY_SENSOR, enabled=False)
     scheduled_charging_mode = _fleet(_SCHEDULE, SENSOR, diagnostic=True, enabled=False)
     # The car keeps the time of an earlier departure.
     _departs = (scheduled_charging_mode, lambda time, mode: time if mode == "depart_by" else None)
-    scheduled_departure_time = _fleet(TIMESTAMP, SENSOR, enabled=False, given=_departs)
-    module_temp_min = _fleet(CELSIUS, SENSOR, diagnostic=True, enabled=False)
-    module_temp_max = _fleet(CELSIUS, SENSOR, diagnostic=True, enabled=False)
-    lifetime_energy_used = _fleet(KILOWATT_HOURS, SENSOR, diagnostic=True, enabled=False)
+    scheduled_departure_time = _fleet(types.TIMESTAMP, SENSOR, enabled=False, given=_departs)
+    module_temp_min = _fleet(types.CELSIUS, SENSOR, diagnostic=True, enabled=False)
+    module_temp_max = _fleet(types.CELSIUS, SENSOR, diagnostic=True, enabled=False)
+    lifetime_energy_used = _fleet(types.KILOWATT_HOURS, SENSOR, diagnostic=True, enabled=False)
 
     @property
     def is_plugged_in(self) -> bool | None:
@@ -217,83 +173,83 @@ _THIRD_ROW: Final = VehicleConfig.third_row_seats
 class ClimateState(Record, key="climate_state"):
     """Climate control, heaters and temperatures."""
 
-    inside_temp = Field(CELSIUS, SENSOR)
-    outside_temp = Field(CELSIUS, SENSOR)
-    driver_temp_setting = Field(CELSIUS, SENSOR, diagnostic=True, enabled=False)
-    passenger_temp_setting = Field(CELSIUS)  # climate, number
-    min_avail_temp = Field(CELSIUS)  # climate, number
-    max_avail_temp = Field(CELSIUS)  # climate, number
-    left_temp_direction = Field(INTEGER, SENSOR, diagnostic=True, enabled=False)
-    right_temp_direction = Field(INTEGER, SENSOR, diagnostic=True, enabled=False)
-    is_front_defroster_on = Field(RUNNING, BINARY_SENSOR, diagnostic=True)
-    is_rear_defroster_on = Field(HEATING, BINARY_SENSOR, diagnostic=True)
-    fan_status = Field(COUNT, SENSOR, diagnostic=True, enabled=False)
-    is_climate_on = Field(FLAG)  # climate
-    is_auto_conditioning_on = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
-    is_preconditioning = Field(FLAG, BINARY_SENSOR)
-    smart_preconditioning = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
-    battery_heater = Field(HEATING, BINARY_SENSOR, diagnostic=True, enabled=False)
-    battery_heater_no_power = Field(PROBLEM, BINARY_SENSOR, diagnostic=True, enabled=False)
-    steering_wheel_heater = Field(HEATING, BINARY_SENSOR, diagnostic=True)
-    wiper_blade_heater = Field(HEATING, BINARY_SENSOR, diagnostic=True, enabled=False)
-    side_mirror_heaters = Field(HEATING, BINARY_SENSOR, diagnostic=True, enabled=False)
-    seat_heater_left = Field(SEAT_HEATER, SENSOR)
-    seat_heater_right = Field(SEAT_HEATER, SENSOR)
-    seat_heater_rear_left = Field(SEAT_HEATER, SENSOR, enabled=False, shown_if=_REAR_HEATERS)
-    seat_heater_rear_right = Field(SEAT_HEATER, SENSOR, enabled=False, shown_if=_REAR_HEATERS)
-    seat_heater_rear_center = Field(SEAT_HEATER, SENSOR, enabled=False, shown_if=_REAR_HEATERS)
+    inside_temp = Field(types.CELSIUS, SENSOR)
+    outside_temp = Field(types.CELSIUS, SENSOR)
+    driver_temp_setting = Field(types.CELSIUS, SENSOR, diagnostic=True, enabled=False)
+    passenger_temp_setting = Field(types.CELSIUS)  # climate, number
+    min_avail_temp = Field(types.CELSIUS)  # climate, number
+    max_avail_temp = Field(types.CELSIUS)  # climate, number
+    left_temp_direction = Field(types.INTEGER, SENSOR, diagnostic=True, enabled=False)
+    right_temp_direction = Field(types.INTEGER, SENSOR, diagnostic=True, enabled=False)
+    is_front_defroster_on = Field(types.RUNNING, BINARY_SENSOR, diagnostic=True)
+    is_rear_defroster_on = Field(types.HEATING, BINARY_SENSOR, diagnostic=True)
+    fan_status = Field(types.COUNT, SENSOR, diagnostic=True, enabled=False)
+    is_climate_on = Field(types.FLAG)  # climate
+    is_auto_conditioning_on = Field(types.FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    is_preconditioning = Field(types.FLAG, BINARY_SENSOR)
+    smart_preconditioning = Field(types.FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    battery_heater = Field(types.HEATING, BINARY_SENSOR, diagnostic=True, enabled=False)
+    battery_heater_no_power = Field(types.PROBLEM, BINARY_SENSOR, diagnostic=True, enabled=False)
+    steering_wheel_heater = Field(types.HEATING, BINARY_SENSOR, diagnostic=True)
+    wiper_blade_heater = Field(types.HEATING, BINARY_SENSOR, diagnostic=True, enabled=False)
+    side_mirror_heaters = Field(types.HEATING, BINARY_SENSOR, diagnostic=True, enabled=False)
+    seat_heater_left = Field(types.SEAT_HEATER, SENSOR)
+    seat_heater_right = Field(types.SEAT_HEATER, SENSOR)
+    seat_heater_rear_left = Field(types.SEAT_HEATER, SENSOR, enabled=False, shown_if=_REAR_HEATERS)
+    seat_heater_rear_right = Field(types.SEAT_HEATER, SENSOR, enabled=False, shown_if=_REAR_HEATERS)
+    seat_heater_rear_center = Field(types.SEAT_HEATER, SENSOR, enabled=False, shown_if=_REAR_HEATERS)
     seat_heater_rear_right_back = Field(
-        SEAT_HEATER, SENSOR, diagnostic=True, enabled=False, shown_if=_REAR_HEATERS
+        types.SEAT_HEATER, SENSOR, diagnostic=True, enabled=False, shown_if=_REAR_HEATERS
     )
     seat_heater_rear_left_back = Field(
-        SEAT_HEATER, SENSOR, diagnostic=True, enabled=False, shown_if=_REAR_HEATERS
+        types.SEAT_HEATER, SENSOR, diagnostic=True, enabled=False, shown_if=_REAR_HEATERS
     )
-    seat_heater_third_row_left = Field(SEAT_HEATER, SENSOR, enabled=False, shown_if=_THIRD_ROW)
-    seat_heater_third_row_right = Field(SEAT_HEATER, SENSOR, enabled=False, shown_if=_THIRD_ROW)
+    seat_heater_third_row_left = Field(types.SEAT_HEATER, SENSOR, enabled=False, shown_if=_THIRD_ROW)
+    seat_heater_third_row_right = Field(types.SEAT_HEATER, SENSOR, enabled=False, shown_if=_THIRD_ROW)
     climate_keeper_mode = Field(
-        one_of("off", "on", "dog", "camp", also={"keep": "on", "party": "camp"}), SENSOR
+        types.one_of("off", "on", "dog", "camp", also={"keep": "on", "party": "camp"}), SENSOR
     )
-    remote_heater_control_enabled = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
-    timestamp = Field(RECORD_TIMESTAMP)
-    auto_seat_climate_left = _fleet(FLAG)  # switch
-    auto_seat_climate_right = _fleet(FLAG)  # switch
-    auto_steering_wheel_heat = _fleet(FLAG)  # switch
-    bioweapon_mode = _fleet(FLAG)  # switch
-    cabin_overheat_protection = _fleet(one_of("Off", "On", "FanOnly"))  # climate
-    cabin_overheat_protection_actively_cooling = _fleet(RUNNING, BINARY_SENSOR, enabled=False)
-    cop_activation_temperature = _fleet(one_of("Low", "Medium", "High"))  # climate
-    defrost_mode = _fleet(DEFROSTING)  # switch
-    seat_fan_front_left = _fleet(HEAT_LEVELS, shown_if=VehicleConfig.has_seat_cooling)  # select
-    seat_fan_front_right = _fleet(HEAT_LEVELS, shown_if=VehicleConfig.has_seat_cooling)  # select
-    steering_wheel_heat_level = _fleet(WHEEL_LEVELS)  # select
-    supports_fan_only_cabin_overheat_protection = _fleet(FLAG)  # climate: cabin overheat protection
+    remote_heater_control_enabled = Field(types.FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    timestamp = Field(types.RECORD_TIMESTAMP)
+    auto_seat_climate_left = _fleet(types.FLAG)  # switch
+    auto_seat_climate_right = _fleet(types.FLAG)  # switch
+    auto_steering_wheel_heat = _fleet(types.FLAG)  # switch
+    bioweapon_mode = _fleet(types.FLAG)  # switch
+    cabin_overheat_protection = _fleet(types.one_of("Off", "On", "FanOnly"))  # climate
+    cabin_overheat_protection_actively_cooling = _fleet(types.RUNNING, BINARY_SENSOR, enabled=False)
+    cop_activation_temperature = _fleet(types.one_of("Low", "Medium", "High"))  # climate
+    defrost_mode = _fleet(types.DEFROSTING)  # switch
+    seat_fan_front_left = _fleet(types.HEAT_LEVELS, shown_if=VehicleConfig.has_seat_cooling)  # select
+    seat_fan_front_right = _fleet(types.HEAT_LEVELS, shown_if=VehicleConfig.has_seat_cooling)  # select
+    steering_wheel_heat_level = _fleet(types.WHEEL_LEVELS)  # select
+    supports_fan_only_cabin_overheat_protection = _fleet(types.FLAG)  # climate: cabin overheat protection
 
 
 class DriveState(Record, key="drive_state"):
     """Location, speed and gear."""
 
     # A parked car sends null, or an empty text with older software.
-    shift_state = Field(one_of("P", "R", "N", "D", null="p", also={"": "p"}), SENSOR)
-    speed = Field(SPEED, SENSOR)
-    power = Field(KILOWATTS, SENSOR, diagnostic=True, enabled=False)
-    latitude = Field(LATITUDE, private=True)  # tracker
-    longitude = Field(LONGITUDE, private=True)  # tracker
-    heading = Field(DEGREES, SENSOR, diagnostic=True, enabled=False)
-    gps_as_of = Field(RECORD_TIMESTAMP, SENSOR, diagnostic=True, enabled=False)
-    native_location_supported = Field(FLAG)  # tracker
-    native_latitude = Field(LATITUDE, private=True)  # tracker
-    native_longitude = Field(LONGITUDE, private=True)  # tracker
-    native_type = Field(TEXT)  # tracker
-    timestamp = Field(RECORD_TIMESTAMP)
+    shift_state = Field(types.one_of("P", "R", "N", "D", null="p", also={"": "p"}), SENSOR)
+    speed = Field(types.SPEED, SENSOR)
+    power = Field(types.KILOWATTS, SENSOR, diagnostic=True, enabled=False)
+    latitude = Field(types.LATITUDE, private=True)  # tracker
+    longitude = Field(types.LONGITUDE, private=True)  # tracker
+    heading = Field(types.DEGREES, SENSOR, diagnostic=True, enabled=False)
+    gps_as_of = Field(types.RECORD_TIMESTAMP, SENSOR, diagnostic=True, enabled=False)
+    native_location_supported = Field(types.FLAG)  # tracker
+    native_latitude = Field(types.LATITUDE, private=True)  # tracker
+    native_longitude = Field(types.LONGITUDE, private=True)  # tracker
+    native_type = Field(types.TEXT)  # tracker
+    timestamp = Field(types.RECORD_TIMESTAMP)
     # The car navigates while it reports a destination. Without one, the other values mean nothing.
-    active_route_destination = _fleet(TEXT, SENSOR, private=True)
+    active_route_destination = _fleet(types.TEXT, SENSOR, private=True)
     _navigates = (active_route_destination, _if_known)
-    active_route_latitude = _fleet(LATITUDE, private=True, given=_navigates)  # tracker: route
-    active_route_longitude = _fleet(LONGITUDE, private=True, given=_navigates)  # tracker: route
-    active_route_miles_to_arrival = _fleet(MILES, SENSOR, given=_navigates)
-    active_route_minutes_to_arrival = _fleet(MINUTES, given=_navigates)  # sensor: arrival
-    active_route_energy_at_arrival = _fleet(LEVEL_AT_ARRIVAL, SENSOR, given=_navigates)
-    active_route_traffic_minutes_delay = _fleet(MINUTES, SENSOR, enabled=False, given=_navigates)
+    active_route_latitude = _fleet(types.LATITUDE, private=True, given=_navigates)  # tracker: route
+    active_route_longitude = _fleet(types.LONGITUDE, private=True, given=_navigates)  # tracker: route
+    active_route_miles_to_arrival = _fleet(types.MILES, SENSOR, given=_navigates)
+    active_route_minutes_to_arrival = _fleet(types.MINUTES, given=_navigates)  # sensor: arrival
+    active_route_energy_at_arrival = _fleet(types.LEVEL_AT_ARRIVAL, SENSOR, given=_navigates)
+    active_route_traffic_minutes_delay = _fleet(types.MINUTES, SENSOR, enabled=False, given=_navigates)
 
     location: ClassVar[tuple[Field[Any], ...]] = (
         latitude,
@@ -330,26 +286,26 @@ class DriveState(Record, key="drive_state"):
 class MediaState(Record, key="vehicle_state.media_state"):
     """Media player."""
 
-    remote_control_enabled = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    remote_control_enabled = Field(types.FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
 
 
 class MediaInfo(Record, key="vehicle_state.media_info"):
     """What the media player plays."""
 
-    audio_volume = _fleet(NUMBER)
-    audio_volume_increment = _fleet(NUMBER)
-    audio_volume_max = _fleet(NUMBER)
-    media_playback_status = _fleet(one_of("Playing", "Paused", "Stopped"))
-    now_playing_album = _fleet(TEXT, private=True)
-    now_playing_artist = _fleet(TEXT, private=True)
-    now_playing_duration = _fleet(TRACK_LENGTH)
-    now_playing_elapsed = _fleet(MILLISECONDS, given=(now_playing_duration, _if_known))
-    now_playing_source = _fleet(TEXT)
-    now_playing_station = _fleet(TEXT, private=True)
-    now_playing_title = _fleet(TEXT, private=True)
+    audio_volume = _fleet(types.NUMBER)
+    audio_volume_increment = _fleet(types.NUMBER)
+    audio_volume_max = _fleet(types.NUMBER)
+    media_playback_status = _fleet(types.one_of("Playing", "Paused", "Stopped"))
+    now_playing_album = _fleet(types.TEXT, private=True)
+    now_playing_artist = _fleet(types.TEXT, private=True)
+    now_playing_duration = _fleet(types.TRACK_LENGTH)
+    now_playing_elapsed = _fleet(types.MILLISECONDS, given=(now_playing_duration, _if_known))
+    now_playing_source = _fleet(types.TEXT)
+    now_playing_station = _fleet(types.TEXT, private=True)
+    now_playing_title = _fleet(types.TEXT, private=True)
 
 
-_UPDATE: Final = one_of(
+_UPDATE: Final = types.one_of(
     "available", "scheduled", "downloading", "downloading_wifi_wait", "installing", also={"": "none"}
 )
 
@@ -357,28 +313,28 @@ _UPDATE: Final = one_of(
 class SoftwareUpdate(Record, key="vehicle_state.software_update"):
     """Update of the car's software."""
 
-    expected_duration_sec = Field(SECONDS, SENSOR, diagnostic=True, enabled=False)
+    expected_duration_sec = Field(types.SECONDS, SENSOR, diagnostic=True, enabled=False)
     status = Field(_UPDATE, SENSOR, diagnostic=True)
-    download_perc = _fleet(PERCENT, SENSOR, diagnostic=True, enabled=False)
-    install_perc = _fleet(PERCENT)  # update
-    version = _fleet(TEXT)  # update
+    download_perc = _fleet(types.PERCENT, SENSOR, diagnostic=True, enabled=False)
+    install_perc = _fleet(types.PERCENT)  # update
+    version = _fleet(types.TEXT)  # update
 
 
 class SpeedLimitMode(Record, key="vehicle_state.speed_limit_mode"):
     """Speed limit mode, which limits the car's speed while it is active."""
 
-    active = Field(FLAG, BINARY_SENSOR)
-    current_limit_mph = Field(MILES_PER_HOUR)  # number
-    max_limit_mph = Field(MILES_PER_HOUR)  # number
-    min_limit_mph = Field(MILES_PER_HOUR)  # number
-    pin_code_set = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    active = Field(types.FLAG, BINARY_SENSOR)
+    current_limit_mph = Field(types.MILES_PER_HOUR)  # number
+    max_limit_mph = Field(types.MILES_PER_HOUR)  # number
+    min_limit_mph = Field(types.MILES_PER_HOUR)  # number
+    pin_code_set = Field(types.FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
 
 
-_DISPLAY: Final = coded(
+_DISPLAY: Final = types.coded(
     "off", "dim", "accessory", "on", "driving", "charging", "lock", "sentry", "dog", "entertainment"
 )
 # In Home Assistant, the state `unavailable` has a meaning of its own.
-_AUTOPARK: Final = one_of(
+_AUTOPARK: Final = types.one_of(
     "standby",
     "ready",
     "preparing",
@@ -393,59 +349,59 @@ _AUTOPARK: Final = one_of(
 class VehicleState(Record, key="vehicle_state"):
     """Doors, locks, remote start and software."""
 
-    api_version = Field(INTEGER)
+    api_version = Field(types.INTEGER)
     autopark_state = Field(_AUTOPARK, SENSOR, diagnostic=True, enabled=False)
     autopark_state_v2 = Field(_AUTOPARK, SENSOR, diagnostic=True, enabled=False)
-    autopark_style = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
-    last_autopark_error = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
-    calendar_supported = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
-    parsed_calendar_supported = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
-    notifications_supported = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
-    car_version = Field(TEXT)  # the device's software
+    autopark_style = Field(types.TEXT, SENSOR, diagnostic=True, enabled=False)
+    last_autopark_error = Field(types.TEXT, SENSOR, diagnostic=True, enabled=False)
+    calendar_supported = Field(types.FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    parsed_calendar_supported = Field(types.FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    notifications_supported = Field(types.FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    car_version = Field(types.TEXT)  # the device's software
     center_display_state = Field(_DISPLAY, SENSOR, diagnostic=True, enabled=False)
-    df = Field(DOOR, BINARY_SENSOR)
-    dr = Field(DOOR, BINARY_SENSOR)
-    ft = Field(LID)  # cover: frunk
-    pf = Field(DOOR, BINARY_SENSOR)
-    pr = Field(DOOR, BINARY_SENSOR)
-    rt = Field(LID)  # cover: trunk
-    homelink_nearby = Field(FLAG, BINARY_SENSOR, diagnostic=True)
-    is_user_present = Field(PRESENCE, BINARY_SENSOR)
-    locked = Field(FLAG)  # lock
+    df = Field(types.DOOR, BINARY_SENSOR)
+    dr = Field(types.DOOR, BINARY_SENSOR)
+    ft = Field(types.LID)  # cover: frunk
+    pf = Field(types.DOOR, BINARY_SENSOR)
+    pr = Field(types.DOOR, BINARY_SENSOR)
+    rt = Field(types.LID)  # cover: trunk
+    homelink_nearby = Field(types.FLAG, BINARY_SENSOR, diagnostic=True)
+    is_user_present = Field(types.PRESENCE, BINARY_SENSOR)
+    locked = Field(types.FLAG)  # lock
     media_state = Nested(MediaState)
-    odometer = Field(ODOMETER, SENSOR)
-    remote_start = Field(FLAG, BINARY_SENSOR)
-    remote_start_supported = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
-    remote_start_enabled = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
-    sentry_mode = Field(RUNNING, BINARY_SENSOR)
+    odometer = Field(types.ODOMETER, SENSOR)
+    remote_start = Field(types.FLAG, BINARY_SENSOR)
+    remote_start_supported = Field(types.FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    remote_start_enabled = Field(types.FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    sentry_mode = Field(types.RUNNING, BINARY_SENSOR)
     software_update = Nested(SoftwareUpdate)
     speed_limit_mode = Nested(SpeedLimitMode)
-    sun_roof_percent_open = Field(PERCENT)  # cover: sunroof
-    sun_roof_state = Field(one_of("closed", "open", "vent", "moving", "calibrating"))  # cover: sunroof
-    valet_mode = Field(FLAG)  # switch
-    vehicle_name = Field(TEXT, private=True)  # the device's name
-    timestamp = Field(RECORD_TIMESTAMP)
+    sun_roof_percent_open = Field(types.PERCENT)  # cover: sunroof
+    sun_roof_state = Field(types.one_of("closed", "open", "vent", "moving", "calibrating"))  # cover: sunroof
+    valet_mode = Field(types.FLAG)  # switch
+    vehicle_name = Field(types.TEXT, private=True)  # the device's name
+    timestamp = Field(types.RECORD_TIMESTAMP)
     autopark_state_v3 = _fleet(_AUTOPARK, SENSOR, diagnostic=True, enabled=False)
-    dashcam_state = _fleet(RECORDING, BINARY_SENSOR, enabled=False)
-    fd_window = _fleet(WINDOW, BINARY_SENSOR)
-    fp_window = _fleet(WINDOW, BINARY_SENSOR)
-    rd_window = _fleet(WINDOW, BINARY_SENSOR)
-    rp_window = _fleet(WINDOW, BINARY_SENSOR)
-    homelink_device_count = _fleet(COUNT)  # button: HomeLink
+    dashcam_state = _fleet(types.RECORDING, BINARY_SENSOR, enabled=False)
+    fd_window = _fleet(types.WINDOW, BINARY_SENSOR)
+    fp_window = _fleet(types.WINDOW, BINARY_SENSOR)
+    rd_window = _fleet(types.WINDOW, BINARY_SENSOR)
+    rp_window = _fleet(types.WINDOW, BINARY_SENSOR)
+    homelink_device_count = _fleet(types.COUNT)  # button: HomeLink
     media_info = Nested(MediaInfo)
-    service_mode = _fleet(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
-    tpms_pressure_fl = _fleet(BAR, SENSOR)
-    tpms_pressure_fr = _fleet(BAR, SENSOR)
-    tpms_pressure_rl = _fleet(BAR, SENSOR)
-    tpms_pressure_rr = _fleet(BAR, SENSOR)
-    tpms_soft_warning_fl = _fleet(PROBLEM, BINARY_SENSOR, diagnostic=True, enabled=False)
-    tpms_soft_warning_fr = _fleet(PROBLEM, BINARY_SENSOR, diagnostic=True, enabled=False)
-    tpms_soft_warning_rl = _fleet(PROBLEM, BINARY_SENSOR, diagnostic=True, enabled=False)
-    tpms_soft_warning_rr = _fleet(PROBLEM, BINARY_SENSOR, diagnostic=True, enabled=False)
-    tpms_hard_warning_fl = _fleet(PROBLEM)  # binary sensor: tire pressure low
-    tpms_hard_warning_fr = _fleet(PROBLEM)  # binary sensor: tire pressure low
-    tpms_hard_warning_rl = _fleet(PROBLEM)  # binary sensor: tire pressure low
-    tpms_hard_warning_rr = _fleet(PROBLEM)  # binary sensor: tire pressure low
+    service_mode = _fleet(types.FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    tpms_pressure_fl = _fleet(types.BAR, SENSOR)
+    tpms_pressure_fr = _fleet(types.BAR, SENSOR)
+    tpms_pressure_rl = _fleet(types.BAR, SENSOR)
+    tpms_pressure_rr = _fleet(types.BAR, SENSOR)
+    tpms_soft_warning_fl = _fleet(types.PROBLEM, BINARY_SENSOR, diagnostic=True, enabled=False)
+    tpms_soft_warning_fr = _fleet(types.PROBLEM, BINARY_SENSOR, diagnostic=True, enabled=False)
+    tpms_soft_warning_rl = _fleet(types.PROBLEM, BINARY_SENSOR, diagnostic=True, enabled=False)
+    tpms_soft_warning_rr = _fleet(types.PROBLEM, BINARY_SENSOR, diagnostic=True, enabled=False)
+    tpms_hard_warning_fl = _fleet(types.PROBLEM)  # binary sensor: tire pressure low
+    tpms_hard_warning_fr = _fleet(types.PROBLEM)  # binary sensor: tire pressure low
+    tpms_hard_warning_rl = _fleet(types.PROBLEM)  # binary sensor: tire pressure low
+    tpms_hard_warning_rr = _fleet(types.PROBLEM)  # binary sensor: tire pressure low
 
     @property
     def software_version(self) -> str | None:
@@ -465,21 +421,21 @@ class VehicleState(Record, key="vehicle_state"):
 class Vehicle(Record, key=""):
     """A vehicle's record, with all other records of the car."""
 
-    id = Field(IDENTIFIER, private=True)
-    user_id = Field(IDENTIFIER, private=True, secret=True)
-    vehicle_id = Field(IDENTIFIER, private=True)
-    vin = Field(VIN, private=True)
-    display_name = Field(TEXT, private=True)  # the device's name
-    option_codes = Field(TEXT, SENSOR, diagnostic=True, enabled=False)
-    color = Field(TEXT)
-    tokens = Field(ANYTHING, private=True, secret=True)
-    state = Field(one_of("online", "asleep", "offline"), SENSOR)
-    in_service = Field(FLAG, BINARY_SENSOR, diagnostic=True)
-    id_s = Field(IDENTIFIER, private=True)
-    calendar_enabled = Field(FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
-    api_version = Field(INTEGER, SENSOR, diagnostic=True, enabled=False)
-    backseat_token = Field(ANYTHING, private=True, secret=True)
-    backseat_token_updated_at = Field(ANYTHING, private=True, secret=True)
+    id = Field(types.IDENTIFIER, private=True)
+    user_id = Field(types.IDENTIFIER, private=True, secret=True)
+    vehicle_id = Field(types.IDENTIFIER, private=True)
+    vin = Field(types.VIN, private=True)
+    display_name = Field(types.TEXT, private=True)  # the device's name
+    option_codes = Field(types.TEXT, SENSOR, diagnostic=True, enabled=False)
+    color = Field(types.TEXT)
+    tokens = Field(types.ANYTHING, private=True, secret=True)
+    state = Field(types.one_of("online", "asleep", "offline"), SENSOR)
+    in_service = Field(types.FLAG, BINARY_SENSOR, diagnostic=True)
+    id_s = Field(types.IDENTIFIER, private=True)
+    calendar_enabled = Field(types.FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    api_version = Field(types.INTEGER, SENSOR, diagnostic=True, enabled=False)
+    backseat_token = Field(types.ANYTHING, private=True, secret=True)
+    backseat_token_updated_at = Field(types.ANYTHING, private=True, secret=True)
 
     gui_settings = Nested(GuiSettings)
     vehicle_state = Nested(VehicleState)
@@ -506,17 +462,16 @@ class Vehicle(Record, key=""):
     @property
     def is_any_door_open(self) -> bool | None:
         """Whether any door, the frunk or the trunk is open, or None if that is unknown."""
-        return self._is_any(DOORS)
+        return _any(*(door.get(self) for door in DOORS))
 
     @property
     def is_any_window_open(self) -> bool | None:
-        return self._is_any(WINDOWS)
+        return _any(*(window.get(self) for window in WINDOWS))
 
     @property
     def are_windows_left_open(self) -> bool | None:
         """Whether a window is open and the car is empty and parked, or None if that is unknown."""
-        is_open = self.is_any_window_open
-        return self._is_left(secured=None if is_open is None else not is_open)
+        return self._is_left(secured=_not(self.is_any_window_open))
 
     @property
     def is_left_unlocked(self) -> bool | None:
@@ -531,19 +486,9 @@ class Vehicle(Record, key=""):
         is_known = all(False in warnings for warnings in found.values())
         return low if low or is_known else None
 
-    def _is_any(self, flags: Iterable[Field[bool]]) -> bool | None:
-        """Return whether any of the flags is true, or None if that is unknown."""
-        values = [flag.get(self) for flag in flags]
-        if any(values):
-            return True
-        return None if None in values else False
-
     def _is_left(self, *, secured: bool | None) -> bool | None:
-        """Return whether the car is empty, parked and not secured. One condition that fails is enough."""
-        reasons_against = (secured, self.vehicle_state.is_user_present, self.drive_state.is_driving)
-        if any(reasons_against):
-            return False
-        return None if None in reasons_against else True
+        """Return whether the car is empty, parked and not secured."""
+        return _not(_any(secured, self.vehicle_state.is_user_present, self.drive_state.is_driving))
 
 
 FIELDS: Final[tuple[Field[Any], ...]] = tuple(Vehicle.all_fields())
