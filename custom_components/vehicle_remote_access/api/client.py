@@ -25,20 +25,16 @@ from .value_types import PIN, SECRET
 _LOGGER: Final = logging.getLogger(__name__)
 
 _READ_TIMEOUT: Final = aiohttp.ClientTimeout(total=30, sock_connect=10)
-# The service itself waits up to 31 s for the car.
 COMMAND_TIMEOUT: Final = 35.0
-"""Seconds after which a command times out."""
+"""Seconds after which a command times out. The service itself waits up to 31 s for the car."""
 _COMMAND_TIMEOUT: Final = aiohttp.ClientTimeout(total=COMMAND_TIMEOUT, sock_connect=10)
 _SHORT_PAUSE: Final = 2.0
 _PAGE_SIZE: Final = 100
 _MAX_PAGES: Final = 10
-
 # The length of a PIN
 _SHORTEST_SECRET: Final = 4
-
 # Shorter than the time that a setup waits for live reads.
 _CONFIRM_401_AFTER: Final = 4.0
-
 # Errors without a response from the service itself.
 _UNREACHABLE: Final = (errors.ServiceDownError, errors.MalformedResponseError, errors.RedirectedError)
 
@@ -84,7 +80,7 @@ class Client:
         self.is_reachable: bool | None = None
         """Whether the last request got a valid response or a specific error; None before the first."""
         self.is_command_url_reachable: bool | None = None
-        """The same for the address for commands; None without one."""
+        """The same for the address for commands."""
 
     @property
     def secrets(self) -> set[str]:

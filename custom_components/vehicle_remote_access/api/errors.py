@@ -26,7 +26,6 @@ KNOWN_REASONS: Final = frozenset(
 )
 """Reasons of refused commands that have their own message."""
 
-
 type IssueScope = Literal["account", "vehicle"]
 
 
@@ -34,7 +33,6 @@ class ServiceError(Exception):
     """A request without a usable response."""
 
     key: ClassVar[str] = "service_error"
-    """The name of the cause."""
     issue_scope: ClassVar[IssueScope | None] = None
     """Whether the account or a vehicle has a repair issue, if only the user can fix the cause."""
     retry_after: float = 0.0

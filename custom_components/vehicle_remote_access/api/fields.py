@@ -21,7 +21,6 @@ _MAX_UNKNOWN_VALUES: Final = 20
 _MISSING: Final = object()
 _NOT_FROM_RAW: Final = object()
 
-
 type ShownAs = Literal["sensor", "binary_sensor"]
 """The entity that shows a field, unless the field is part of another entity."""
 
@@ -146,7 +145,7 @@ class Record:
     """The JSON that the values were read from, to find the fields that the next response changes."""
 
     def __init__(self) -> None:
-        vars(self).update({field.name: None for field in self.fields})
+        vars(self).update(dict.fromkeys(field.name for field in self.fields))
         vars(self).update({nested.name: nested.record() for nested in self.nested})
         self._raw = {}
 

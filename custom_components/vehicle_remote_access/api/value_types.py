@@ -72,8 +72,7 @@ def _flag(raw: Any) -> bool | None:
 
 def _is_not_zero(raw: Any) -> bool | None:
     """Return whether a byte or a boolean is not 0: an open door can be 1 or 255, an installed sunroof 2."""
-    flag = _flag(raw)
-    if flag is not None:
+    if (flag := _flag(raw)) is not None:
         return flag
     number = _number_between(0, 255)(raw)
     return None if number is None else number != 0
@@ -89,10 +88,8 @@ def one_line(text: str) -> str:
 
 
 def _text(raw: Any) -> str | None:
-    """Return text in one line, cut to the longest state that Home Assistant accepts.
-
-    The service sends the literal <invalid> for a missing text.
-    """
+    """Return text in one line, cut to the longest state that Home Assistant accepts."""
+    # The service sends <invalid> for a missing text.
     if not isinstance(raw, str) or raw == "<invalid>":
         return None
     return one_line(raw)[:_MAX_TEXT_LENGTH] or None
@@ -104,10 +101,7 @@ def _secret(raw: Any) -> str | None:
 
 
 def _pin(raw: Any) -> str | None:
-    """Return four digits as text.
-
-    Templates and YAML turn digits into a number, and an unquoted 0123 into 83.
-    """
+    """Return four digits as text. Templates and YAML turn digits into a number, and 0123 into 83."""
     if isinstance(raw, int) and not isinstance(raw, bool):
         return str(raw) if 1000 <= raw <= 9999 else None  # noqa: PLR2004 - four digits, no lost zero
     return raw if isinstance(raw, str) and re.fullmatch(r"\d{4}", raw, re.ASCII) else None
@@ -180,11 +174,8 @@ def coded(*values: str, are_levels: bool = False) -> ValueType[str]:
     return ValueType(read, options=values)
 
 
-_milliseconds: Final = _number_between(0, 1e10)
-
-
 def _whole_seconds(raw: Any) -> int | None:
-    milliseconds = _milliseconds(raw)
+    milliseconds = _number_between(0, 1e10)(raw)
     return None if milliseconds is None else round(milliseconds / 1000)
 
 
