@@ -1,23 +1,9 @@
 """A simulated vehicle remote-access service, written only from the documentation of such services."""
 
-from .car.location import Home, Point
-from .clock import Clock, ManualClock
-from .controls import SimulatedVehicle
-from .faults.switches import OTHER, USUAL_TOKEN_LIFETIME
-from .http.access_tokens import TOKEN_PATH
-from .http.car_records import full_record
-from .http.server import Request, Simulator
-
-__all__ = [
-    "OTHER",
-    "TOKEN_PATH",
-    "USUAL_TOKEN_LIFETIME",
-    "Clock",
-    "Home",
-    "ManualClock",
-    "Point",
-    "Request",
-    "SimulatedVehicle",
-    "Simulator",
-    "full_record",
-]
+from .car.location import Home as Home, Point as Point
+from .clock import Clock as Clock, ManualClock as ManualClock
+from .controls import SimulatedVehicle as SimulatedVehicle
+from .faults.switches import OTHER as OTHER, USUAL_TOKEN_LIFETIME as USUAL_TOKEN_LIFETIME
+from .http.access_tokens import TOKEN_PATH as TOKEN_PATH
+from .http.car_records import full_record as full_record
+from .http.server import Request as Request, Simulator as Simulator
