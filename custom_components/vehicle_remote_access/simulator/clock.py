@@ -28,7 +28,6 @@ class Clock:
         return real + self._ahead
 
     def real(self, moment: float) -> float:
-        """Return the real time of a simulated moment."""
         return moment - self._ahead
 
     def as_json(self) -> Json:

@@ -13,16 +13,11 @@ from .car.location import Point
 from .car.physics import DAY, HOUR
 
 SEAT_LEVELS: Final = 3
-FARTHEST: Final = 1000
-"""The longest drive, in miles."""
-MIN_SPEED, MAX_SPEED = 5, 120
-"""Limits of a drive's speed, in miles per hour."""
-LONGEST_DELAY: Final = 168
-"""The longest delay of charging, in hours."""
-COLDEST, HOTTEST = -60, 90
-"""Limits of temperatures, °C."""
-CONTROLS: Final[set[str]] = set()
-"""The names of all controls."""
+FARTHEST: Final = 1000  # the longest drive, in miles
+MIN_SPEED, MAX_SPEED = 5, 120  # limits of a drive's speed, in miles per hour
+LONGEST_DELAY: Final = 168  # the longest delay of charging, in hours
+COLDEST, HOTTEST = -60, 90  # limits of temperatures, °C
+CONTROLS: Final[set[str]] = set()  # the names of all controls
 
 
 class ControlError(ValueError):
@@ -235,8 +230,7 @@ class SimulatedVehicle(Car):
     @control
     def set_level(self, percent: float) -> None:
         """Set the battery level in percent."""
-        is_percentage = 0 <= percent <= 100  # noqa: PLR2004 - percent
-        refuse_if(not is_percentage, "percent must be between 0 and 100")
+        refuse_if(not 0 <= percent <= 100, "percent must be between 0 and 100")  # noqa: PLR2004
         self.charging.set_level(percent)
         if self.charging.active:
             self.wake_now()

@@ -18,10 +18,8 @@ VIN_VALUES: Final = dict(
 )
 VIN_WEIGHTS: Final = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
 SERIALS: Final = 1_000_000
-PARKING_DISTANCE: Final = 0.002
-"""Miles between two vehicles that share a home."""
+PARKING_DISTANCE: Final = 0.002  # miles between two vehicles that share a home
 VEHICLES_PER_SEED: Final = 1_000
-
 
 MODEL_S: Final = Model(
     car_names=("Aurora", "Comet", "Lantern", "Sequoia"),

@@ -7,8 +7,7 @@ from typing import Final, NamedTuple
 
 from .car.physics import HOUR
 
-AT_HOME: Final = 0.28
-"""The mean price of one kWh, in euros."""
+AT_HOME: Final = 0.28  # the mean price of one kWh, in euros
 AT_FAST_CHARGER: Final = 0.55
 _UNITS: Final = {
     **dict.fromkeys(("CNY", "PLN", "RON", "BRL", "MYR"), 4.0),

@@ -15,10 +15,8 @@ LIMIT_MAXIMUM: Final = 100
 
 STARTING_SECONDS: Final = 5
 PORT_CLOSES_AFTER: Final = 300
-COLD_PACK: Final = 5.0
-"""Temperature below which the battery is heated while charging, °C."""
-INVALID: Final = "<invalid>"
-"""The value of a field without a cable or a fast charger."""
+COLD_PACK: Final = 5.0  # temperature below which the battery is heated while charging, °C
+INVALID: Final = "<invalid>"  # the value of a field without a cable or a fast charger
 
 
 class ChargingState(StrEnum):
@@ -99,21 +97,18 @@ class Charging(Persistent):
 
     @property
     def current(self) -> float:
-        """The current from the home charger, in amperes."""
         if self.state is not ChargingState.CHARGING or self.fast:
             return 0.0
         return self.full_current * physics.taper(self.level)
 
     @property
     def power(self) -> float:
-        """The power of the charger, in kW."""
         if self.state is ChargingState.CHARGING and self.fast:
             return physics.fast_power(self.level)
         return self.supply.power(self.current)
 
     @property
     def is_heating_pack(self) -> bool:
-        """Whether the battery heater is on. A cold battery charges poorly."""
         return self.active and self.pack_temperature < COLD_PACK
 
     @property
@@ -141,7 +136,6 @@ class Charging(Persistent):
         return self._power_into_pack(self.level) / ENERGY_PER_MILE
 
     def plug_in(self, *, fast: bool) -> None:
-        """Plug a cable in. The port latches it, and a new session starts."""
         self.port_open = True
         self.fast = fast
         self.energy_added = 0.0
@@ -156,7 +150,6 @@ class Charging(Persistent):
         self._close_port_later()
 
     def begin(self) -> None:
-        """Start to charge, if the supply, the limit and the schedule allow it."""
         self.released = self.stopped_by_user = False
         self._timeline.cancel("charging")
         if not self.supply_on:
@@ -195,7 +188,6 @@ class Charging(Persistent):
         self.set_limit(self.limit)
 
     def schedule(self, seconds: float) -> None:
-        """Delay charging by some time."""
         self.scheduled_start = self._timeline.now + seconds
         self._timeline.after(seconds, "scheduled charging")
         if self.active:

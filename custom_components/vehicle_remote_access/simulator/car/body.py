@@ -12,11 +12,9 @@ LIDS: Final = ("ft", "rt")
 WINDOWS: Final = ("fd", "fp", "rd", "rp")
 """Front and rear windows, of the driver's and the passenger's side."""
 TIRES: Final = ("fl", "fr", "rl", "rr")
-RECOMMENDED_PRESSURE: Final = 2.9
-HIGHEST_PRESSURE: Final = 4.0
-"""Pressures in bar."""
-UNKNOWN_PIN: Final = ""
-"""A PIN that was set before a restart."""
+RECOMMENDED_PRESSURE: Final = 2.9  # bar
+HIGHEST_PRESSURE: Final = 4.0  # bar
+UNKNOWN_PIN: Final = ""  # a PIN that was set before a restart
 ROOF_SECONDS: Final = 5
 ROOF_VENT: Final = 15
 REMOTE_START_SECONDS: Final = 120
@@ -171,19 +169,13 @@ class Body(Persistent):
     sentry: bool = False
     openings: dict[str, bool] = field(default_factory=lambda: dict.fromkeys(OPENINGS, False))
     windows: dict[str, bool] = field(default_factory=lambda: dict.fromkeys(WINDOWS, False))
-    """Whether each window is open."""
     tires: dict[str, float] = field(default_factory=lambda: dict.fromkeys(TIRES, RECOMMENDED_PRESSURE))
-    """The pressure of each tire."""
     valet: ValetMode = field(default_factory=ValetMode)
     speed_limit: SpeedLimit = field(default_factory=SpeedLimit)
-    horn: int = 0
-    """How often the horn sounded."""
-    lights: int = 0
-    """How often the lights flashed."""
-    homelink: int = 0
-    """How often HomeLink opened or closed the garage."""
-    boombox: int = 0
-    """How often the outside speaker played a sound."""
+    horn: int = 0  # how often it sounded
+    lights: int = 0  # how often they flashed
+    homelink: int = 0  # how often it opened or closed the garage
+    boombox: int = 0  # how often it played a sound
     calendar: dict[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -207,7 +199,6 @@ class Body(Persistent):
 
     @property
     def remote_start(self) -> bool:
-        """Whether the car may be driven without a key."""
         return self._timeline.is_due("remote start ends")
 
     def start_remotely(self) -> None:

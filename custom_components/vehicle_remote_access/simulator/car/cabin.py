@@ -24,8 +24,7 @@ SEATS: Final = (
 KEEPER_MODES: Final = ("off", "on", "dog", "camp")
 OVERHEAT_LIMITS: Final = ("Low", "Medium", "High")
 """How hot the cabin may get before cabin overheat protection starts. The car stores it, but does not cool."""
-WHEEL_LEVELS: Final = (0, 1, 3)
-"""The levels of the steering wheel heater: off, low, and high."""
+WHEEL_LEVELS: Final = (0, 1, 3)  # the levels of the steering wheel heater: off, low, and high
 
 TOLERANCE: Final = 0.05
 FAN_STEPS: Final = 7
@@ -78,7 +77,6 @@ class Cabin(Persistent):
 
     @property
     def temperature_error(self) -> float:
-        """The setting minus the inside temperature, °C."""
         return self.setting - self.inside
 
     @property
@@ -102,7 +100,6 @@ class Cabin(Persistent):
 
     @property
     def temp_direction(self) -> int:
-        """A number that is positive while heating and negative while cooling."""
         if not self.on or abs(self.temperature_error) < TOLERANCE:
             return 0
         return 10 if self.temperature_error > 0 else -10

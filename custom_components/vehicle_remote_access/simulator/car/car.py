@@ -7,20 +7,10 @@ from typing import Any, Final, override
 from ..clock import Clock
 from ..faults.switches import Switches
 from ..persistence import Json, Persistent
-from . import physics
+from . import driving, physics
 from .battery import Charging
 from .body import INSTALLATION, Body, Roof, SoftwareUpdate
 from .cabin import Cabin
-from .driving import (
-    ACCELERATION,
-    CRUISE,
-    VALET_ACCELERATION,
-    VALET_SPEED,
-    Driving,
-    Route,
-    Trip,
-    highest_speed,
-)
 from .location import Home, Point
 from .media import Media
 from .model import Identity, Model
@@ -32,20 +22,16 @@ SLEEP_AFTER: Final = 660.0
 WAKE_AFTER: Final = 8.0
 SELF_CHECK_EVERY: Final = 3600.0
 SELF_CHECK_LASTS: Final = 150.0
-PARKED_AFTER: Final = 60.0
-"""Seconds after parking until shift_state is null."""
-LOW_BATTERY: Final = 20
-"""Level below which climate control does not run from the battery, in percent."""
+PARKED_AFTER: Final = 60.0  # seconds after parking until shift_state is null
+LOW_BATTERY: Final = 20  # percent; below, climate control does not run from the battery
 
 DRIVING_STEP: Final = 20.0
 ACTIVE_STEP: Final = 60.0
 IDLE_STEP: Final = 900.0
-HOMELINK_RANGE: Final = 0.15
-"""Miles around the home in which homelink_nearby is true."""
+HOMELINK_RANGE: Final = 0.15  # miles around the home in which homelink_nearby is true
 LONG_AGO: Final = 0.0
 WEEKS: Final = 52
-RELEASE_WEEKS: Final = 4
-"""Weeks between two software versions."""
+RELEASE_WEEKS: Final = 4  # weeks between two software versions
 
 
 class Car(Persistent):
@@ -86,7 +72,7 @@ class Car(Persistent):
         self.timeline = Timeline(clock.now())
         self.charging = Charging(self.timeline, model)
         self.cabin = Cabin(self.timeline, weather, switches)
-        self.driving = Driving(home.point, random.uniform(0, 359), model.odometer)
+        self.driving = driving.Driving(home.point, random.uniform(0, 359), model.odometer)
         roof = Roof(self.timeline, installed=model.sun_roof_installed > 0)
         self.body = Body(self.timeline, roof, SoftwareUpdate(self.timeline, model.version))
         self.media = Media(self.timeline, self.timeline.now)
@@ -219,20 +205,22 @@ class Car(Persistent):
     def is_battery_low(self) -> bool:
         return round(self.charging.level) < LOW_BATTERY and not self.charging.supplied
 
-    def start_trip(self, miles: float, speed: float = CRUISE, destination: Point | None = None) -> Trip:
+    def start_trip(
+        self, miles: float, speed: float = driving.CRUISE, destination: Point | None = None
+    ) -> driving.Trip:
         """Start a trip to a point, or in the car's direction. The car parks at the end.
 
         A driver who was not in the car before gets out there.
         """
-        acceleration = ACCELERATION
+        acceleration = driving.ACCELERATION
         if self.body.valet.on:
-            speed, acceleration = min(speed, VALET_SPEED), VALET_ACCELERATION
+            speed, acceleration = min(speed, driving.VALET_SPEED), driving.VALET_ACCELERATION
         if self.body.speed_limit.active:
             speed = min(speed, self.body.speed_limit.limit)
         origin = self.driving.point
         destination = destination or origin.beyond(miles, self.driving.heading)
-        speed = min(speed, highest_speed(miles, acceleration))
-        trip = Trip(self.timeline.now, miles, speed, acceleration, origin, destination)
+        speed = min(speed, driving.highest_speed(miles, acceleration))
+        trip = driving.Trip(self.timeline.now, miles, speed, acceleration, origin, destination)
         self.driver_gets_out = not self.body.user_present
         self.body.user_present = True
         self.body.locked = False
@@ -246,7 +234,7 @@ class Car(Persistent):
         """Start the route to a place. A place without a name is the home, or has its coordinates as name."""
         is_home = point.miles_to(self.home.point) < HOMELINK_RANGE
         unnamed = "Home" if is_home else f"{point.latitude:.5f}, {point.longitude:.5f}"
-        self.driving.route = Route(name or unnamed, point)
+        self.driving.route = driving.Route(name or unnamed, point)
 
     def park(self) -> None:
         self.timeline.cancel("arrives")

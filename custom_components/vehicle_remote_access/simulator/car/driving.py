@@ -9,17 +9,12 @@ from .physics import ENERGY_PER_MILE, HOUR
 
 CRUISE: Final = 65.0
 VALET_SPEED: Final = 70.0
-VALET_ACCELERATION: Final = 1.8
-"""Keeps the power below 80 kW up to 70 miles per hour."""
-REGENERATION: Final = 60.0
-"""The most power that braking returns to the battery, kW."""
-RECOVERED: Final = 0.7
-"""The share of the kinetic energy that braking returns."""
-ACCELERATION: Final = 2.5
-"""Miles per hour gained in a second."""
+VALET_ACCELERATION: Final = 1.8  # keeps the power below 80 kW up to 70 miles per hour
+REGENERATION: Final = 60.0  # the most power that braking returns to the battery, kW
+RECOVERED: Final = 0.7  # the share of the kinetic energy that braking returns
+ACCELERATION: Final = 2.5  # miles per hour gained in a second
 MASS: Final = 2100.0
-METERS_PER_SECOND: Final = 0.44704
-"""In one mile per hour."""
+METERS_PER_SECOND: Final = 0.44704  # in one mile per hour
 
 
 class Trip(NamedTuple):
@@ -115,7 +110,6 @@ class Driving(Persistent):
             self.route = None
 
     def miles_to(self, point: Point) -> float:
-        """Return the miles by road to a point."""
         return self.point.miles_to(point) * ROAD_FACTOR
 
     def speed_at(self, moment: float) -> float | None:

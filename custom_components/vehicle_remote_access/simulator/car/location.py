@@ -5,15 +5,11 @@ from datetime import date, datetime, time, timedelta, timezone, tzinfo
 import math
 from typing import NamedTuple, Self
 
-MILES_PER_DEGREE = 69.09
-"""Of latitude."""
-LATITUDE_LIMIT = 85.0
-"""Closer to a pole, degrees of longitude are too short to calculate with."""
+MILES_PER_DEGREE = 69.09  # of latitude
+LATITUDE_LIMIT = 85.0  # closer to a pole, degrees of longitude are too short to calculate with
 DEGREES_PER_HOUR = 15
-ROAD_FACTOR = 1.25
-"""Length of roads, relative to straight lines."""
-ARRIVAL_RADIUS = 0.1
-"""Miles within which a car has arrived."""
+ROAD_FACTOR = 1.25  # length of roads, relative to straight lines
+ARRIVAL_RADIUS = 0.1  # miles within which a car has arrived
 
 
 class Point(NamedTuple):
@@ -31,7 +27,6 @@ class Point(NamedTuple):
         return Point(max(-LATITUDE_LIMIT, min(LATITUDE_LIMIT, latitude)), (longitude + 180.0) % 360.0 - 180.0)
 
     def towards(self, other: Point, share: float) -> Point:
-        """Return the point at a share of the way to another."""
         longitude = self.longitude + self._east_to(other) * share
         return Point(
             self.latitude + (other.latitude - self.latitude) * share, (longitude + 180.0) % 360.0 - 180.0

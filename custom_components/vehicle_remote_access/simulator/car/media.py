@@ -57,7 +57,6 @@ class Media(Persistent):
             self.paused_at = None
 
     def skip(self, tracks: int) -> None:
-        """Go forward or back by a number of tracks."""
         self.started += self._played - (self._index + tracks) % len(TRACKS) * TRACK_SECONDS
 
     @property

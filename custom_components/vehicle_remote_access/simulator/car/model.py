@@ -13,8 +13,7 @@ class Identity:
     """The ids and names of a car."""
 
     id: int
-    vehicle_id: int
-    """The other id, which is not the id in paths."""
+    vehicle_id: int  # which is not the id in paths
     user_id: int
     vin: str
     name: str
@@ -70,17 +69,13 @@ class Model(VehicleConfig):
     option_codes: str
     remote_start_supported: bool = True
     seat_cooling: bool = False
-    """Whether the front seats have fans."""
     heated_steering_wheel: bool = True
     bioweapon_mode: bool = False
-    """Whether it has the large air filter."""
     overheat_limits: bool = True
     """Whether the temperature at which cabin overheat protection starts can be set."""
     homelink_devices: int = 0
-    supply: Supply
-    """The home charger."""
-    charger_amperes: int
-    """The limit of the onboard charger."""
+    supply: Supply  # of the home charger
+    charger_amperes: int  # the limit of the onboard charger
     home: Home
     version: str
     odometer: float

@@ -5,34 +5,26 @@ from itertools import pairwise
 import math
 from typing import Final
 
-PACK: Final = 75.0
-"""Usable energy of a full battery."""
+PACK: Final = 75.0  # usable energy of a full battery
 ENERGY_PER_PERCENT: Final = PACK / 100
-MILES_PER_PERCENT: Final = 2.5
-"""Rated range."""
-ENERGY_PER_MILE: Final = 0.30
-"""Energy of a rated mile."""
+MILES_PER_PERCENT: Final = 2.5  # rated range
+ENERGY_PER_MILE: Final = 0.30  # energy of a rated mile
 
 ASLEEP: Final = 0.03
 AWAKE: Final = 0.19
 SENTRY: Final = 0.25
 """Power of a parked car: about 1, 6 and another 8 percent of the battery per day."""
 
-HEAT_LOSS: Final = 0.12
-"""Heat that leaves the cabin for each degree above the outside temperature, kW."""
-HEAT_CAPACITY: Final = 200.0
-"""Heat that warms the cabin by one degree, kJ."""
-HEATING: Final = 5.5
-COOLING: Final = 4.0
-"""The most heat that climate control can add to the cabin, or remove."""
-COOLING_EFFICIENCY: Final = 2.5
-"""Heat moved for each unit of electricity."""
+HEAT_LOSS: Final = 0.12  # heat that leaves the cabin for each degree above the outside temperature, kW
+HEAT_CAPACITY: Final = 200.0  # heat that warms the cabin by one degree, kJ
+HEATING: Final = 5.5  # the most heat that climate control can add to the cabin
+COOLING: Final = 4.0  # the most that it can remove
+COOLING_EFFICIENCY: Final = 2.5  # heat moved for each unit of electricity
 
 HOUR: Final = 3600.0
 DAY: Final = 86_400.0
 
-WEAK_SUPPLY: Final = 16
-"""Below this current, in amperes, the car's electronics use a fifth of the charging power."""
+WEAK_SUPPLY: Final = 16  # amperes; below them, the car's electronics use a fifth of the charging power
 TAPER_FROM: Final = 95.0
 TAPER_TO: Final = 0.3
 """From 95 percent the charging power falls, to 30 percent of its value when full."""

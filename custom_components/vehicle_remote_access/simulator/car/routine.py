@@ -11,35 +11,21 @@ from .physics import ENERGY_PER_MILE, ENERGY_PER_PERCENT, HOUR
 
 SATURDAY: Final = 5
 
-ERRAND: Final = 0.3
-"""Probability of shopping on the way home."""
-VISIT: Final = 0.2
-"""Probability of a visit in the evening."""
-WEEKEND_AT_HOME: Final = 0.2
-"""Probability of staying at home on a day of the weekend."""
-EXCURSION: Final = 0.2
-"""Probability that a weekend outing may go far."""
-FORGETS_DOOR, FORGETS_LOCK, FORGETS_CABLE = 0.06, 0.08, 0.25
-"""Probabilities on arrival."""
+ERRAND: Final = 0.3  # probability of shopping on the way home
+VISIT: Final = 0.2  # probability of a visit in the evening
+WEEKEND_AT_HOME: Final = 0.2  # probability of staying at home on a day of the weekend
+EXCURSION: Final = 0.2  # probability that a weekend outing may go far
+FORGETS_DOOR, FORGETS_LOCK, FORGETS_CABLE = 0.06, 0.08, 0.25  # probabilities on arrival
 
-SHORTEST_LEG: Final = 50
-"""Miles that are worth driving toward a destination beyond the car's range."""
-RESERVE_LEVEL: Final = 8
-"""Minimum battery level on arrival, in percent."""
-LOW_LEVEL: Final = 25
-"""Battery level up to which the owner charges immediately and anywhere, in percent."""
-HIGH_LEVEL: Final = 60
-"""Battery level above which the owner may forget the cable, in percent."""
-CHEAP_FROM: Final = 23.5
-"""Hour from which power is cheap, in local time."""
-BEDTIME: Final = 22.75
-"""Hour in which the owner checks the lock, in local time."""
-BOARDING_SECONDS: Final = 60
-"""Seconds that the owner sits in the parked car, before and after a drive."""
-WARM_UP_SECONDS: Final = 900
-"""Seconds of climate control before a departure."""
-COLD, HOT = 10, 26
-"""Outside temperatures beyond which the owner uses climate control before a departure, °C."""
+SHORTEST_LEG: Final = 50  # miles that are worth driving toward a destination beyond the car's range
+RESERVE_LEVEL: Final = 8  # minimum battery level on arrival, in percent
+LOW_LEVEL: Final = 25  # battery level up to which the owner charges immediately and anywhere, in percent
+HIGH_LEVEL: Final = 60  # battery level above which the owner may forget the cable, in percent
+CHEAP_FROM: Final = 23.5  # hour from which power is cheap, in local time
+BEDTIME: Final = 22.75  # hour in which the owner checks the lock, in local time
+BOARDING_SECONDS: Final = 60  # that the owner sits in the parked car, before and after a drive
+WARM_UP_SECONDS: Final = 900  # seconds of climate control before a departure
+COLD, HOT = 10, 26  # outside temperatures beyond which the owner warms up or cools the car, °C
 
 
 class Step(NamedTuple):
@@ -173,7 +159,6 @@ class Routine:
         return 0.0 if driving.in_gear or has_arrived else driving.miles_to(destination)
 
     def _arrive(self, *, must_charge: bool = False) -> None:
-        """Get out, charge if needed, and lock. Sometimes the owner forgets something."""
         vehicle, now = self._vehicle, self._vehicle.timeline.now
         random = self._random(now)
         vehicle.walk_away()
@@ -202,7 +187,6 @@ class Routine:
     # Times and places
 
     def _random(self, subject: object) -> Random:
-        """Return random numbers that depend only on the seed and the subject."""
         return Random(f"{self._seed} {subject}")  # noqa: S311 - repeatable days, not secrets
 
     def _point_near_home(self, random: Random, nearest: float, farthest: float) -> Point:

@@ -19,7 +19,6 @@ class Timeline(Persistent):
         self._callbacks: dict[str, Callable[..., None]] = {}
 
     def on(self, event: str, callback: Callable[..., None]) -> None:
-        """Register what happens at an event. The callback gets the event's arguments."""
         self._callbacks[event] = callback
 
     @property

@@ -7,16 +7,12 @@ from typing import Final
 from .location import Home
 from .physics import DAY, HOUR
 
-DAY_SWING: Final = 4.0
-"""Difference between the warmest hour and the day's mean, °C."""
+DAY_SWING: Final = 4.0  # difference between the warmest hour and the day's mean, °C
 WARMEST_HOUR: Final = 15
-SEASON_SWING: Final = 0.17
-"""Difference between the warmest day and the year's mean, °C for each degree of latitude."""
+SEASON_SWING: Final = 0.17  # between the warmest day and the year's mean, °C for each degree of latitude
 YEAR: Final = 365.25 * DAY
-WARMEST_DAY: Final = 200 * DAY
-"""On the northern hemisphere, from the start of the year."""
-FRONTS: Final = ((3.3, 1.4), (5.9, 2.0), (13.7, 2.4))
-"""Waves of warm and cold air: period in days, and amplitude in °C."""
+WARMEST_DAY: Final = 200 * DAY  # on the northern hemisphere, from the start of the year
+FRONTS: Final = ((3.3, 1.4), (5.9, 2.0), (13.7, 2.4))  # warm and cold air: days of a wave, height in °C
 NIGHT_LOAD: Final = 3.0
 SUN_LOAD: Final = 7.0
 """How much warmer than outside a parked cabin is, °C: always, and in addition when the sun is high."""
@@ -32,7 +28,6 @@ class Weather:
         self._fronts = [] if seed is None else [(*front, random.uniform(0, math.tau)) for front in FRONTS]
 
     def temperature(self, moment: float) -> float:
-        """Return the outside temperature, °C."""
         season = self._season * math.cos((moment - WARMEST_DAY) / YEAR * math.tau)
         fronts = sum(
             degrees * math.sin(moment / (days * DAY) * math.tau + phase)

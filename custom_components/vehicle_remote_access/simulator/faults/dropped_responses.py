@@ -11,8 +11,7 @@ from .faults import DropMode
 
 BEGINNING: Final = b'{"response": "'
 CHUNK: Final = b"x" * 2**16
-_RESET_ON_CLOSE: Final = struct.pack("ii", 1, 0)
-"""SO_LINGER: on, for 0 seconds."""
+_RESET_ON_CLOSE: Final = struct.pack("ii", 1, 0)  # SO_LINGER: on, for 0 seconds
 
 
 class DroppedStream(web.StreamResponse):

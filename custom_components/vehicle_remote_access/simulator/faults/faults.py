@@ -8,15 +8,11 @@ from typing import Any, Final, Literal
 
 from ..persistence import Json
 
-GONE: Final = object()
-"""Placeholder value of a field that is left out."""
+GONE: Final = object()  # placeholder value of a field that is left out
 
 type DropMode = Literal["reset", "close", "silence", "cut", "endless"]
-"""How a response is dropped.
-
-`reset`: the connection is reset. `close`: the connection is closed. `silence`: nothing is sent until the
-client gives up. `cut`: half of the body is sent, then the connection is closed. `endless`: the body never
-ends.
+"""How a response is dropped: `reset` and `close` end the connection, `silence` sends nothing until the client
+gives up, `cut` closes the connection after half of the body, and the body of `endless` never ends.
 """
 
 
@@ -102,23 +98,17 @@ class Faults:
         only: str | None = None,
         is_obeyed: bool = False,
     ) -> None:
-        """Send this response to the next requests. `only`: a text that their path must contain.
-
-        `is_obeyed`: whether the request is carried out anyway.
-        """
+        """Send this response to the next requests. `only` and `is_obeyed` are those of `Fault`."""
         self.inject(ResponseFault(status, body, headers or {}, only=only or "", is_obeyed=is_obeyed), times)
 
     def fail(
         self, how: DropMode, *, times: int = 1, only: str | None = None, is_obeyed: bool = False
     ) -> None:
-        """Drop the responses to the next requests. The other parameters are those of `answer`.
-
-        Many clients, including aiohttp, repeat a GET on their own if the connection ends first.
-        """
+        """Drop the responses to the next requests. Many clients then repeat a GET on their own."""
         self.inject(DroppedResponse(how, only=only or "", is_obeyed=is_obeyed), times)
 
     def inject(self, fault: AnyFault, times: int) -> InjectedFault:
-        """Queue a fault for a number of requests. Raises ValueError if the number is less than one."""
+        """Queue a fault for a number of requests. Raises ValueError if there are none."""
         if times < 1:
             message = "a fault must affect at least one request"
             raise ValueError(message)

@@ -24,11 +24,7 @@ PRESETS: Final[Mapping[str, AnyFault]] = {
     "connection_lost": DroppedResponse("reset"),
     "answer_lost": DroppedResponse("close", is_obeyed=True),
 }
-SCOPES: Final[Mapping[str, str]] = {
-    "every_request": "",
-    "reads": "/vehicle_data",
-    "commands": "/command/",
-}
+SCOPES: Final[Mapping[str, str]] = {"every_request": "", "reads": "/vehicle_data", "commands": "/command/"}
 """Which requests a preset affects: a text that their path contains."""
 
 

@@ -5,8 +5,7 @@ from typing import Final, Literal
 
 USUAL_TOKEN_LIFETIME: Final = 8 * 3600.0
 """Seconds until an access token expires at usual services of this family."""
-OTHER: Final = "other"
-"""The name of a service that follows the interface document."""
+OTHER: Final = "other"  # the name of a service that follows the interface document
 
 
 @dataclass(slots=True)
@@ -66,5 +65,4 @@ class Switches:
 
     @property
     def is_fleet(self) -> bool:
-        """Whether the service is one of the Fleet API's family."""
         return self.profile == "fleet-2024"

@@ -16,8 +16,7 @@ from ..faults.switches import Switches
 TOKEN_PATH: Final = "/oauth2/v3/token"  # noqa: S105 - a path, not a token
 CLIENT_ID: Final = "simulated-client"
 TOKEN_BYTES: Final = 24
-VALID_ACCESS_TOKENS: Final = 2
-"""How many access tokens are valid: the newest, and the one before it."""
+VALID_ACCESS_TOKENS: Final = 2  # the newest, and the one before it
 SHORTEST_REAL_LIFETIME: Final = 120.0
 """Least real seconds until an access token expires if time is fast. Clients refresh no token that is new."""
 
@@ -61,7 +60,8 @@ class AccessTokens:
         for issued in self._access:
             if issued.token == access_token:
                 if issued == self._access[-1]:
-                    self._retire_previous()
+                    # One of the new tokens was used, so the previous refresh token is refused.
+                    del self._refresh[:-1]
                 return not lifetime or self._clock.now() < issued.at + lifetime
         return False
 
@@ -77,18 +77,10 @@ class AccessTokens:
             return _error("invalid_grant")
         self._access.append(Issued(secrets.token_urlsafe(TOKEN_BYTES), self._clock.now()))
         self._refresh = [given, secrets.token_urlsafe(TOKEN_BYTES)]
-        answer: dict[str, object] = {
-            "access_token": self.access_token,
-            "refresh_token": self.refresh_token,
-            "token_type": "Bearer",
-        }
-        if lifetime := self._switches.token_lifetime:
-            answer["expires_in"] = int(lifetime)
-        return web.json_response(answer)
-
-    def _retire_previous(self) -> None:
-        """Refuse the previous refresh token, because one of the new tokens was used."""
-        del self._refresh[:-1]
+        tokens = {"access_token": self.access_token, "refresh_token": self.refresh_token}
+        lifetime = int(self._switches.token_lifetime)
+        expiry = {"expires_in": lifetime} if lifetime else {}
+        return web.json_response({**tokens, "token_type": "Bearer", **expiry})
 
 
 def _error(name: str) -> web.Response:

@@ -14,9 +14,8 @@ from ..car.model import VehicleConfig
 from ..car.physics import ENERGY_PER_MILE, MILES_PER_PERCENT
 from ..persistence import Json
 
-IDEAL: Final = 1.25
+IDEAL: Final = 1.25  # relative to the rated range
 ESTIMATED: Final = 0.85
-"""The other two ranges, relative to the rated range."""
 API_VERSIONS: Final = {"current-2019": 5, "legacy-2018": 4, "fleet-2024": 71}
 LEGACY_LACKS: Final = {
     "charge_state": {"charge_port_cold_weather_mode"},
@@ -38,8 +37,7 @@ SEPARATE_RECORDS: Final = {"charge_state", "climate_state", "drive_state", "gui_
 OFF, ON, DIMMED, DRIVING, CHARGING, SENTRY, DOG = 0, 3, 2, 4, 5, 7, 8
 """Values of center_display_state."""
 OPEN_LID: Final = 255
-SENSORS_AFTER: Final = 30.0
-"""Seconds after waking until the cabin's sensors report."""
+SENSORS_AFTER: Final = 30.0  # seconds after waking until the cabin's sensors report
 
 
 def short_record(car: Car) -> Json:
@@ -79,7 +77,6 @@ def full_record(car: Car, *, is_legacy: bool = False) -> Json:
 
 
 def remove_fields(objects: Json, lacks: Mapping[str, Iterable[str]]) -> None:
-    """Remove the fields that a variant lacks, by object."""
     for name, missing in lacks.items():
         for field in missing:
             del objects[name][field]
@@ -280,7 +277,6 @@ def _vehicle_config(car: Car) -> Json:
 
 
 def service_data(car: Car) -> Json:
-    """Return the service center's data, empty if the car is not in service."""
     if not car.in_service:
         return {}
     return {

@@ -161,13 +161,11 @@ class Endpoints:
         return vehicle
 
     def _read(self, request: web.Request) -> SimulatedVehicle:
-        """Return a vehicle whose data may be read. A live read keeps it awake."""
         vehicle = self._vehicle(request)
         self._contact(vehicle)
         return vehicle
 
     def _contact(self, vehicle: SimulatedVehicle) -> None:
-        """Check that the car can be contacted. This keeps it awake."""
         self._check_allowed(vehicle)
         self._check_online(vehicle)
         vehicle.keep_awake()

@@ -57,7 +57,6 @@ class Parameters:
         return pin
 
     def first(self, *names: str) -> str:
-        """Return a required text that may have any of several names."""
         return self.text(next((name for name in names if name in self), names[0]))
 
 

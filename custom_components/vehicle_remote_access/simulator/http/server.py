@@ -71,7 +71,6 @@ class LoopbackServer:
         return self.url
 
     async def stop(self) -> None:
-        """Stop the server. Stopping it again does nothing."""
         if self._runner is not None:
             await self._runner.cleanup()
             self._runner = None
@@ -97,13 +96,11 @@ class Simulator(LoopbackServer):
         on_request: Callable[[Request], None] | None = None,
         extend: Callable[[Simulator, web.Application], None] | None = None,
     ) -> None:
-        """Create the vehicles.
+        """Create the vehicles. `vehicles`, `seed`, `home` and `routine` are those of `make_fleet`.
 
-        `home`: where all vehicles are parked at first. `routine`: whether owners use the vehicles, and the
-        weather changes. `stored`: the result of `as_json` in an earlier run, to continue it. If it can't be
-        read, the vehicles start from the beginning.
-        `on_request` is called after each response. `extend` can add routes and middlewares to the
-        application before it starts.
+        `stored`: the result of `as_json` in an earlier run, to continue it. If it can't be read, the vehicles
+        start from the beginning. `on_request` is called after each response. `extend` can add routes and
+        middlewares to the application before it starts.
         """
         self.clock = clock or Clock()
         self.switches = Switches()

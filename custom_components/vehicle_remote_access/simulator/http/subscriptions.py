@@ -25,9 +25,8 @@ class Subscriptions:
     def set_vehicles(self, parameters: Parameters) -> list[int]:
         """Subscribe a device to vehicles, by default to all. Return their ids, without unknown ones."""
         device = _device(parameters)
-        known = set(self._all)
         ids = _ids(parameters.values["vehicle_ids"]) if "vehicle_ids" in parameters else self._all
-        self._vehicles[device] = [vehicle_id for vehicle_id in ids if vehicle_id in known]
+        self._vehicles[device] = [vehicle_id for vehicle_id in ids if vehicle_id in self._all]
         return self._vehicles[device]
 
     def preferences(self, parameters: Parameters) -> Json:
