@@ -7,25 +7,19 @@ from typing import Final, override
 
 from homeassistant.const import CONF_OPTIONS, CONF_TARGET, STATE_ON, STATE_UNAVAILABLE, Platform
 from homeassistant.core import HomeAssistant, State
-from homeassistant.helpers import config_validation as cv
+from homeassistant.helpers import condition, config_validation as cv
 from homeassistant.helpers.automation import DomainSpec
-from homeassistant.helpers.condition import (
-    ATTR_BEHAVIOR,
-    BEHAVIOR_ALL,
-    BEHAVIOR_ANY,
-    Condition,
-    EntityConditionBase,
-    EntityStateConditionBase,
-)
 import voluptuous as vol
 
 from .api.records import ChargeState, DriveState, Vehicle
 from .entity import PathFilter, vehicle_of
 from .polling.modes import Mode
 
+_BEHAVIORS: Final = (condition.BEHAVIOR_ANY, condition.BEHAVIOR_ALL)
 
-def _state_condition(platform: Platform, path: str, state: str) -> type[Condition]:
-    class StateCondition(PathFilter, EntityStateConditionBase):
+
+def _state_condition(platform: Platform, path: str, state: str) -> type[condition.Condition]:
+    class StateCondition(PathFilter, condition.EntityStateConditionBase):
         """The condition."""
 
         _domain_specs = {platform: DomainSpec()}  # noqa: RUF012 - declared so by the base class
@@ -35,7 +29,7 @@ def _state_condition(platform: Platform, path: str, state: str) -> type[Conditio
     return StateCondition
 
 
-class IsAtChargeLimit(PathFilter, EntityConditionBase):
+class IsAtChargeLimit(PathFilter, condition.EntityConditionBase):
     """The battery level has reached the charge limit."""
 
     _domain_specs = {Platform.SENSOR: DomainSpec()}  # noqa: RUF012
@@ -46,7 +40,7 @@ class IsAtChargeLimit(PathFilter, EntityConditionBase):
         {
             vol.Required(CONF_TARGET): cv.TARGET_FIELDS,
             vol.Required(CONF_OPTIONS, default={}): {
-                vol.Required(ATTR_BEHAVIOR, default=BEHAVIOR_ANY): vol.In([BEHAVIOR_ANY, BEHAVIOR_ALL])
+                vol.Required(condition.ATTR_BEHAVIOR, default=condition.BEHAVIOR_ANY): vol.In(_BEHAVIORS)
             },
         }
     )
@@ -64,14 +58,13 @@ class IsAtChargeLimit(PathFilter, EntityConditionBase):
 
     @override
     def is_valid_state(self, entity_state: State) -> bool:
-        """Return whether the level is at the limit. If either is unknown, return False."""
         if entity_state.state == STATE_UNAVAILABLE:
             return False
         vehicle = vehicle_of(self._hass, entity_state.entity_id)
         return vehicle is not None and vehicle.charge_state.is_at_limit
 
 
-CONDITIONS: Final[dict[str, type[Condition]]] = {
+CONDITIONS: Final[dict[str, type[condition.Condition]]] = {
     "is_plugged_in": _state_condition(Platform.BINARY_SENSOR, ChargeState.conn_charge_cable.path, STATE_ON),
     "is_charging": _state_condition(Platform.BINARY_SENSOR, ChargeState.charging_state.path, STATE_ON),
     "is_asleep": _state_condition(Platform.SENSOR, Vehicle.state.path, Mode.ASLEEP),
@@ -80,5 +73,5 @@ CONDITIONS: Final[dict[str, type[Condition]]] = {
 }
 
 
-async def async_get_conditions(hass: HomeAssistant) -> dict[str, type[Condition]]:
+async def async_get_conditions(hass: HomeAssistant) -> dict[str, type[condition.Condition]]:
     return CONDITIONS

@@ -11,17 +11,8 @@ from typing import Any, Final, override
 
 from homeassistant.const import CONF_FOR, CONF_OPTIONS, STATE_OFF, STATE_ON, STATE_UNAVAILABLE, Platform
 from homeassistant.core import CALLBACK_TYPE, Context, HomeAssistant, State, callback
-from homeassistant.helpers import config_validation as cv
+from homeassistant.helpers import config_validation as cv, trigger
 from homeassistant.helpers.automation import DomainSpec
-from homeassistant.helpers.trigger import (
-    ENTITY_STATE_TRIGGER_SCHEMA_WITH_BEHAVIOR,
-    EntityTransitionTriggerBase,
-    NotTriggeredReasonReporter,
-    StatelessEntityTriggerBase,
-    Trigger,
-    TriggerActionRunner,
-    TriggerNotTriggeredReporter,
-)
 import voluptuous as vol
 
 from .api.records import ChargeState, DriveState, Vehicle, VehicleState
@@ -42,7 +33,7 @@ _STOPPED: Final = "stopped"
 _ENDS: Final[set[str | bool]] = {_STOPPED, "no_power", "disconnected"}
 
 
-class TransitionTrigger(PathFilter, EntityTransitionTriggerBase):
+class TransitionTrigger(PathFilter, trigger.EntityTransitionTriggerBase):
     """A change from one state to another, which may have to last for a duration."""
 
 
@@ -87,7 +78,7 @@ def _trigger(
         _path = path
         _from_states = from_states
         _to_states = to_states
-        _schema = ENTITY_STATE_TRIGGER_SCHEMA_WITH_BEHAVIOR.extend(
+        _schema = trigger.ENTITY_STATE_TRIGGER_SCHEMA_WITH_BEHAVIOR.extend(
             {vol.Required(CONF_OPTIONS, default={}): options}
         )
 
@@ -103,18 +94,20 @@ _CHARGING: Final = (Platform.SENSOR, ChargeState.charging_state.path)
 _STATE: Final = (Platform.SENSOR, Vehicle.state.path)
 
 
-class LogTrigger(PathFilter, StatelessEntityTriggerBase):
+class LogTrigger(PathFilter, trigger.StatelessEntityTriggerBase):
     """The end of a drive or a charge, with its record."""
 
     _domain_specs = {Platform.EVENT: DomainSpec(value_source="event_type")}  # noqa: RUF012
 
     @override
-    def is_valid_state(self, state: State, report_not_triggered: NotTriggeredReasonReporter) -> bool:
+    def is_valid_state(self, state: State, report_not_triggered: trigger.NotTriggeredReasonReporter) -> bool:
         return bool(self._get_tracked_value(state) == ENDED)
 
     @override
     async def async_attach_runner(
-        self, run_action: TriggerActionRunner, did_not_trigger: TriggerNotTriggeredReporter | None = None
+        self,
+        run_action: trigger.TriggerActionRunner,
+        did_not_trigger: trigger.TriggerNotTriggeredReporter | None = None,
     ) -> CALLBACK_TYPE:
         @callback
         def run_with_record(
@@ -139,7 +132,7 @@ class ChargeEnded(LogTrigger):
     _path = "log.charge"
 
 
-class ChargingPlanTooLate(PathFilter, EntityTransitionTriggerBase):
+class ChargingPlanTooLate(PathFilter, trigger.EntityTransitionTriggerBase):
     """The charging plan finds that there is not enough time to reach the charge limit."""
 
     _domain_specs = {Platform.SENSOR: DomainSpec(value_source="reason")}  # noqa: RUF012
@@ -178,5 +171,5 @@ LOG_TRIGGERS: Final[dict[str, type[LogTrigger]]] = {"drive_ended": DriveEnded, "
 PLAN_TRIGGERS: Final = {"charging_plan_too_late": ChargingPlanTooLate}
 
 
-async def async_get_triggers(hass: HomeAssistant) -> dict[str, type[Trigger]]:
+async def async_get_triggers(hass: HomeAssistant) -> dict[str, type[trigger.Trigger]]:
     return {**TRIGGERS, **LOG_TRIGGERS, **PLAN_TRIGGERS}
