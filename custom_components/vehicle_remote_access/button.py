@@ -39,9 +39,7 @@ def _button(command: Command, **properties: Any) -> VehicleButtonEntityDescripti
 
 
 def _accepts_roof_state(state: str) -> Callable[[ServiceType], bool]:
-    return lambda service_type: (
-        state in service_type.form(commands.SUN_ROOF_CONTROL).parameter("state").options
-    )
+    return lambda service_type: state in service_type.sun_roof_commands
 
 
 BUTTONS: Final = (

@@ -19,7 +19,6 @@ _TEMPERATURE: Final = commands.SET_TEMPS.parameter("driver_temp")
 _STEP: Final = 0.5
 _TURN: Final = ClimateEntityFeature.TURN_ON | ClimateEntityFeature.TURN_OFF
 
-
 CABIN: Final = VehicleEntityDescription(
     key=ClimateState.key,
     fields=(
@@ -101,9 +100,8 @@ class Cabin(_Climate):
         climate = self.vehicle.climate_state
         self._target = climate.driver_temp_setting
         self._attr_hvac_action = _action(climate)
-        self._attr_hvac_mode = {True: HVACMode.HEAT_COOL, False: HVACMode.OFF, None: None}[
-            climate.is_climate_on
-        ]
+        modes = {True: HVACMode.HEAT_COOL, False: HVACMode.OFF, None: None}
+        self._attr_hvac_mode = modes[climate.is_climate_on]
         presets = {state: preset for preset, state in _KEEPER_MODES.items()}
         self._attr_preset_mode = presets.get(climate.climate_keeper_mode or "")
 
@@ -175,10 +173,8 @@ class OverheatProtection(_Climate):
 
 def _action(climate: ClimateState) -> HVACAction | None:
     """Return the action, from the difference between the current and the target temperature."""
-    if climate.is_climate_on is None:
-        return None
     if not climate.is_climate_on:
-        return HVACAction.OFF
+        return None if climate.is_climate_on is None else HVACAction.OFF
     current, target = climate.inside_temp, climate.driver_temp_setting
     if current is None or target is None:
         return None
@@ -190,6 +186,5 @@ def _action(climate: ClimateState) -> HVACAction | None:
 
 
 async_setup_entry = partial(
-    async_setup_vehicle_platform,
-    descriptions={Cabin: [CABIN], OverheatProtection: [OVERHEAT_PROTECTION]},
+    async_setup_vehicle_platform, descriptions={Cabin: [CABIN], OverheatProtection: [OVERHEAT_PROTECTION]}
 )

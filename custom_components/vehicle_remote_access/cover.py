@@ -143,14 +143,9 @@ class Sunroof(VehicleEntity, CoverEntity):
     _attr_device_class = CoverDeviceClass.WINDOW
     _target: int | None = None
 
-    @property
-    def _commands(self) -> tuple[str, ...]:
-        """What the service can tell the sunroof to do."""
-        form = self.coordinator.provider.type.form(commands.SUN_ROOF_CONTROL)
-        return form.parameter("state").options
-
     @override
     def _update_attributes(self) -> None:
+        self._commands = self.coordinator.provider.type.sun_roof_commands
         self._attr_supported_features = CoverEntityFeature.OPEN | CoverEntityFeature.CLOSE
         if "move" in self._commands:
             self._attr_supported_features |= CoverEntityFeature.SET_POSITION
@@ -162,8 +157,7 @@ class Sunroof(VehicleEntity, CoverEntity):
             self._attr_is_closed = percent == 0
         else:
             self._attr_is_closed = None if state in (None, "moving", "calibrating") else state == "closed"
-        position = None if percent is None else round(percent)
-        self._attr_current_cover_position = position
+        self._attr_current_cover_position = position = None if percent is None else round(percent)
         direction = 0
         if self.coordinator.expected_data.vehicle_state.sun_roof_state != "moving":
             self._target = None
@@ -175,10 +169,7 @@ class Sunroof(VehicleEntity, CoverEntity):
 
     @override
     async def async_open_cover(self, **kwargs: Any) -> None:
-        if "open" in self._commands:
-            await self._move("open", _OPEN)
-        else:
-            await self._move("vent", None)
+        await (self._move("open", _OPEN) if "open" in self._commands else self._move("vent", None))
 
     @override
     async def async_close_cover(self, **kwargs: Any) -> None:

@@ -10,7 +10,6 @@ from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle
 
 PARALLEL_UPDATES = 0
 
-
 LOCATION: Final = VehicleEntityDescription(
     key=DriveState.key,
     fields=(

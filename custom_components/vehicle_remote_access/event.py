@@ -28,16 +28,10 @@ class LogEventEntityDescription(VehicleEntityDescription, EventEntityDescription
 
 # Two features, because both have the same device class.
 DRIVE: Final = LogEventEntityDescription(
-    key="log.drive",
-    event_types=[STARTED, ENDED],
-    trigger_feature=CoverEntityFeature.OPEN,
-    kind=Drive,
+    key="log.drive", event_types=[STARTED, ENDED], trigger_feature=CoverEntityFeature.OPEN, kind=Drive
 )
 CHARGE: Final = LogEventEntityDescription(
-    key="log.charge",
-    event_types=[STARTED, ENDED],
-    trigger_feature=CoverEntityFeature.CLOSE,
-    kind=Charge,
+    key="log.charge", event_types=[STARTED, ENDED], trigger_feature=CoverEntityFeature.CLOSE, kind=Charge
 )
 
 

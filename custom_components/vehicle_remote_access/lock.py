@@ -11,7 +11,6 @@ from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle
 
 PARALLEL_UPDATES = 0
 
-
 DOORS: Final = VehicleEntityDescription(key=VehicleState.locked.path, fields=(VehicleState.locked,))
 
 

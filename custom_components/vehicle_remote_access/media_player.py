@@ -19,7 +19,6 @@ _STATES: Final = {
 }
 _VOLUME: Final = ADJUST_VOLUME.parameter("volume")
 
-
 MEDIA: Final = VehicleEntityDescription(
     key=MediaInfo.key,
     fields=(*MediaInfo.fields, MediaState.remote_control_enabled, VehicleState.is_user_present),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from operator import attrgetter
 from typing import Any, Final, override
@@ -48,9 +48,9 @@ class AccountSensorEntityDescription(SensorEntityDescription):
     value_fn: Callable[[AccountCoordinator], int | None]
 
 
-def _next_read(coordinator: VehicleCoordinator) -> datetime | None:
-    timestamp = coordinator.derived_values[DerivedValue.NEXT_READ]
-    return datetime.fromtimestamp(timestamp, UTC) if timestamp else None
+def _time_of(value: DerivedValue, coordinator: VehicleCoordinator) -> datetime | None:
+    timestamp = coordinator.derived_values[value]
+    return dt_util.utc_from_timestamp(timestamp) if timestamp else None
 
 
 def _arrival(coordinator: VehicleCoordinator) -> datetime | None:
@@ -192,15 +192,13 @@ DERIVED_SENSORS: Final = (
         value_fn=_arrival,
     ),
     _diagnostic_sensor(
-        DerivedValue.POLLING_MODE,
-        device_class=SensorDeviceClass.ENUM,
-        options=[mode.value for mode in Mode],
+        DerivedValue.POLLING_MODE, device_class=SensorDeviceClass.ENUM, options=[mode.value for mode in Mode]
     ),
     _diagnostic_sensor(
         DerivedValue.NEXT_READ,
         device_class=SensorDeviceClass.TIMESTAMP,
         entity_registry_enabled_default=False,
-        value_fn=_next_read,
+        value_fn=partial(_time_of, DerivedValue.NEXT_READ),
     ),
     _diagnostic_sensor(
         DerivedValue.ASLEEP_TODAY,
@@ -273,8 +271,7 @@ class VehicleSensor(VehicleEntity, SensorEntity):
             self._attr_extra_state_attributes = description.attributes_fn(self.coordinator)
         if description.state_class is SensorStateClass.TOTAL:
             # A charging session resets the car's totals.
-            began = self.coordinator.derived_values[DerivedValue.SESSION_START]
-            self._attr_last_reset = began and dt_util.utc_from_timestamp(began)
+            self._attr_last_reset = _time_of(DerivedValue.SESSION_START, self.coordinator)
         self._shown = self.native_value, self.last_reset, self.extra_state_attributes
 
 

@@ -39,9 +39,6 @@ _STOP_ORDERS: Final = ("replace", "first", "last")
 _COLOR: Final = "FF03A9F4"
 
 
-# Schemas
-
-
 def _endpoint_schema(target: str, endpoint: Endpoint) -> vol.Schema:
     """Return the schema of an action for a device or an entry. The endpoint checks the other values."""
     fields: dict[vol.Marker, Any] = {
@@ -304,9 +301,6 @@ _FLEET_CHANGES: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
 """The actions for services of the Fleet API's family."""
 
 
-# Registration
-
-
 @callback
 def register_actions(hass: HomeAssistant) -> None:
     """Register the actions that are not registered yet.
@@ -342,8 +336,7 @@ def _register(
 
 
 async def _act(action: VehicleAction, policy: str, call: ServiceCall) -> ServiceResponse:
-    device_id = call.data[ATTR_DEVICE_ID]
-    vehicle = await find_vehicle(call.hass, device_id, call.context, policy)
+    vehicle = await find_vehicle(call.hass, call.data[ATTR_DEVICE_ID], call.context, policy)
     return await action(vehicle, call)
 
 

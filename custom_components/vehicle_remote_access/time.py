@@ -12,7 +12,6 @@ from .vehicle.derived_values import DerivedValue
 
 PARALLEL_UPDATES = 0
 
-
 READY_BY: Final = VehicleEntityDescription(
     key="charging_plan.ready_by", fields=(DerivedValue.CHARGING_PLAN, DerivedValue.LOG), command=CHARGE_STOP
 )

@@ -17,10 +17,8 @@ PARALLEL_UPDATES = 0
 _NEW_VERSION: Final = "pending"
 _READY: Final = ("available", "scheduled")
 
-
 SOFTWARE: Final = VehicleEntityDescription(
-    key=SoftwareUpdate.key,
-    fields=(VehicleState.car_version, *SoftwareUpdate.fields),
+    key=SoftwareUpdate.key, fields=(VehicleState.car_version, *SoftwareUpdate.fields)
 )
 
 

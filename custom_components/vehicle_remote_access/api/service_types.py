@@ -106,6 +106,11 @@ class ServiceType:
     def path_id(self, vin: str, vehicle_id: str) -> str:
         return vin if self.is_fleet else vehicle_id
 
+    @property
+    def sun_roof_commands(self) -> tuple[str, ...]:
+        """What the service can tell the sunroof to do."""
+        return self.form(SUN_ROOF_CONTROL).parameter("state").options
+
     @cached_property
     def can_omit_location(self) -> bool:
         """Whether a live read can leave out the location, which the car shows on its screen."""

@@ -49,8 +49,6 @@ from ..polling.policy import SHORTEST_READ_INTERVAL
 
 MAX_SIMULATED_VEHICLES: Final = 10
 _MAX_PER_DAY: Final = 100_000
-
-
 _BOX: Final[NumberSelectorConfig] = {"mode": NumberSelectorMode.BOX}
 # A box would accept any number, and the error would not name the limits.
 _SECONDS: Final[NumberSelectorConfig] = {

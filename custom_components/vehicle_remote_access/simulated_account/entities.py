@@ -64,9 +64,7 @@ def _opening(name: str) -> SimulatorControl:
 
 def _switch(name: str) -> SimulatorControl:
     return SimulatorControl(
-        SwitchEntityDescription(key=name),
-        lambda car, is_on: getattr(car, name)(on=is_on),
-        SWITCHES[name],
+        SwitchEntityDescription(key=name), lambda car, is_on: getattr(car, name)(on=is_on), SWITCHES[name]
     )
 
 
