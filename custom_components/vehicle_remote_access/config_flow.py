@@ -30,18 +30,7 @@ from .account.discovery import DiscoveredVehicle, discover_vehicles, fetch_vehic
 from .account.markdown import escape_markdown
 from .account.provider import service_type_of
 from .account.token_store import create_refresher, with_tokens
-from .api.errors import (
-    AccountLockedError,
-    AuthenticationError,
-    CommandUrlError,
-    MobileAccessDisabledError,
-    PaymentRequiredError,
-    PermissionDeniedError,
-    RefreshFailedError,
-    RefreshRefusedError,
-    ServiceError,
-    SigningRequiredError,
-)
+from .api import errors as api_errors
 from .api.token_refresher import Tokens
 from .flows import schemas
 from .flows.new_account_flow import NewAccountFlow
@@ -49,15 +38,19 @@ from .flows.subentry_flow import VehicleSubentryFlow
 
 # Another access token, or a change in the account or in the car, can solve these errors.
 _TOKEN_ERRORS: Final = (
-    AccountLockedError,
-    AuthenticationError,
-    MobileAccessDisabledError,
-    PaymentRequiredError,
-    PermissionDeniedError,
-    SigningRequiredError,
+    api_errors.AccountLockedError,
+    api_errors.AuthenticationError,
+    api_errors.MobileAccessDisabledError,
+    api_errors.PaymentRequiredError,
+    api_errors.PermissionDeniedError,
+    api_errors.SigningRequiredError,
 )
 # The fields that can solve these errors are in sections, which can't show errors.
-_SECTION_ERRORS: Final = (CommandUrlError, RefreshFailedError, RefreshRefusedError)
+_SECTION_ERRORS: Final = (
+    api_errors.CommandUrlError,
+    api_errors.RefreshFailedError,
+    api_errors.RefreshRefusedError,
+)
 
 
 class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
@@ -141,7 +134,7 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
             return None
         try:
             certificate = await certificate_to_accept(url)
-        except CommandUrlError as error:
+        except api_errors.CommandUrlError as error:
             return self._show_account(self._errors(error, "base"))
         if certificate is None:
             # The proxy may have got a certificate of a public authority since then.
@@ -166,7 +159,6 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
     async def async_step_accept_certificate(
         self, _user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
-        """Accept the certificate of the address for commands, and no other."""
         self._data[const.CONF_COMMAND_CERTIFICATE] = self._certificate
         return await self._connect_if_secure()
 
@@ -180,7 +172,6 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
         return await (self.async_step_insecure() if insecure else self.async_step_connect())
 
     async def async_step_insecure(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Warn that the access token would be sent without encryption."""
         hosts = ", ".join(sorted({url.host or "-" for url in schemas.insecure_urls(self._data).values()}))
         return self.async_show_menu(
             step_id="insecure",
@@ -196,7 +187,7 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
             return self._show_account(errors) if errors else self._replace_data(entry)
         try:
             vehicles = await self._request_vehicles()
-        except ServiceError as error:
+        except api_errors.ServiceError as error:
             return self._show_account(self._account_errors(error, schemas.address_field(self._service_type)))
         if vehicles is None:
             return await self.async_step_vehicle()
@@ -232,8 +223,8 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
         self._data = with_tokens(self._data, self._refreshed[entered])
 
     @override
-    def _show_id_error(self, error: ServiceError) -> ConfigFlowResult:
-        if isinstance(error, AuthenticationError):
+    def _show_id_error(self, error: api_errors.ServiceError) -> ConfigFlowResult:
+        if isinstance(error, api_errors.AuthenticationError):
             # Without a list, this was the first request with the token.
             return self._show_account(self._errors(error, CONF_ACCESS_TOKEN))
         return super()._show_id_error(error)
@@ -254,7 +245,6 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
     # Reauthentication
 
     async def async_step_reauth(self, _entry_data: Mapping[str, Any]) -> ConfigFlowResult:
-        """Start after the service refused the access token."""
         entry = self._get_reauth_entry()
         self._name, self._data = entry.title, dict(entry.data)
         if const.CONF_SIMULATOR in self._data:
@@ -268,7 +258,6 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
         return self._replace_data(self._get_reauth_entry())
 
     async def async_step_reauth_confirm(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask for a new access token of the same account."""
         entry = self._get_reauth_entry()
         errors = {}
         if user_input is not None:
@@ -301,7 +290,7 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
             vehicles = await self._request_vehicles()
             if vehicles is None:
                 vehicles = await discover_vehicles(self._provider, path_ids)
-        except ServiceError as error:
+        except api_errors.ServiceError as error:
             return self._account_errors(error, field)
         expected = {str(subentry.unique_id).upper() for subentry in subentries}
         if vehicles is not None and expected and expected.isdisjoint(vehicle.vin for vehicle in vehicles):
@@ -323,7 +312,7 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
 
     # Forms
 
-    def _account_errors(self, error: ServiceError, field: str) -> dict[str, str]:
+    def _account_errors(self, error: api_errors.ServiceError, field: str) -> dict[str, str]:
         """Return an error at the field that can solve it. `field`: the field if neither token can."""
         if isinstance(error, _TOKEN_ERRORS):
             field = CONF_ACCESS_TOKEN

@@ -111,9 +111,8 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
         with_past = user_input.pop(const.CONF_WITH_PAST)
         self._entered = {const.CONF_KEEP_POSITIONS: user_input.pop(const.CONF_KEEP_POSITIONS)}
         configured = configured_vins(self.hass)
-        seeds = count()
-        while True:
-            self._data = {const.CONF_SIMULATOR: {**user_input, const.CONF_SEED: next(seeds)}}
+        for seed in count():
+            self._data = {const.CONF_SIMULATOR: {**user_input, const.CONF_SEED: seed}}
             self._vehicles = await fetch_vehicles(self.hass, self._data) or []
             # Each seed has other cars. The cars of two accounts must differ.
             if configured.isdisjoint(vehicle.vin for vehicle in self._vehicles):
@@ -121,7 +120,6 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
         return await (self.async_step_past() if with_past else self.async_step_simulated_account())
 
     async def async_step_past(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Show the progress of creating the past of simulated cars."""
         if self._past is None:
             # Imported only for simulated accounts
             module = await async_import_module(

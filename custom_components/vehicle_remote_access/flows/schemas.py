@@ -389,7 +389,6 @@ def account_form_values(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def without_tokens(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values that a form may suggest."""
     return {
         name: without_tokens(value) if isinstance(value, Mapping) else value
         for name, value in values.items()

@@ -103,7 +103,6 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
     # Options
 
     async def async_step_reconfigure(self, _user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
-        """Let the user choose between the options and what changes the log."""
         self._name = self._get_reconfigure_subentry().title
         return self.async_show_menu(
             step_id="reconfigure",
