@@ -3,24 +3,11 @@
 from dataclasses import dataclass
 from typing import Any, Final, override
 
+from homeassistant import const
 from homeassistant.components.binary_sensor import BinarySensorDeviceClass
 from homeassistant.components.number import NumberEntity
 from homeassistant.components.number.const import DOMAIN as NUMBER
 from homeassistant.components.sensor import SensorDeviceClass, SensorStateClass
-from homeassistant.const import (
-    CONF_UNIT_OF_MEASUREMENT,
-    DEGREE,
-    PERCENTAGE,
-    UnitOfElectricCurrent,
-    UnitOfElectricPotential,
-    UnitOfEnergy,
-    UnitOfLength,
-    UnitOfPower,
-    UnitOfPressure,
-    UnitOfSpeed,
-    UnitOfTemperature,
-    UnitOfTime,
-)
 from homeassistant.helpers.entity_registry import EntityOptionsType
 
 from .api import value_types
@@ -42,34 +29,36 @@ def _measurement(device_class: SensorDeviceClass | None, unit: str, precision: i
 
 
 SENSOR_PROPERTIES: Final[dict[ValueType[Any], SensorProperties]] = {
-    value_types.CHARGE_LEVEL: _measurement(SensorDeviceClass.BATTERY, PERCENTAGE),
-    value_types.LEVEL_AT_ARRIVAL: _measurement(None, PERCENTAGE),
-    value_types.PERCENT: _measurement(None, PERCENTAGE),
-    value_types.MILES: _measurement(SensorDeviceClass.DISTANCE, UnitOfLength.MILES),
+    value_types.CHARGE_LEVEL: _measurement(SensorDeviceClass.BATTERY, const.PERCENTAGE),
+    value_types.LEVEL_AT_ARRIVAL: _measurement(None, const.PERCENTAGE),
+    value_types.PERCENT: _measurement(None, const.PERCENTAGE),
+    value_types.MILES: _measurement(SensorDeviceClass.DISTANCE, const.UnitOfLength.MILES),
     # The car resets its counters of added miles and energy with each charging session.
     value_types.MILES_ADDED: SensorProperties(
-        SensorDeviceClass.DISTANCE, UnitOfLength.MILES, SensorStateClass.TOTAL, 1
+        SensorDeviceClass.DISTANCE, const.UnitOfLength.MILES, SensorStateClass.TOTAL, 1
     ),
     # Without a state class, because the Energy dashboard should offer only the energy charged at home.
     value_types.KILOWATT_HOURS: SensorProperties(
-        SensorDeviceClass.ENERGY, UnitOfEnergy.KILO_WATT_HOUR, None, 2
+        SensorDeviceClass.ENERGY, const.UnitOfEnergy.KILO_WATT_HOUR, None, 2
     ),
     value_types.STORED_ENERGY: _measurement(
-        SensorDeviceClass.ENERGY_STORAGE, UnitOfEnergy.KILO_WATT_HOUR, precision=1
+        SensorDeviceClass.ENERGY_STORAGE, const.UnitOfEnergy.KILO_WATT_HOUR, precision=1
     ),
-    value_types.BAR: _measurement(SensorDeviceClass.PRESSURE, UnitOfPressure.BAR, precision=1),
+    value_types.BAR: _measurement(SensorDeviceClass.PRESSURE, const.UnitOfPressure.BAR, precision=1),
     value_types.ODOMETER: SensorProperties(
-        SensorDeviceClass.DISTANCE, UnitOfLength.MILES, SensorStateClass.TOTAL_INCREASING, 0
+        SensorDeviceClass.DISTANCE, const.UnitOfLength.MILES, SensorStateClass.TOTAL_INCREASING, 0
     ),
-    value_types.MILES_PER_HOUR: _measurement(SensorDeviceClass.SPEED, UnitOfSpeed.MILES_PER_HOUR),
-    value_types.SPEED: _measurement(SensorDeviceClass.SPEED, UnitOfSpeed.MILES_PER_HOUR),
-    value_types.CELSIUS: _measurement(SensorDeviceClass.TEMPERATURE, UnitOfTemperature.CELSIUS, precision=1),
-    value_types.KILOWATTS: _measurement(SensorDeviceClass.POWER, UnitOfPower.KILO_WATT),
-    value_types.VOLTS: _measurement(SensorDeviceClass.VOLTAGE, UnitOfElectricPotential.VOLT),
-    value_types.AMPERES: _measurement(SensorDeviceClass.CURRENT, UnitOfElectricCurrent.AMPERE),
-    value_types.MINUTES: SensorProperties(SensorDeviceClass.DURATION, UnitOfTime.MINUTES, None, 0),
-    value_types.SECONDS: SensorProperties(SensorDeviceClass.DURATION, UnitOfTime.SECONDS, None, 0),
-    value_types.DEGREES: SensorProperties(None, DEGREE, None, 0),
+    value_types.MILES_PER_HOUR: _measurement(SensorDeviceClass.SPEED, const.UnitOfSpeed.MILES_PER_HOUR),
+    value_types.SPEED: _measurement(SensorDeviceClass.SPEED, const.UnitOfSpeed.MILES_PER_HOUR),
+    value_types.CELSIUS: _measurement(
+        SensorDeviceClass.TEMPERATURE, const.UnitOfTemperature.CELSIUS, precision=1
+    ),
+    value_types.KILOWATTS: _measurement(SensorDeviceClass.POWER, const.UnitOfPower.KILO_WATT),
+    value_types.VOLTS: _measurement(SensorDeviceClass.VOLTAGE, const.UnitOfElectricPotential.VOLT),
+    value_types.AMPERES: _measurement(SensorDeviceClass.CURRENT, const.UnitOfElectricCurrent.AMPERE),
+    value_types.MINUTES: SensorProperties(SensorDeviceClass.DURATION, const.UnitOfTime.MINUTES, None, 0),
+    value_types.SECONDS: SensorProperties(SensorDeviceClass.DURATION, const.UnitOfTime.SECONDS, None, 0),
+    value_types.DEGREES: SensorProperties(None, const.DEGREE, None, 0),
     value_types.COUNT: SensorProperties(state_class=SensorStateClass.MEASUREMENT),
     value_types.COUNTER: SensorProperties(state_class=SensorStateClass.TOTAL_INCREASING),
     value_types.TIMESTAMP: SensorProperties(SensorDeviceClass.TIMESTAMP),
@@ -104,4 +93,4 @@ class UnitSystemNumber(NumberEntity):
     def get_initial_entity_options(self) -> EntityOptionsType | None:
         units = self.hass.config.units
         unit = units.get_converted_unit(self.device_class, self.native_unit_of_measurement)
-        return {NUMBER: {CONF_UNIT_OF_MEASUREMENT: unit}} if unit else None
+        return {NUMBER: {const.CONF_UNIT_OF_MEASUREMENT: unit}} if unit else None
