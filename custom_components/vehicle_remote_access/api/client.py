@@ -323,7 +323,6 @@ class Client:
 
 
 def _may_have_acted(endpoint: Endpoint, error: errors.ServiceError) -> bool:
-    """Return whether the request may have been carried out although it failed."""
     if endpoint.method == "GET" or endpoint is WAKE_UP:
         return False
     if isinstance(error, errors.NotSentError | errors.CertificateError):

@@ -186,10 +186,7 @@ class Command(Endpoint):
             raise MissingValueError(self.parameters[0].name)
 
     def merge(self, earlier: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values of a queued command updated with newer values.
-
-        A value that isn't a setpoint, for example a PIN, only belongs to its own request.
-        """
+        """Return newer values with the earlier setpoints. Others, such as a PIN, are only for one request."""
         return {**{name: value for name, value in earlier.items() if name in self.setpoints}, **values}
 
     def complete(self, vehicle: Vehicle, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -28,7 +28,6 @@ class Cooldown:
 
     @property
     def left(self) -> float:
-        """The seconds left, 0 if the cooldown is over."""
         return max(0.0, self._ends_at - time.monotonic())
 
     @property

@@ -79,7 +79,6 @@ class Field[T](_Line[T | None]):
     _unknown_values: set[str] = dataclass_field(init=False, default_factory=set)
 
     def is_enabled(self, vehicle: Record) -> bool:
-        """Return whether the field's entity is enabled by default for this car."""
         if self.enabled_if is None:
             return self.enabled
         other, enabling_value = self.enabled_if

@@ -73,6 +73,8 @@ class GuiSettings(Record, key="gui_settings"):
 CHARGING_STATES: Final = ("starting", "charging")
 """The states of a car that charges, or is about to."""
 _CHARGING: Final = types.one_of("Disconnected", "NoPower", "Starting", "Charging", "Complete", "Stopped")
+_SHOWN_RANGE: Final = GuiSettings.gui_range_display
+_LATCH: Final = types.one_of("Engaged", "Disengaged", "Blocking")
 _SCHEDULE: Final = types.one_of("Off", "StartAt", "DepartBy")
 _CABLE: Final = types.one_of("SAE", "IEC", "GB_AC", "GB_DC", also={"<invalid>": "none"})
 
@@ -102,11 +104,9 @@ class ChargeState(Record, key="charge_state"):
     max_range_charge_counter = Field(types.COUNTER, SENSOR, diagnostic=True, enabled=False)
     fast_charger_present = Field(types.FLAG, BINARY_SENSOR)
     # Enable the range that the car's own display shows.
-    battery_range = Field(types.MILES, SENSOR, enabled_if=(GuiSettings.gui_range_display, "rated"))
+    battery_range = Field(types.MILES, SENSOR, enabled_if=(_SHOWN_RANGE, "rated"))
     est_battery_range = Field(types.MILES, SENSOR, enabled=False)
-    ideal_battery_range = Field(
-        types.MILES, SENSOR, enabled=False, enabled_if=(GuiSettings.gui_range_display, "ideal")
-    )
+    ideal_battery_range = Field(types.MILES, SENSOR, enabled=False, enabled_if=(_SHOWN_RANGE, "ideal"))
     battery_level = Field(types.CHARGE_LEVEL, SENSOR)
     usable_battery_level = Field(types.CHARGE_LEVEL, SENSOR, diagnostic=True, enabled=False)
     charge_energy_added = Field(types.KILOWATT_HOURS, SENSOR)
@@ -120,9 +120,7 @@ class ChargeState(Record, key="charge_state"):
     trip_charging = Field(types.FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
     charge_rate = Field(types.MILES_PER_HOUR, SENSOR, diagnostic=True)
     charge_port_door_open = Field(types.LID)  # cover: charge port
-    charge_port_latch = Field(
-        types.one_of("Engaged", "Disengaged", "Blocking"), SENSOR, diagnostic=True, enabled=False
-    )
+    charge_port_latch = Field(_LATCH, SENSOR, diagnostic=True, enabled=False)
     charge_current_request = Field(types.AMPERES, SENSOR, diagnostic=True)
     charge_current_request_max = Field(types.AMPERES, SENSOR, diagnostic=True, enabled=False)
     scheduled_charging_pending = Field(types.FLAG, BINARY_SENSOR)
@@ -168,6 +166,7 @@ class ChargeState(Record, key="charge_state"):
 
 _REAR_HEATERS: Final = VehicleConfig.rear_seat_heaters
 _THIRD_ROW: Final = VehicleConfig.third_row_seats
+_KEEPER: Final = types.one_of("off", "on", "dog", "camp", also={"keep": "on", "party": "camp"})
 
 
 class ClimateState(Record, key="climate_state"):
@@ -206,9 +205,7 @@ class ClimateState(Record, key="climate_state"):
     )
     seat_heater_third_row_left = Field(types.SEAT_HEATER, SENSOR, enabled=False, shown_if=_THIRD_ROW)
     seat_heater_third_row_right = Field(types.SEAT_HEATER, SENSOR, enabled=False, shown_if=_THIRD_ROW)
-    climate_keeper_mode = Field(
-        types.one_of("off", "on", "dog", "camp", also={"keep": "on", "party": "camp"}), SENSOR
-    )
+    climate_keeper_mode = Field(_KEEPER, SENSOR)
     remote_heater_control_enabled = Field(types.FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
     timestamp = Field(types.RECORD_TIMESTAMP)
     auto_seat_climate_left = _fleet(types.FLAG)  # switch
@@ -461,7 +458,6 @@ class Vehicle(Record, key=""):
 
     @property
     def is_any_door_open(self) -> bool | None:
-        """Whether any door, the frunk or the trunk is open, or None if that is unknown."""
         return _any(*(door.get(self) for door in DOORS))
 
     @property

@@ -167,7 +167,6 @@ class Response:
         return error
 
     def _success_status_error(self, text: str) -> errors.ServiceError:
-        """Return the error for an error text in a successful response."""
         if (error := _error_for(200, text)) is not None:
             return error
         if "timeout" in text.lower() or not isinstance(self.endpoint, Command):
@@ -244,7 +243,6 @@ def _retry_after_seconds(header: str) -> float:
 
 
 def _host(location: str) -> str:
-    """Return the host of a URL, empty if it has none."""
     try:
         return URL(location).host or ""
     except ValueError:

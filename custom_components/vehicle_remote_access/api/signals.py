@@ -294,7 +294,6 @@ _BY_NAME: Final = {name: [row for row in SIGNALS if name in row.names] for name 
 
 
 def signals_of(fields: Collection[Field[Any]]) -> set[str]:
-    """Return the signals from which these fields follow."""
     return {name for row in SIGNALS if row.field in fields for name in row.names if name != _SENT_AT}
 
 
