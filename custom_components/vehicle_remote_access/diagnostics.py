@@ -82,7 +82,7 @@ def _unloaded(entry: VehicleConfigEntry) -> dict[str, Any]:
 
 
 def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any]:
-    plan = coordinator.plan
+    plan, charging_plan = coordinator.plan, coordinator.charging_plan
     own = {
         "is_available": coordinator.is_available,
         "last_update_success": coordinator.last_update_success,
@@ -94,10 +94,7 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
         "unknown_signals": coordinator.pushed.reader.unknown_count,
         "held_back": [each.path for each in coordinator.known.merged.plausibility.held],
         "log": coordinator.log_manager.as_diagnostics(),
-        "charging_plan": {
-            **coordinator.charging_plan.as_json(),
-            "reason": coordinator.charging_plan.plan.reason,
-        },
+        "charging_plan": {**charging_plan.as_json(), "reason": charging_plan.plan.reason},
     }
     return {
         # Redaction searches lists, but no tuples.
@@ -108,7 +105,6 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
 
 
 def _secrets_of(account: AccountCoordinator) -> Secrets:
-    """Return the secret values of an account, to redact them everywhere."""
     secrets: list[Any] = [account.config_entry.data, *account.provider.secrets]
     for coordinator in account.vehicles.values():
         secrets.append(coordinator.title)

@@ -71,7 +71,6 @@ class VehicleEntityDescription(EntityDescription):
 
     @property
     def needed_field(self) -> Field[Any] | None:
-        """The field without which the entity does not exist."""
         first = next(iter(self.fields), None)
         return first if isinstance(first, Field) else None
 
@@ -248,10 +247,7 @@ async def async_setup_vehicle_platform(
     descriptions: Mapping[type[VehicleEntity], Iterable[VehicleEntityDescription]],
     of_account: Mapping[type[AccountEntity], Iterable[EntityDescription]] = MappingProxyType({}),
 ) -> None:
-    """Add a platform's entities of each car and of the account by their classes, and controls of simulations.
-
-    An entity with `shown_if` is added once the car reports that it has the equipment.
-    """
+    """Add a platform's entities of each car and of the account, by their classes, and simulated controls."""
     account = entry.runtime_data
     for account_class, of_class in of_account.items():
         if account_class.is_offered(account):

@@ -26,7 +26,6 @@ class VehicleRepairFlow(RepairsFlow):
         )
 
     async def async_step_confirm(self, _user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
-        """Remove the vehicle, or show the form of a new one."""
         # Only an issue about a configured vehicle has a subentry id.
         if CONF_SUBENTRY_ID not in (self.data or {}):
             return self.async_show_form(

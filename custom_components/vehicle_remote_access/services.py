@@ -127,14 +127,11 @@ async def _calendar_data(call: ServiceCall, entity_id: str, entry_id: str) -> di
             translation_placeholders={"entity_id": entity_id},
         )
     now = dt_util.now()
+    period = {"start_date_time": now, "end_date_time": now + timedelta(hours=call.data["hours"])}
     response: Any = await call.hass.services.async_call(
         "calendar",
         "get_events",
-        {
-            ATTR_ENTITY_ID: entity_id,
-            "start_date_time": now,
-            "end_date_time": now + timedelta(hours=call.data["hours"]),
-        },
+        {ATTR_ENTITY_ID: entity_id, **period},
         blocking=True,
         return_response=True,
         context=call.context,

@@ -22,11 +22,8 @@ async def _info(hass: HomeAssistant) -> dict[str, Any]:
     ]
     coordinators = [coordinator for account in accounts for coordinator in account.vehicles.values()]
     # Before the first command, it is unknown whether its address works.
-    command_urls = [
-        is_reachable
-        for account in accounts
-        if (is_reachable := account.provider.is_command_url_reachable) is not None
-    ]
+    reachable = [account.provider.is_command_url_reachable for account in accounts]
+    command_urls = [each for each in reachable if each is not None]
     return {
         "accounts": len(hass.config_entries.async_entries(DOMAIN)),
         "services": f"{sum(account.is_reachable is True for account in accounts)}/{len(accounts)}",

@@ -73,7 +73,6 @@ class CarPast:
         self._zones = options.zones.with_places(car.named_places(options.names))
 
     def observe(self, now: float) -> None:
-        """Add what the car does now to its log."""
         self.car.catch_up()
         if self.car.state == "asleep":
             self._add(Observation(at=now, is_asleep=True))
