@@ -6,7 +6,7 @@ from typing import Final
 from ..persistence import Persistent
 from . import physics
 from .model import Model
-from .physics import ENERGY_PER_MILE, ENERGY_PER_PERCENT, HOUR, Supply
+from .physics import ENERGY_PER_MILE, ENERGY_PER_PERCENT, HOUR
 from .timeline import Timeline
 
 LIMIT_STANDARD: Final = 90
@@ -33,11 +33,12 @@ class ChargingState(StrEnum):
 class Charging(Persistent):
     """A battery with its charge port."""
 
-    NOT_STORED = frozenset({"energy_drawn"})
+    NOT_STORED = frozenset({"energy_drawn", "supply"})
 
     def __init__(self, timeline: Timeline, model: Model) -> None:
         self._timeline = timeline
         self._model = model
+        self.supply = model.supply
         self.released = False
         self.state = ChargingState.DISCONNECTED
         self.level = model.level
@@ -85,10 +86,6 @@ class Charging(Persistent):
         if self.plugged and not self.released:
             return "Engaged"
         return "Disengaged" if self.port_open else "Blocking"
-
-    @property
-    def supply(self) -> Supply:
-        return self._model.supply
 
     @property
     def pilot_current(self) -> int:

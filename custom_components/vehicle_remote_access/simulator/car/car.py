@@ -208,10 +208,7 @@ class Car(Persistent):
     def start_trip(
         self, miles: float, speed: float = driving.CRUISE, destination: Point | None = None
     ) -> driving.Trip:
-        """Start a trip to a point, or in the car's direction. The car parks at the end.
-
-        A driver who was not in the car before gets out there.
-        """
+        """Start a trip to a point, or in the car's direction. A driver who gets in for it gets out there."""
         acceleration = driving.ACCELERATION
         if self.body.valet.on:
             speed, acceleration = min(speed, driving.VALET_SPEED), driving.VALET_ACCELERATION

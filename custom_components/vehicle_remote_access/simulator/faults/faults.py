@@ -122,10 +122,7 @@ class Faults:
             self._queue.remove(injected)
 
     def at_random(self, share: float, seed: int, among: Sequence[AnyFault]) -> None:
-        """Affect a share of all requests, each by one of these faults. Queued faults come first.
-
-        The same seed and the same requests give the same faults.
-        """
+        """Affect a share of all requests, each by one of these faults. Queued faults come first."""
         self._share, self._random, self._among = share, Random(seed), among  # noqa: S311
 
     def corrupt(self, path: str, value: Any) -> None:
