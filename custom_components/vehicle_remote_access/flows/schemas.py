@@ -79,10 +79,6 @@ _TOKEN_REFRESH: Final = _section(
         vol.Optional(const.CONF_TOKEN_URL): _PLAIN,
     }
 )
-_ADDRESSES: Final[dict[vol.Marker, Any]] = {
-    vol.Optional(const.CONF_BASE_URL): _PLAIN,
-    vol.Optional(const.CONF_COMMAND_URL): _PLAIN,
-}
 _SERVICE: Final = SelectSelector(
     {"options": list(SERVICE_TYPES), "mode": SelectSelectorMode.LIST, "translation_key": const.CONF_SERVICE}
 )
@@ -197,10 +193,9 @@ def account_schema(service_type: ServiceType) -> vol.Schema:
     token = token_schema(service_type)
     if not service_type.base_urls:
         return vol.Schema({vol.Required(const.CONF_BASE_URL): _PLAIN, **token.schema})
-    addresses = dict(_ADDRESSES)
-    if service_type.stream is not None:
-        addresses[vol.Optional(const.CONF_STREAM_URL)] = _PLAIN
-    return token.extend({vol.Optional(const.CONF_ADDRESSES): _section(addresses)})
+    names = _URLS if service_type.stream is not None else (const.CONF_BASE_URL, const.CONF_COMMAND_URL)
+    addresses = _section({vol.Optional(name): _PLAIN for name in names})
+    return token.extend({vol.Optional(const.CONF_ADDRESSES): addresses})
 
 
 def account_options_schema(service_type: ServiceType) -> vol.Schema:
@@ -286,10 +281,7 @@ def address_field(service_type: ServiceType) -> str:
 def parse_base_url(
     text: str, key: str = "invalid_url", field: str = "base", schemes: Sequence[str] = ("https", "http")
 ) -> str:
-    """Return the URL to which request paths are appended. The first scheme is the default.
-
-    Raises InvalidInputError with the key for the field.
-    """
+    """Return the base URL of requests. The first scheme is the default. Raises InvalidInputError."""
     text = text.strip()
     try:
         url = URL(text if "://" in text else f"{schemes[0]}://{text}")
@@ -343,8 +335,7 @@ def parse_account(
     """Return the data of an account. Raises InvalidInputError.
 
     `stored`: the data until now. Its refresh token is kept if none is entered, and the accepted certificate
-    with the address for commands. Without a base URL, the service's own is used, which is found later if it
-    has several.
+    with the address for commands. Without a base URL, that of the service is used, or found later.
     """
     tokens = parse_tokens(user_input, service_type, stored.get(const.CONF_TOKEN_REFRESH))
     data = {const.CONF_SERVICE: service_type.key, **tokens}
