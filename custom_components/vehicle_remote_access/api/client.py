@@ -118,10 +118,8 @@ class Client:
         return self.request(VEHICLE, path_id)
 
     def vehicle_data(self, path_id: str, *, with_location: bool = True) -> Awaitable[dict[str, Any]]:
-        """Return the car's current data. Keeps the car awake. Raises AsleepError.
-
-        Some services leave out the location if it is not asked for, and others never do.
-        """
+        """Return the car's current data. Keeps the car awake. Raises AsleepError."""
+        # Some services leave out the location if it is not asked for, and others never do.
         records = self.type.records
         if not with_location:
             records = records.replace(LOCATION, "")
@@ -132,10 +130,7 @@ class Client:
         return self.request(DATA, path_id)
 
     async def data_requests(self, path_id: str) -> dict[str, Any]:
-        """Return the car's current data from requests for single records, for services without a full read.
-
-        Raises NotFoundError if the service has none of them.
-        """
+        """Return the car's current data, record by record. Raises NotFoundError if the service has none."""
         records: dict[str, Any] = {}
         for name, endpoint in DATA_REQUESTS.items():
             with suppress(errors.NotFoundError):
@@ -211,10 +206,7 @@ class Client:
         return value
 
     async def messages(self, url: URL) -> AsyncGenerator[Message | None]:
-        """Open a stream, and yield None and then its messages, as `api.stream.messages`.
-
-        A token that the stream refuses is replaced once, if it can be refreshed.
-        """
+        """Yield None and then the messages of a stream, as `api.stream.messages`. Refresh a refused token."""
         self._refresher.refresh_if_due()
         token = self._refresher.tokens.access_token
         try:

@@ -25,10 +25,7 @@ class Parameter:
     minimum: float = -inf
     maximum: float = inf
     bounds: tuple[Field[float] | None, Field[float]] | None = None
-    """The fields with the car's own limits, without a lower one if that is always `minimum`.
-
-    If the car doesn't report them, `minimum` and `maximum` apply.
-    """
+    """The fields with the car's own limits, or None for `minimum`. They apply if the car reports them."""
     decimals: int = 0
     options: tuple[str, ...] = ()
     aliases: Mapping[str, str] = field(default_factory=dict)
@@ -82,8 +79,7 @@ class Parameter:
         return self.required or any(values.get(name) == value for name, value in self.required_with.items())
 
 
-PAYLOAD: Final = Parameter("payload", types.OBJECT, secret=True)
-"""The whole body of a request."""
+PAYLOAD: Final = Parameter("payload", types.OBJECT, secret=True)  # the whole body of a request
 
 
 @dataclass(frozen=True, eq=False)

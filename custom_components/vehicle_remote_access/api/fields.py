@@ -58,10 +58,7 @@ class Field[T](_Line[T | None]):
     diagnostic: bool = False
     enabled: bool = True
     enabled_if: tuple[Field[Any], Any] | None = None
-    """A field and the value with which this field's entity is enabled by default.
-
-    If the car doesn't report that field, `enabled` applies.
-    """
+    """A field and the value that enables the entity by default. If it has no value, `enabled` applies."""
     private: bool = False
     """Whether the field identifies the car or its location."""
     secret: bool = False
@@ -163,10 +160,9 @@ class Record:
         return cls().reparse(raw)
 
     def reparse(self, raw: Any) -> Self:
-        """Return the same as `parse`, but read only the fields whose raw value changed.
+        """Return the same as `parse`, but read only changed fields, because comparing is much cheaper.
 
-        Most fields repeat the last response, and comparing is much cheaper than reading. The record keeps a
-        reference to `raw`, so its own fields must not be changed later.
+        The record keeps a reference to `raw`, so its own fields must not be changed later.
         """
         if not isinstance(raw, dict):
             raw = {}

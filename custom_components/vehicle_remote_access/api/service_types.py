@@ -117,6 +117,11 @@ class ServiceType:
         return LOCATION in self.records
 
 
+def _only[E: Endpoint](endpoint: E, name: str, **changes: Any) -> E:
+    """Return an endpoint with only one of its parameters, which is changed."""
+    return replace(endpoint, parameters=(replace(endpoint.parameter(name), **changes),))
+
+
 OTHER: Final = ServiceType(
     key="other", missing=frozenset(each for each in (*COMMANDS, SCHEDULE_DATA) if each.fleet_only)
 )
@@ -129,16 +134,8 @@ _FLEET_FAMILY: Final = ServiceType(
     forms={
         VEHICLE_DATA: replace(VEHICLE_DATA, parameters=(Parameter("endpoints", TEXT, required=False),)),
         REMOTE_START_DRIVE: replace(REMOTE_START_DRIVE, parameters=()),
-        SUN_ROOF_CONTROL: replace(
-            SUN_ROOF_CONTROL,
-            parameters=(replace(SUN_ROOF_CONTROL.parameter("state"), options=("closed", "vent", "stop")),),
-        ),
-        UPCOMING_CALENDAR_ENTRIES: replace(
-            UPCOMING_CALENDAR_ENTRIES,
-            parameters=(
-                replace(UPCOMING_CALENDAR_ENTRIES.parameter("calendar_data"), value_type=OBJECT_TEXT),
-            ),
-        ),
+        SUN_ROOF_CONTROL: _only(SUN_ROOF_CONTROL, "state", options=("closed", "vent", "stop")),
+        UPCOMING_CALENDAR_ENTRIES: _only(UPCOMING_CALENDAR_ENTRIES, "calendar_data", value_type=OBJECT_TEXT),
     },
     missing=frozenset({DATA, *DATA_REQUESTS.values(), *ACCOUNT_ENDPOINTS.values()}),
     rare_fields=frozenset(

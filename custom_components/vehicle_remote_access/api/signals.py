@@ -46,10 +46,7 @@ def _round(value: Any, digits: int | None = None, factor: float = 1.0) -> float 
 
 
 def _word(enum: str, **also: str) -> _Convert:
-    """Return a conversion of a word, before which some services leave the name of its enum.
-
-    `also`: what other words are called in live reads.
-    """
+    """Return a conversion of a word that may follow its enum's name. `also`: what live reads call others."""
     spellings: dict[str, str | None] = {**dict.fromkeys(_NO_WORD), **also}
 
     def convert(value: Any) -> str | None:

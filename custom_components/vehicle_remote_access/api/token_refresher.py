@@ -25,8 +25,7 @@ _TIMEOUT: Final = aiohttp.ClientTimeout(total=30, sock_connect=10)
 _REFUSAL_STATUSES: Final = frozenset({400, 401, 403})
 _TEMPORARY_ERRORS: Final = frozenset({"temporarily_unavailable", "server_error", "slow_down"})
 
-_REFRESH_AFTER: Final = 0.75
-"""The share of its lifetime after which a token is refreshed."""
+_REFRESH_AFTER: Final = 0.75  # the share of its lifetime after which a token is refreshed
 _LONGEST_INTERVAL: Final = 900
 """Seconds between two refreshes, at least: the first after a success, the other after many failures."""
 _MOST_REFUSED: Final = 5
@@ -56,10 +55,7 @@ class TokenRefresher:
         save: Callable[[Tokens], Awaitable[None]] | None = None,
         create_task: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]] = asyncio.create_task,
     ) -> None:
-        """Start with known tokens.
-
-        `client_id`: empty if the service needs none. `save`: stores new tokens before they are used.
-        """
+        """`client_id`: empty if the service needs none. `save`: stores new tokens before they are used."""
         self._session = session
         self._token_url = URL(token_url)
         self._client_id = client_id

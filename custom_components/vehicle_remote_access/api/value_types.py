@@ -160,10 +160,7 @@ def one_of(*values: str, null: str | None = None, also: Mapping[str, str] | None
 
 
 def coded(*values: str, are_levels: bool = False) -> ValueType[str]:
-    """Return a value type for states that the service sends as their index, counted from 0.
-
-    `are_levels`: a higher number is at least the highest level.
-    """
+    """Return a value type for states that are sent as their index. `are_levels`: a higher one is the last."""
 
     def read(raw: Any) -> str | None:
         code = _count(raw)
@@ -209,15 +206,12 @@ SPEED: Final = ValueType[float](_number_between(0, 1e4), null=0)
 CELSIUS: Final = ValueType(_number_between(-100, 150))
 KILOWATTS: Final = ValueType(_number_between(-1e4, 1e4))
 KILOWATT_HOURS: Final = ValueType(_number_between(0, 1e6))
-STORED_ENERGY: Final = ValueType(_number_between(0, 1e4))
-"""Kilowatt hours in the battery."""
+STORED_ENERGY: Final = ValueType(_number_between(0, 1e4))  # kilowatt hours in the battery
 VOLTS: Final = ValueType(_number_between(0, 1e5))
 AMPERES: Final = ValueType(_number_between(-1e4, 1e4))
-BAR: Final = ValueType(_number_between(0.01, 20))
-"""A sensor that has not reported yet sends 0."""
+BAR: Final = ValueType(_number_between(0.01, 20))  # a sensor that has not reported yet sends 0
 HOURS: Final = ValueType(_number_between(0, 1e4))
-MILLISECONDS: Final = ValueType(_whole_seconds)
-"""Read as whole seconds."""
+MILLISECONDS: Final = ValueType(_whole_seconds)  # read as whole seconds
 TRACK_LENGTH: Final = ValueType(lambda raw: _whole_seconds(raw) or None)
 """Milliseconds, read as whole seconds. A radio sends 0."""
 MINUTES: Final = ValueType(_number_between(0, 1e5))
