@@ -55,10 +55,7 @@ class VehicleEntityDescription(EntityDescription):
 
     @classmethod
     def for_field(cls, field: Field[Any], *other_keys: ListenerKey, **properties: Any) -> Self:
-        """Return the description of an entity that shows a field.
-
-        `other_keys`: what else the entity depends on. `properties`: those of the platform's description.
-        """
+        """Return the description of an entity that shows a field and also depends on `other_keys`."""
         return cls(
             key=field.path,
             fields=(field, *other_keys),

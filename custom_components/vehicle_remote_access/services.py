@@ -59,9 +59,6 @@ def _values(call: ServiceCall) -> dict[str, Any]:
     return {name: value for name, value in call.data.items() if name not in target and value is not None}
 
 
-# Commands
-
-
 async def _send_command(command: Command, vehicle: VehicleCoordinator, call: ServiceCall) -> None:
     await vehicle.commands.async_send(command, **_values(call))
 
@@ -167,9 +164,6 @@ def _events(events: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 def _milliseconds(text: str) -> int:
     """Return the Unix time of a date and time, or of the local midnight at which a day starts."""
     return round(dt_util.as_utc(datetime.fromisoformat(text)).timestamp() * 1000)
-
-
-# Reads
 
 
 async def _get_vehicle_data(vehicle: VehicleCoordinator, call: ServiceCall) -> ServiceResponse:

@@ -1,7 +1,4 @@
-"""Finds the vehicle that an action or the dashboard names, if the user may use it.
-
-`vehicle_schema` checks the data of an action that names one.
-"""
+"""Finds the vehicle that an action or the dashboard names, if the user may use it."""
 
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any

@@ -56,10 +56,7 @@ async def async_create_past(
     *,
     keep_positions: bool,
 ) -> Past:
-    """Create the past of a new simulated account, in some seconds for each car.
-
-    `settings`: those of the simulator. `on_progress` gets the share that is done.
-    """
+    """Create the past of a new simulated account, in seconds for each car. `on_progress` gets the share."""
     until = time.time()
     simulator = await create_simulator(hass, settings, began=until - DAYS * DAY)
     texts = await async_get_translations(hass, hass.config.language, "common", {DOMAIN})
