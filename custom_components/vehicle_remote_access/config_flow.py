@@ -16,11 +16,7 @@ from homeassistant.config_entries import (
 )
 from homeassistant.const import CONF_ACCESS_TOKEN, CONF_ID
 from homeassistant.core import callback
-from homeassistant.helpers.schema_config_entry_flow import (
-    SchemaCommonFlowHandler,
-    SchemaFlowFormStep,
-    SchemaOptionsFlowHandler,
-)
+from homeassistant.helpers import schema_config_entry_flow as schema_flow
 import voluptuous as vol
 from yarl import URL
 
@@ -75,13 +71,13 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
     @callback
     @override
     def async_get_options_flow(config_entry: ConfigEntry) -> OptionsFlow:
-        async def name(_handler: SchemaCommonFlowHandler) -> dict[str, str]:
+        async def name(_handler: schema_flow.SchemaCommonFlowHandler) -> dict[str, str]:
             return {"name": escape_markdown(config_entry.title)}
 
-        step = SchemaFlowFormStep(
+        step = schema_flow.SchemaFlowFormStep(
             schemas.account_options_schema(service_type_of(config_entry.data)), description_placeholders=name
         )
-        return SchemaOptionsFlowHandler(config_entry, {"init": step})
+        return schema_flow.SchemaOptionsFlowHandler(config_entry, {"init": step})
 
     @override
     async def async_step_user(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:

@@ -62,9 +62,8 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
 
     @override
     def _add(self, vehicle: DiscoveredVehicle) -> ConfigFlowResult:
-        return self._create_account(
-            [vehicle], {const.CONF_KEEP_POSITIONS: self._entered[const.CONF_KEEP_POSITIONS]}
-        )
+        keep = const.CONF_KEEP_POSITIONS
+        return self._create_account([vehicle], {keep: self._entered[keep]})
 
     def _create_account(
         self,

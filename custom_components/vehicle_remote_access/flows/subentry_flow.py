@@ -114,10 +114,8 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
         subentry = self._get_reconfigure_subentry()
         schema = schemas.vehicle_options_schema(self._service_type)
         if user_input is None:
-            schema = self.add_suggested_values_to_schema(
-                schema,
-                {**subentry.data, const.CONF_LOG: subentry.data, const.CONF_CHARGING_PLAN: subentry.data},
-            )
+            sections = dict.fromkeys((const.CONF_LOG, const.CONF_CHARGING_PLAN), subentry.data)
+            schema = self.add_suggested_values_to_schema(schema, {**subentry.data, **sections})
             return self._show("settings", schema)
         try:
             options = schemas.parse_vehicle_options(user_input)
@@ -143,10 +141,9 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
         log = self._log
         if user_input is None:
             return self._show("import_log", schemas.IMPORT_SCHEMA)
+        file_id = user_input[const.CONF_FILE]
         try:
-            self._file = await self.hass.async_add_executor_job(
-                _read_uploaded_log, self.hass, user_input[const.CONF_FILE]
-            )
+            self._file = await self.hass.async_add_executor_job(_read_uploaded_log, self.hass, file_id)
             return self._summarize(log)
         except LogFileError as error:
             return self._show("import_log", schemas.IMPORT_SCHEMA, self._errors(error, const.CONF_FILE))
@@ -156,11 +153,10 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
         log = self._log
         errors = {}
         if user_input is None:
-            vin = self._get_reconfigure_subentry().unique_id
-            own = er.async_get(self.hass).async_get_entity_id(
-                Platform.SENSOR, const.DOMAIN, f"{vin}-{VehicleState.odometer.path}"
-            )
-            user_input = {CONF_ENTITY_ID: own}
+            own = f"{self._get_reconfigure_subentry().unique_id}-{VehicleState.odometer.path}"
+            registry = er.async_get(self.hass)
+            own_id = registry.async_get_entity_id(Platform.SENSOR, const.DOMAIN, own)
+            user_input = {CONF_ENTITY_ID: own_id}
         else:
             self._file = LogFile(await log.async_drives_before(user_input[CONF_ENTITY_ID]))
             try:
