@@ -27,10 +27,8 @@ _NO_DURATION: Final = timedelta(0)
 _ASLEEP_FOR: Final = timedelta(minutes=2)
 # While carrying things inside, a driver leaves the car unlocked or vented for some minutes.
 _LEFT_FOR: Final = timedelta(minutes=5)
-
-_STOPPED: Final = "stopped"
 # How charging ends before the car itself has completed it.
-_ENDS: Final[set[str | bool]] = {_STOPPED, "no_power", "disconnected"}
+_ENDS: Final[set[str | bool]] = {"stopped", "no_power", "disconnected"}
 
 
 class TransitionTrigger(PathFilter, trigger.EntityTransitionTriggerBase):
@@ -48,7 +46,7 @@ class ChargingTrigger(TransitionTrigger):
         vehicle = vehicle_of(self._hass, state.entity_id)
         if vehicle is None or not vehicle.charge_state.is_at_limit:
             return state.state
-        return "complete" if state.state == _STOPPED else None
+        return "complete" if state.state == "stopped" else None
 
     @override
     def is_valid_transition(self, from_state: State, to_state: State) -> bool:

@@ -13,20 +13,18 @@ from aiohttp.http import HttpProcessingError
 import orjson
 from yarl import URL
 
-from .errors import (
-    AuthenticationError,
-    NotSentError,
-    PaymentRequiredError,
-    PermissionDeniedError,
-    ServiceDownError,
-)
+from . import errors
 from .records import ChargeState, Vehicle
 from .value_types import TEXT
 
 # A service says something, or answers a ping, at least every 30 seconds.
 _LONGEST_SILENCE: Final = 60.0
 _TIMEOUT: Final = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=_LONGEST_SILENCE)
-_ERRORS: Final = {401: AuthenticationError, 402: PaymentRequiredError, 403: PermissionDeniedError}
+_ERRORS: Final = {
+    401: errors.AuthenticationError,
+    402: errors.PaymentRequiredError,
+    403: errors.PermissionDeniedError,
+}
 
 
 class Message(NamedTuple):
@@ -59,12 +57,12 @@ async def messages(session: aiohttp.ClientSession, url: URL, token: str) -> Asyn
             elif (message := read_message(text)) is not None:
                 yield message
     except aiohttp.ClientResponseError as error:
-        raise _ERRORS.get(error.status, ServiceDownError) from None
+        raise _ERRORS.get(error.status, errors.ServiceDownError) from None
     except aiohttp.ClientConnectorError:
-        raise NotSentError from None
+        raise errors.NotSentError from None
     except aiohttp.ClientError, HttpProcessingError, TimeoutError, OSError, RuntimeError, ValueError:
         # HttpProcessingError and ValueError: a line without an end. RuntimeError: the session was closed.
-        raise ServiceDownError from None
+        raise errors.ServiceDownError from None
 
 
 async def _server_sent_events(
@@ -74,7 +72,7 @@ async def _server_sent_events(
     async with session.get(url, headers=headers, timeout=_TIMEOUT, allow_redirects=False) as response:
         if response.status != 200:  # noqa: PLR2004 - a redirect, too, has no events
             response.raise_for_status()
-            raise ServiceDownError
+            raise errors.ServiceDownError
         yield None
         async for line in response.content:
             name, _, value = line.partition(b":")
