@@ -11,8 +11,7 @@ from .persistence import Json
 class Clock:
     """Simulated time, in Unix seconds. It passes like real time, and never goes back."""
 
-    speed: float = 1.0
-    """Simulated seconds per real second."""
+    speed: float = 1.0  # simulated seconds per real second
 
     def __init__(self, time: Callable[[], float] | None = None) -> None:
         # Looked up at every call, so that a later replacement of `time.time` takes effect.

@@ -7,10 +7,7 @@ type Json = dict[str, Any]
 
 
 class Persistent:
-    """An object whose public attributes are stored, except those that NOT_STORED names.
-
-    Their names are the keys of the stored JSON. If an attribute is renamed, its stored value is lost.
-    """
+    """An object whose public attributes, except NOT_STORED, are stored by name. A renamed one is lost."""
 
     NOT_STORED: ClassVar[frozenset[str]] = frozenset()
 

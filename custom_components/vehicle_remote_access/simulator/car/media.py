@@ -46,7 +46,6 @@ class Media(Persistent):
 
     @property
     def elapsed(self) -> float:
-        """The played seconds of the track."""
         return self._played % TRACK_SECONDS
 
     def toggle(self) -> None:

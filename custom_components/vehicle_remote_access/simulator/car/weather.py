@@ -42,5 +42,4 @@ class Weather:
         return NIGHT_LOAD + SUN_LOAD * max(0.0, height)
 
     def _solar_hour(self, moment: float) -> float:
-        """Return the hour of the day by the sun, 0 to 24."""
         return (moment + self._home.longitude * 240) % DAY / HOUR
