@@ -10,25 +10,11 @@ from homeassistant.config_entries import ConfigSubentry
 from homeassistant.const import CONF_ID, CONF_NAME
 from homeassistant.core import HomeAssistant, callback
 
+from .. import const
+from ..api import errors
 from ..api.client import Client
-from ..api.errors import (
-    ClientRefusedError,
-    MalformedResponseError,
-    NotFoundError,
-    ServiceError,
-    WrongRegionError,
-)
 from ..api.records import Vehicle
 from ..api.service_types import REGION
-from ..const import (
-    CONF_BASE_URL,
-    CONF_KEEP_POSITIONS,
-    CONF_PRICE_ENTITY,
-    CONF_SIMULATOR,
-    CONF_VIN,
-    DOMAIN,
-    SUBENTRY_VEHICLE,
-)
 from ..device_info import vehicle_name
 from .issues import IssueReporter
 from .provider import Provider, open_provider, service_type_of
@@ -53,7 +39,7 @@ class DiscoveredVehicle:
 
     @property
     def identity(self) -> dict[str, str]:
-        return {CONF_ID: self.path_id, CONF_VIN: self.vin, CONF_NAME: self.name}
+        return {CONF_ID: self.path_id, const.CONF_VIN: self.vin, CONF_NAME: self.name}
 
     def subentry(
         self,
@@ -63,12 +49,12 @@ class DiscoveredVehicle:
         options: Mapping[str, Any] = MappingProxyType({}),
     ) -> ConfigSubentry:
         """Return the vehicle's subentry. `account`: the data of its account."""
-        data = {**self.identity, CONF_KEEP_POSITIONS: keep_positions}
-        if (settings := account.get(CONF_SIMULATOR)) is not None:
-            data[CONF_PRICE_ENTITY] = tariff_entity_id(settings)
+        data = {**self.identity, const.CONF_KEEP_POSITIONS: keep_positions}
+        if (settings := account.get(const.CONF_SIMULATOR)) is not None:
+            data[const.CONF_PRICE_ENTITY] = tariff_entity_id(settings)
         return ConfigSubentry(
             data=MappingProxyType({**data, **options}),
-            subentry_type=SUBENTRY_VEHICLE,
+            subentry_type=const.SUBENTRY_VEHICLE,
             title=self.name,
             unique_id=self.vin,
         )
@@ -83,7 +69,7 @@ async def list_vehicles(client: Client) -> list[DiscoveredVehicle] | None:
     """
     try:
         records = await client.vehicles()
-    except NotFoundError as error:
+    except errors.NotFoundError as error:
         if not error.is_json:
             await _check_is_service(client)
         return None
@@ -106,12 +92,12 @@ async def _check_is_service(client: Client) -> None:
     """Raise MalformedResponseError if a vehicle's path gets the same response as any path of a web server."""
     try:
         await client.vehicle("0")
-    except MalformedResponseError:
+    except errors.MalformedResponseError:
         raise
-    except ServiceError as error:
+    except errors.ServiceError as error:
         # Any other error is one of such a service, which does not know this id.
-        if isinstance(error, NotFoundError) and not error.is_json:
-            raise MalformedResponseError from error
+        if isinstance(error, errors.NotFoundError) and not error.is_json:
+            raise errors.MalformedResponseError from error
 
 
 async def find_base_url(hass: HomeAssistant, data: Mapping[str, Any]) -> str:
@@ -120,18 +106,18 @@ async def find_base_url(hass: HomeAssistant, data: Mapping[str, Any]) -> str:
     Raises ServiceError if no region has the account.
     """
     base_urls = service_type_of(data).base_urls
-    errors: list[ServiceError] = []
+    refusals: list[errors.ServiceError] = []
     for base_url in base_urls:
         try:
-            answer = await Provider(hass, {**data, CONF_BASE_URL: base_url}).request(REGION)
-        except (WrongRegionError, ClientRefusedError) as error:
+            answer = await Provider(hass, {**data, const.CONF_BASE_URL: base_url}).request(REGION)
+        except (errors.WrongRegionError, errors.ClientRefusedError) as error:
             # A region where the application is not registered refuses it before it looks for the account.
-            errors.append(error)
+            refusals.append(error)
             continue
         # The token must not be sent to an address that is not the service's.
         named = answer.get("fleet_api_base_url") if isinstance(answer, dict) else None
         return named if named in base_urls else base_url
-    raise next((each for each in errors if isinstance(each, ClientRefusedError)), errors[-1])
+    raise next((each for each in refusals if isinstance(each, errors.ClientRefusedError)), refusals[-1])
 
 
 async def discover_vehicle(client: Client, path_id: str) -> DiscoveredVehicle | None:
@@ -142,13 +128,13 @@ async def discover_vehicle(client: Client, path_id: str) -> DiscoveredVehicle | 
     """
     has_record = False
     for request in (client.vehicle, client.vehicle_data, client.data):
-        with suppress(NotFoundError):
+        with suppress(errors.NotFoundError):
             record = await request(path_id)
             has_record = True
             if vehicle := DiscoveredVehicle.from_record(record):
                 return vehicle
     if not has_record:
-        raise NotFoundError
+        raise errors.NotFoundError
     return None
 
 
@@ -156,7 +142,7 @@ async def discover_vehicles(client: Client, path_ids: Iterable[str]) -> list[Dis
     """Return the vehicles with these ids from their records, or None if none was found."""
     vehicles: list[DiscoveredVehicle] = []
     for path_id in path_ids:
-        with suppress(NotFoundError):
+        with suppress(errors.NotFoundError):
             if vehicle := DiscoveredVehicle.from_record(await client.vehicle(path_id)):
                 vehicles.append(vehicle)
     return vehicles or None
@@ -167,7 +153,7 @@ def configured_vins(hass: HomeAssistant) -> set[str]:
     """Return the VINs of all accounts. Home Assistant itself checks unique ids only within one account."""
     return {
         str(subentry.unique_id).upper()
-        for entry in hass.config_entries.async_entries(DOMAIN)
+        for entry in hass.config_entries.async_entries(const.DOMAIN)
         for subentry in entry.subentries.values()
     }
 

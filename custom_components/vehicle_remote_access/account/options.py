@@ -8,19 +8,7 @@ from typing import Any, Final, Self
 from homeassistant.const import CONF_ZONE
 from homeassistant.util import dt as dt_util
 
-from ..const import (
-    CONF_CHEAP_FROM,
-    CONF_CHEAP_UNTIL,
-    CONF_INTERVAL,
-    CONF_INTERVALS,
-    CONF_LIVE_DATA,
-    CONF_LIVE_READS_PER_DAY,
-    CONF_POWERED_LIDS,
-    CONF_PRICE,
-    CONF_PRICE_PLACES,
-    CONF_READ_ONLY,
-    CONF_REQUESTS_PER_DAY,
-)
+from .. import const
 from ..polling.policy import DEFAULT_READ_INTERVAL
 
 # With a shorter interval, the service refuses requests. With a longer one, the start of a drive is missed.
@@ -52,11 +40,11 @@ class AccountOptions:
     @classmethod
     def from_entry(cls, options: Mapping[str, Any]) -> Self:
         return cls(
-            interval=options.get(CONF_INTERVAL, INTERVAL),
-            requests_per_day=options.get(CONF_REQUESTS_PER_DAY, 0),
-            live_reads_per_day=options.get(CONF_LIVE_READS_PER_DAY, 0),
-            is_read_only=options.get(CONF_READ_ONLY, False),
-            live_data=options.get(CONF_LIVE_DATA, True),
+            interval=options.get(const.CONF_INTERVAL, INTERVAL),
+            requests_per_day=options.get(const.CONF_REQUESTS_PER_DAY, 0),
+            live_reads_per_day=options.get(const.CONF_LIVE_READS_PER_DAY, 0),
+            is_read_only=options.get(const.CONF_READ_ONLY, False),
+            live_data=options.get(const.CONF_LIVE_DATA, True),
         )
 
 
@@ -96,14 +84,15 @@ class VehicleOptions:
         names = {each.name for each in fields(cls)}
         stored = {name: value for name, value in data.items() if name in names}
         others = {
-            "intervals": {**READ_INTERVALS, **data.get(CONF_INTERVALS, {})},
-            "is_read_only": account.is_read_only or data.get(CONF_READ_ONLY, False),
-            "powered_lids": tuple(data.get(CONF_POWERED_LIDS, ())),
+            "intervals": {**READ_INTERVALS, **data.get(const.CONF_INTERVALS, {})},
+            "is_read_only": account.is_read_only or data.get(const.CONF_READ_ONLY, False),
+            "powered_lids": tuple(data.get(const.CONF_POWERED_LIDS, ())),
             # Home Assistant checks these numbers, but leaves them as they are.
             "price_places": {
-                each[CONF_ZONE]: float(each[CONF_PRICE]) for each in data.get(CONF_PRICE_PLACES, ())
+                each[CONF_ZONE]: float(each[const.CONF_PRICE])
+                for each in data.get(const.CONF_PRICE_PLACES, ())
             },
-            "cheap_hours": _times(data.get(CONF_CHEAP_FROM), data.get(CONF_CHEAP_UNTIL)),
+            "cheap_hours": _times(data.get(const.CONF_CHEAP_FROM), data.get(const.CONF_CHEAP_UNTIL)),
         }
         return cls(**{**stored, **others})
 

@@ -14,19 +14,10 @@ from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from homeassistant.helpers.update_coordinator import UpdateFailed
 from yarl import URL
 
+from .. import const
+from ..api import errors
 from ..api.client import Client, CommandAddress
 from ..api.commands import DATA_REQUESTS
-from ..api.errors import (
-    AuthenticationError,
-    InvalidRequestError,
-    InvalidValueError,
-    MalformedResponseError,
-    MissingEndpointError,
-    NotFoundError,
-    PermissionDeniedError,
-    RateLimitedError,
-    ServiceError,
-)
 from ..api.records import ChargeState
 from ..api.service_types import (
     OTHER,
@@ -37,19 +28,6 @@ from ..api.service_types import (
     ServiceType,
 )
 from ..api.token_refresher import TokenRefresher, Tokens
-from ..const import (
-    CONF_BASE_URL,
-    CONF_COMMAND_CERTIFICATE,
-    CONF_COMMAND_URL,
-    CONF_REFRESH_TOKEN,
-    CONF_SERVICE,
-    CONF_SIMULATOR,
-    CONF_STREAM_URL,
-    CONF_TOKEN_EXPIRES,
-    CONF_TOKEN_REFRESH,
-    CONF_TOKEN_URL,
-    DOMAIN,
-)
 from ..util.stored_values import read_mapping
 from .simulator import create_simulator, import_simulator
 from .token_store import create_refresher
@@ -63,14 +41,14 @@ if TYPE_CHECKING:
 _MISSING_AFTER: Final = 3
 
 
-def translate_error(error: ServiceError, error_type: type[HomeAssistantError]) -> HomeAssistantError:
+def translate_error(error: errors.ServiceError, error_type: type[HomeAssistantError]) -> HomeAssistantError:
     """Return an error of a provider as one of Home Assistant's, with its translation."""
     translation: dict[str, Any] = {
-        "translation_domain": DOMAIN,
+        "translation_domain": const.DOMAIN,
         "translation_key": error.translation_key,
         "translation_placeholders": dict(error.placeholders),
     }
-    if isinstance(error, InvalidValueError | MissingEndpointError):
+    if isinstance(error, errors.InvalidValueError | errors.MissingEndpointError):
         return ServiceValidationError(**translation)
     if error.is_final and error_type is UpdateFailed:
         return ConfigEntryAuthFailed(**translation)
@@ -82,35 +60,35 @@ def translate_errors(hass: HomeAssistant, entry: ConfigEntry[Any]) -> Iterator[N
     """Raise a provider's errors as HomeAssistantError. Start reauthentication if the token is refused."""
     try:
         yield
-    except ServiceError as error:
+    except errors.ServiceError as error:
         # A request can outlast its account.
         if error.is_final and entry.state is ConfigEntryState.LOADED:
             entry.async_start_reauth(hass)
         # A service without a name has that of its account.
-        is_nameless = isinstance(error, MissingEndpointError) and not error.detail
-        shown = MissingEndpointError(entry.title) if is_nameless else error
+        is_nameless = isinstance(error, errors.MissingEndpointError) and not error.detail
+        shown = errors.MissingEndpointError(entry.title) if is_nameless else error
         raise translate_error(shown, HomeAssistantError) from None
 
 
 def service_type_of(data: Mapping[str, Any]) -> ServiceType:
     """Return the service of an account with this data. A simulated account has none."""
-    return SERVICE_TYPES.get(data.get(CONF_SERVICE, OTHER.key), OTHER)
+    return SERVICE_TYPES.get(data.get(const.CONF_SERVICE, OTHER.key), OTHER)
 
 
 def command_address_of(data: Mapping[str, Any]) -> CommandAddress | None:
     """Return the address for commands of an account with this data, if it has its own."""
-    if (url := data.get(CONF_COMMAND_URL)) is None:
+    if (url := data.get(const.CONF_COMMAND_URL)) is None:
         return None
-    certificate = data.get(CONF_COMMAND_CERTIFICATE)
+    certificate = data.get(const.CONF_COMMAND_CERTIFICATE)
     return CommandAddress(url, bytes.fromhex(certificate) if certificate else None)
 
 
 def stream_url_of(data: Mapping[str, Any]) -> URL | None:
     """Return where the service of an account with this data streams live data, None if nowhere."""
-    service_type, base_url = service_type_of(data), data.get(CONF_BASE_URL, "")
+    service_type, base_url = service_type_of(data), data.get(const.CONF_BASE_URL, "")
     if (stream := service_type.stream) is None:
         return None
-    url, usual = data.get(CONF_STREAM_URL), stream.url.format(base_url=base_url)
+    url, usual = data.get(const.CONF_STREAM_URL), stream.url.format(base_url=base_url)
     # Behind another base URL can be any service, which has no access to the usual stream.
     is_usual = base_url in service_type.base_urls or usual.startswith(base_url)
     return URL(url or usual) if url or is_usual else None
@@ -123,16 +101,16 @@ async def open_provider(
 
     `stored`: the simulator's state to restore.
     """
-    if (settings := data.get(CONF_SIMULATOR)) is None:
+    if (settings := data.get(const.CONF_SIMULATOR)) is None:
         return Provider(hass, data, refresher)
     simulator = await create_simulator(hass, settings, stored)
     url = await simulator.start()
-    address: dict[str, Any] = {CONF_BASE_URL: url, CONF_ACCESS_TOKEN: simulator.token}
-    if settings.get(CONF_TOKEN_EXPIRES):
+    address: dict[str, Any] = {const.CONF_BASE_URL: url, CONF_ACCESS_TOKEN: simulator.token}
+    if settings.get(const.CONF_TOKEN_EXPIRES):
         module = await import_simulator(hass)
         simulator.switches.token_lifetime = module.USUAL_TOKEN_LIFETIME
-        token_url, refresh_token = url + module.TOKEN_PATH, simulator.tokens.refresh_token
-        address[CONF_TOKEN_REFRESH] = {CONF_TOKEN_URL: token_url, CONF_REFRESH_TOKEN: refresh_token}
+        urls = {const.CONF_TOKEN_URL: url + module.TOKEN_PATH}
+        address[const.CONF_TOKEN_REFRESH] = {**urls, const.CONF_REFRESH_TOKEN: simulator.tokens.refresh_token}
         refresher = create_refresher(hass, address)
     return Provider(hass, address, refresher, simulator)
 
@@ -151,7 +129,7 @@ class Provider(Client):
         session = async_get_clientsession(hass)
         super().__init__(
             session,
-            data[CONF_BASE_URL],
+            data[const.CONF_BASE_URL],
             refresher or TokenRefresher(session, Tokens(access_token=data[CONF_ACCESS_TOKEN])),
             service_type_of(data),
             command_address_of(data),
@@ -204,7 +182,7 @@ class Provider(Client):
         if self.has_list:
             try:
                 records = await self.vehicles()
-            except NotFoundError:
+            except errors.NotFoundError:
                 if self.list_has_worked:
                     raise
                 self._count_not_found(self.vehicles)
@@ -217,9 +195,9 @@ class Provider(Client):
             return {}
         results = await asyncio.gather(*map(self._record_or_error, path_ids.values()))
         found = {vin: each for vin, each in zip(path_ids, results, strict=True) if isinstance(each, dict)}
-        errors = [each for each in results if isinstance(each, ServiceError)]
-        if errors and not found:
-            raise errors[0]
+        failures = [each for each in results if isinstance(each, errors.ServiceError)]
+        if failures and not found:
+            raise failures[0]
         return found
 
     async def record(self, path_id: str) -> dict[str, Any] | None:
@@ -230,18 +208,18 @@ class Provider(Client):
         if not self.has_records:
             return None
         result = await self._record_or_error(path_id)
-        return None if isinstance(result, ServiceError) else result
+        return None if isinstance(result, errors.ServiceError) else result
 
-    async def _record_or_error(self, path_id: str) -> dict[str, Any] | ServiceError | None:
+    async def _record_or_error(self, path_id: str) -> dict[str, Any] | errors.ServiceError | None:
         """Return a vehicle's record, None if there is none, or an error that may be only this vehicle's."""
         try:
             record = await self.vehicle(path_id)
-        except AuthenticationError, RateLimitedError:
+        except errors.AuthenticationError, errors.RateLimitedError:
             raise
-        except NotFoundError:
+        except errors.NotFoundError:
             self._count_not_found(self.vehicle)
             return None
-        except ServiceError as error:
+        except errors.ServiceError as error:
             # The live read reports errors of the vehicle.
             return None if error.issue_scope == "vehicle" else error
         self._worked.add(self.vehicle)
@@ -251,7 +229,7 @@ class Provider(Client):
         """Let the service stream these signals of a vehicle, besides those that it streams already."""
         try:
             streamed = read_mapping((await self.request(STREAMED_SIGNALS, path_id)).get("fields"))
-        except NotFoundError:
+        except errors.NotFoundError:
             streamed = {}
         if missing := sorted({*names} - streamed.keys()):
             # Without an interval, the service uses its own.
@@ -264,9 +242,9 @@ class Provider(Client):
         answer: Any = None
         try:
             # Any successful answer will do. Its form is not documented.
-            with suppress(MalformedResponseError):
+            with suppress(errors.MalformedResponseError):
                 answer = await self.request(REFRESH, path_id)
-        except InvalidRequestError, NotFoundError, PermissionDeniedError:
+        except errors.InvalidRequestError, errors.NotFoundError, errors.PermissionDeniedError:
             # What the cache has is better than nothing.
             self._count_not_found(REFRESH)
             return {}
@@ -288,7 +266,7 @@ class Provider(Client):
         for request in self._reads:
             try:
                 data: dict[str, Any] = await request(path_id)
-            except NotFoundError:
+            except errors.NotFoundError:
                 if request in self._worked:
                     raise
                 missing.append(request)
@@ -298,7 +276,7 @@ class Provider(Client):
                 self._count_not_found(*missing)
             self._worked.add(request)
             return data
-        raise NotFoundError
+        raise errors.NotFoundError
 
     async def _read_with_endpoints(self, path_id: str, *, with_location: bool) -> dict[str, Any]:
         """Return a vehicle's live data. If the token may not read the location, leave it out from then on."""
@@ -306,7 +284,7 @@ class Provider(Client):
             return await self.vehicle_data(path_id, with_location=False)
         try:
             return await self.vehicle_data(path_id)
-        except PermissionDeniedError:
+        except errors.PermissionDeniedError:
             data = await self.vehicle_data(path_id, with_location=False)
         self._is_location_refused = True
         return data

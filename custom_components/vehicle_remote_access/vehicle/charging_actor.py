@@ -17,14 +17,8 @@ from homeassistant.util import dt as dt_util
 
 from ..account.issues import BLOCKED_PLAN
 from ..account.storage import SAVE_SOON
+from ..api import errors
 from ..api.commands import CHARGE_START, CHARGE_STOP, WAKE_UP
-from ..api.errors import (
-    CertificateError,
-    NotSentError,
-    OutcomeUnknownError,
-    RefreshFailedError,
-    ServiceDownError,
-)
 from ..api.records import ChargeState
 from ..api.value_types import FLAG, TEXT
 from ..charging_plan.decide import NO_PLAN, Action, Attempts, Decision, Reach, Snapshot, decide
@@ -61,7 +55,13 @@ _COMMANDS: Final = {Action.START: CHARGE_START, Action.STOP: CHARGE_STOP, Action
 _STARTS: Final = {CHARGE_START.name: True, CHARGE_STOP.name: False}
 # Errors after which a retry is cheap, because the car was not woken
 _UNDELIVERED: Final = frozenset(
-    error.key for error in (ServiceDownError, NotSentError, RefreshFailedError, CertificateError)
+    error.key
+    for error in (
+        errors.ServiceDownError,
+        errors.NotSentError,
+        errors.RefreshFailedError,
+        errors.CertificateError,
+    )
 )
 # Only the owner can change this.
 _BLOCKED: Final = frozenset({Reason.READ_ONLY, Reason.NOT_WOKEN})
@@ -261,7 +261,7 @@ class ChargingActor:
             return
         session = self._session
         if result.sender is Sender.CHARGING_PLAN:
-            if is_done or result.result == OutcomeUnknownError.key:
+            if is_done or result.result == errors.OutcomeUnknownError.key:
                 session = replace(session, asked=charge)
         elif is_done:
             session = session.by_person(

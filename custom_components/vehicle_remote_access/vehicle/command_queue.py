@@ -14,23 +14,9 @@ from typing import Any, Final, NamedTuple
 from homeassistant.core import callback
 from homeassistant.util import dt as dt_util
 
+from ..api import errors
 from ..api.client import COMMAND_TIMEOUT
 from ..api.commands import WAKE_UP, Command
-from ..api.errors import (
-    AsleepError,
-    CertificateError,
-    CommandCertificateError,
-    InServiceError,
-    OtherVehicleError,
-    OutcomeUnknownError,
-    PositionUnknownError,
-    ReadOnlyError,
-    RefusedError,
-    ServiceDownError,
-    ServiceError,
-    SigningRequiredError,
-    TooLateError,
-)
 from ..api.fields import Field
 from ..api.records import Vehicle
 from ..polling.modes import ASLEEP
@@ -81,7 +67,7 @@ class _PendingCommand:
     is_started: bool = False
     is_closed: bool = False
     """Whether it no longer accepts newer values, because it is being sent."""
-    error: ServiceError | None = None
+    error: errors.ServiceError | None = None
 
     @property
     def values(self) -> dict[str, Any]:
@@ -108,7 +94,7 @@ class CommandResult:
     """ACCEPTED, NOT_NEEDED, or the key of the error."""
     at: datetime
     sender: Sender
-    error: ServiceError | None
+    error: errors.ServiceError | None
 
 
 class CommandQueue:
@@ -210,7 +196,7 @@ class CommandQueue:
             form = self._known.provider.type.form(command)
             try:
                 self._check_may_send(command)
-            except ServiceError as error:
+            except errors.ServiceError as error:
                 self._record_result(_PendingCommand(command, sender), error.key)
                 raise
             form.validate(self._known.vehicle, values)
@@ -252,12 +238,12 @@ class CommandQueue:
         """Raise the reason why nothing is sent to this car, if there is one."""
         self._known.check_loaded()
         if self._known.options.is_read_only:
-            raise ReadOnlyError(self._known.title)
+            raise errors.ReadOnlyError(self._known.title)
         if self._known.is_other_vehicle:
-            raise OtherVehicleError
+            raise errors.OtherVehicleError
         if command is not WAKE_UP and time.monotonic() < self._signing_refused_until:
             # Waking the car would be pointless.
-            raise SigningRequiredError
+            raise errors.SigningRequiredError
 
     @callback
     def _record_result(self, pending: _PendingCommand, result: str) -> None:
@@ -277,16 +263,16 @@ class CommandQueue:
                 # The command waited for a wake-up that failed.
                 raise self.waker.last_error
             if time.monotonic() - pending.requested_at > _LONGEST_WAIT:
-                raise TooLateError
+                raise errors.TooLateError
             result = ACCEPTED if await self._execute(pending) else NOT_NEEDED
         except asyncio.CancelledError:
             # The next caller that waits for this command sends it.
             pending.is_started = pending.is_closed = False
             raise
-        except ServiceError as error:
+        except errors.ServiceError as error:
             pending.error, result = error, error.key
             self._record_problem(error)
-            if isinstance(error, RefusedError):
+            if isinstance(error, errors.RefusedError):
                 # The refusal can contradict the known state. An automation would then repeat the command.
                 self._read_soon()
         self.pending.remove(pending)
@@ -312,7 +298,7 @@ class CommandQueue:
             try:
                 was_needed = await self._send_with_retry(pending, values)
                 break
-            except AsleepError:
+            except errors.AsleepError:
                 # The car fell asleep in the meantime, so it did not get the command.
                 if time.monotonic() >= deadline:
                     raise
@@ -330,7 +316,7 @@ class CommandQueue:
             # The known state may be wrong. The command has succeeded even if this read fails.
             try:
                 await self._reader.async_read(f"because {command.name} was not needed")
-            except ServiceError:
+            except errors.ServiceError:
                 self.confirmation.schedule()
         self._record_problem(None)
         return was_needed
@@ -340,13 +326,13 @@ class CommandQueue:
         self._known.set_expected(pending.command.expected_values(self._known.vehicle, pending.values))
         return False
 
-    def _record_problem(self, error: ServiceError | None) -> None:
+    def _record_problem(self, error: errors.ServiceError | None) -> None:
         """Remember whether the car accepts unsigned commands, and report what only a person can fix."""
         issues = self._known.issues
-        if error is None or isinstance(error, SigningRequiredError):
+        if error is None or isinstance(error, errors.SigningRequiredError):
             issues.update(self._known.subentry_id, error, topic="commands")
             self._signing_refused_until = time.monotonic() + (_SIGNING_COOLDOWN if error else 0.0)
-        if error is None or isinstance(error, CommandCertificateError):
+        if error is None or isinstance(error, errors.CommandCertificateError):
             issues.update(None, error, topic="commands")
 
     async def _complete_values(self, command: Command, values: dict[str, Any]) -> dict[str, Any]:
@@ -380,7 +366,7 @@ class CommandQueue:
         # A lid may be moving, and the next command would stop or reverse it.
         is_moving = not is_settled and sent != found
         if not vehicle.is_online or is_moving or None in found.values():
-            raise PositionUnknownError
+            raise errors.PositionUnknownError
         return any(found[field] not in command.toggles[wanted] for field, wanted in expected.items())
 
     async def _read_fresh(self, command: Command, expected: _Expected) -> None:
@@ -392,10 +378,10 @@ class CommandQueue:
                 await self.waker.async_wake_for(command, is_known_asleep=True)
                 await self._reader.async_read(reason)
             if self._known.vehicle.in_service:
-                raise InServiceError
+                raise errors.InServiceError
             if all(map(self._known.merged.is_fresh, expected)):
                 return
-        raise PositionUnknownError
+        raise errors.PositionUnknownError
 
     def _remember_toggle(
         self, pending: _PendingCommand, settles: float = MOVES_FOR, *, is_accepted: bool = False
@@ -413,7 +399,7 @@ class CommandQueue:
         Returns whether the command was needed.
         """
         buses_retries, can_retry = _BUSES_RETRIES, pending.command.repeatable
-        unknown_outcome: OutcomeUnknownError | None = None
+        unknown_outcome: errors.OutcomeUnknownError | None = None
         while True:
             started_at = time.monotonic()
             try:
@@ -421,17 +407,17 @@ class CommandQueue:
                     was_needed: bool = await self._known.provider.request(
                         pending.command, self._known.path_id, **values
                     )
-            except ServiceError as error:
+            except errors.ServiceError as error:
                 if unknown_outcome is not None:
                     # The error concerns only the retry. The outcome of the first attempt is still unknown.
                     raise unknown_outcome from None
                 is_quick = time.monotonic() - started_at <= _RETRY_WITHIN
-                if isinstance(error, RefusedError) and error.reason == _BUSES_ASLEEP and buses_retries:
+                if isinstance(error, errors.RefusedError) and error.reason == _BUSES_ASLEEP and buses_retries:
                     buses_retries -= 1
                     delay, can_retry = _BUSES_RETRY_DELAY, pending.command.repeatable
                 elif can_retry and is_quick and _is_temporary(error):
                     delay, can_retry = _RETRY_DELAY, False
-                    unknown_outcome = error if isinstance(error, OutcomeUnknownError) else None
+                    unknown_outcome = error if isinstance(error, errors.OutcomeUnknownError) else None
                 else:
                     raise
                 again = (self._known.title, pending.command.name, delay, error.key)
@@ -451,12 +437,12 @@ class CommandQueue:
         except asyncio.CancelledError:
             # The service may still wait for the car.
             self._on_outcome_unknown(pending, settles=COMMAND_TIMEOUT + MOVES_FOR)
-            self._record_result(pending, OutcomeUnknownError.key)
+            self._record_result(pending, errors.OutcomeUnknownError.key)
             raise
-        except OutcomeUnknownError as error:
+        except errors.OutcomeUnknownError as error:
             self._on_outcome_unknown(pending, retry_after=error.retry_after)
             raise
-        except ServiceError:
+        except errors.ServiceError:
             # The car did not execute it.
             self.confirmation.sent_at = before
             raise
@@ -478,7 +464,7 @@ class CommandQueue:
         self.confirmation.schedule()
 
 
-def _is_temporary(error: ServiceError) -> bool:
-    return isinstance(error, ServiceDownError) and not (
-        isinstance(error, CertificateError) or error.retry_after
+def _is_temporary(error: errors.ServiceError) -> bool:
+    return isinstance(error, errors.ServiceDownError) and not (
+        isinstance(error, errors.CertificateError) or error.retry_after
     )

@@ -7,15 +7,8 @@ import math
 import time
 from typing import Final
 
+from ..api import errors
 from ..api.commands import Command
-from ..api.errors import (
-    AsleepError,
-    MalformedResponseError,
-    NotWokenError,
-    ServiceDownError,
-    ServiceError,
-    WakeUpTimeoutError,
-)
 from ..api.records import Vehicle
 from ..polling.modes import ASLEEP, ONLINE
 from .known import KnownVehicle
@@ -39,7 +32,7 @@ class Waker:
         self._check_may_send = check_may_send
         self.failed_at = -math.inf
         """When the last wake-up failed, by the monotonic clock."""
-        self.last_error: ServiceError = WakeUpTimeoutError()
+        self.last_error: errors.ServiceError = errors.WakeUpTimeoutError()
         self.is_waking = False
         """Whether a command is waiting for the car to wake."""
 
@@ -55,7 +48,7 @@ class Waker:
         if self._known.options.wake_for_commands:
             await self.async_wake(command, is_known_asleep=is_known_asleep)
         elif is_known_asleep or await self._listed_state() not in (None, ONLINE):
-            raise NotWokenError(self._known.title)
+            raise errors.NotWokenError(self._known.title)
         return True
 
     async def _listed_state(self) -> str | None:
@@ -88,7 +81,7 @@ class Waker:
         while not self._known.vehicle.is_online:
             if time.monotonic() >= deadline:
                 self.failed_at = time.monotonic()
-                self.last_error = error or WakeUpTimeoutError()
+                self.last_error = error or errors.WakeUpTimeoutError()
                 self._known.tracker.on_wake_failed()
                 raise self.last_error
             await asyncio.sleep(_WAKE_POLL_INTERVAL)
@@ -98,13 +91,13 @@ class Waker:
             else:
                 error = await self._request_wake()
 
-    async def _request_wake(self) -> ServiceError | None:
+    async def _request_wake(self) -> errors.ServiceError | None:
         """Send the wake-up request. Return a temporary error instead of raising it."""
         try:
             record = await self._known.provider.wake_up(self._known.path_id)
-        except AsleepError:
-            return WakeUpTimeoutError()
-        except (ServiceDownError, MalformedResponseError) as error:
+        except errors.AsleepError:
+            return errors.WakeUpTimeoutError()
+        except (errors.ServiceDownError, errors.MalformedResponseError) as error:
             return error
         if record:
             self._known.update_from_record(record)
