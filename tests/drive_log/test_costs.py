@@ -22,34 +22,47 @@ from .activities import end_charge, start_charge
 from .observations import AWAY, HOME, HOUR, NOON, asleep, charging, driving, log_of
 
 MINUTE: Final = 60.0
-POWER: Final = 6.0
 ADDED: Final = 0.09
 """kWh that reach the battery in a minute."""
 
 type Events = Sequence[tuple[float, float | None]]
 """Minutes at which the price changes, and the new price."""
+NIGHT: Final[Events] = ((-60, 0.4), (60, 0.3), (240, 0.1))
+SENSOR: Final = Prices(source="sensor.price")
 
 
-def charge_with_prices(
-    minutes: int, events: Events, restarts: Sequence[int] = (), power: float = POWER, **prices: Any
-) -> Charge:
-    """Return a charge at home that was read each minute.
+def night(
+    *blocks: range,
+    events: Events = NIGHT,
+    states: Mapping[int, str] | None = None,
+    unseen: Collection[int] = (),
+    sleeps: Collection[int] = (),
+    restarts: Collection[int] = (),
+    driven_at: int = 999,
+    place: Mapping[str, Any] = HOME,
+    prices: Prices = SENSOR,
+) -> list[Charge]:
+    """Return the charges of a car that is plugged in at minute 0, and charges 6 kWh in each of some hours.
 
-    At each of the `restarts`, the log is stored, and restored without the options.
+    At each of the `restarts`, the log is stored, and restored without a price.
     """
-    log, pending = DriveLog(currency="EUR", prices=Prices(source="sensor.price", **prices)), list(events)
-    for minute in range(-1, minutes + 1):
-        while pending and pending[0][0] <= minute:
-            at, price = pending.pop(0)
-            log.prices = log.prices.changed(NOON + at * 60, price)
+    log, pending, states = DriveLog(currency="EUR", prices=prices), list(events), dict(states or {})
+    states |= {-2: "disconnected", -1: "disconnected"}
+    for minute in range(-2, 440):
         if minute in restarts:
             log = DriveLog.restored({}, json.loads(json.dumps(log.journal())))
             log.currency = "EUR"
-            log.prices = log.prices.with_options(prices.get("home"), None, "sensor.price", {})
-        state = "stopped" if minute < 0 else "charging"
-        log.add(charging(minute, max(0, minute) * ADDED, state, power=power))
-    log.add(charging(minutes + 1, (minutes + 1) * ADDED, "complete", power=power))
-    return log.charges[0]
+            log.prices = log.prices.with_options(prices.home, prices.away, prices.source, {})
+        while pending and pending[0][0] <= minute:
+            at, price = pending.pop(0)
+            log.prices = log.prices.changed(NOON + at * 60, price)
+        if minute in sleeps:
+            log.add(asleep(minute))
+        elif minute not in unseen:
+            energy = ADDED * sum(each < minute for block in blocks for each in block)
+            state = states.get(minute, "charging" if any(minute in block for block in blocks) else "stopped")
+            log.add(charging(minute, energy, state, miles=9.0 * (minute >= driven_at), **place))
+    return log.charges
 
 
 PRICES: Final[dict[str, tuple[Events, Sequence[int], float | None]]] = {
@@ -77,16 +90,17 @@ PRICES: Final[dict[str, tuple[Events, Sequence[int], float | None]]] = {
 @pytest.mark.parametrize(("events", "restarts", "price"), PRICES.values(), ids=PRICES)
 def test_price(events: Events, restarts: Sequence[int], price: float | None) -> None:
     """A price that becomes known within an hour counts for the whole charge, also over restarts."""
-    charge = charge_with_prices(240, events, restarts)
+    (charge,) = night(range(240), events=events, restarts=restarts)
     assert charge.energy_used == pytest.approx(24, rel=0.01)
     assert charge.cost == (price and pytest.approx(24 * price, rel=0.02))
     assert charge.currency == (price and "EUR")
 
 
 def test_fixed_price_counts_until_the_sensor_shows_one() -> None:
-    assert charge_with_prices(240, [], home=0.2).cost == pytest.approx(24 * 0.2, rel=0.01)
-    late = charge_with_prices(240, [(120, 0.4)], (60,), home=0.2)
-    assert late.cost == pytest.approx(24 * 0.3, rel=0.02)
+    prices = replace(SENSOR, home=0.2)
+    for events, price in (((), 0.2), ([(120, 0.4)], 0.3)):
+        (charge,) = night(range(240), events=events, restarts=(60,), prices=prices)
+        assert charge.cost == pytest.approx(24 * price, rel=0.02)
 
 
 def test_price_that_becomes_known_after_the_last_observation() -> None:
@@ -312,45 +326,14 @@ def test_samples_of_a_place_that_is_known_late(prices: Prices) -> None:
     assert [sample.cost for sample in kept] == [None, None, 0.12, 0.18]
 
 
-NIGHT: Final = ((-60, 0.4), (60, 0.3), (240, 0.1))
 BLOCKS: Final = (range(240, 300), range(360, 420))
-
-
-def night(
-    *blocks: range,
-    events: Events = NIGHT,
-    states: Mapping[int, str] | None = None,
-    unseen: Collection[int] = (),
-    sleeps: Collection[int] = (),
-    restarts: Collection[int] = (),
-    driven_at: int = 999,
-    place: Mapping[str, Any] = HOME,
-    prices: Prices = Prices(source="sensor.price"),  # noqa: B008 - it never changes
-) -> list[Charge]:
-    """Return the charges of a car that is plugged in at minute 0, and charges 6 kWh in each of some hours."""
-    log, pending, states = DriveLog(currency="EUR", prices=prices), list(events), dict(states or {})
-    states |= {-2: "disconnected", -1: "disconnected"}
-    price: float | None = None
-    for minute in range(-2, 440):
-        if minute in restarts:
-            log = DriveLog.restored({}, json.loads(json.dumps(log.journal())))
-            log.currency, log.prices = "EUR", log.prices.changed(NOON + minute * 60, price)
-        while pending and pending[0][0] <= minute:
-            at, price = pending.pop(0)
-            log.prices = log.prices.changed(NOON + at * 60, price)
-        if minute in sleeps:
-            log.add(asleep(minute))
-        elif minute not in unseen:
-            energy = ADDED * sum(each < minute for block in blocks for each in block)
-            state = states.get(minute, "charging" if any(minute in block for block in blocks) else "stopped")
-            log.add(charging(minute, energy, state, miles=9.0 * (minute >= driven_at), **place))
-    return log.charges
-
-
 AT_ONCE: Final[dict[str, tuple[dict[str, Any], list[float | None]]]] = {
     "two blocks": ({}, [2.4, 1.8]),
     "sleeps until it charges": ({"sleeps": range(20, 239)}, [2.4, 1.8]),
-    "restarts": ({"restarts": (30, 270, 330)}, [2.4, 1.8]),
+    "restarts": (
+        {"restarts": (30, 270, 330), "events": [*NIGHT[:1], (30, 0.4), *NIGHT[1:], (270, 0.1), (330, 0.1)]},
+        [2.4, 1.8],
+    ),
     "price unknown at first": ({"events": [(90, 0.3), *NIGHT[2:]]}, [None, 1.8]),
     "price unknown for two hours": ({"events": [*NIGHT[:1], (30, None), *NIGHT[2:]]}, [2.4, None]),
     "unplugged in between": ({"states": {330: "disconnected"}}, [2.4, 0.6]),
@@ -358,7 +341,7 @@ AT_ONCE: Final[dict[str, tuple[dict[str, Any], list[float | None]]]] = {
     "full in between": ({"states": {300: "complete"}}, [2.4, None]),
     "plugged in some minutes before it was seen": ({"unseen": range(20)}, [2.2, 1.8]),
     "plugged in long before it was seen": ({"unseen": range(-1, 40)}, [None, None]),
-    "away": ({"place": AWAY, "prices": Prices(source="sensor.price", away=0.5)}, [None, None]),
+    "away": ({"place": AWAY, "prices": replace(SENSOR, away=0.5)}, [None, None]),
     "fixed price": ({"events": (), "prices": Prices(home=0.3)}, [None, None]),
 }
 
