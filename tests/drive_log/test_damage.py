@@ -250,3 +250,9 @@ async def test_newer_file_is_not_read(files: Files) -> None:
     assert [each.id for each in log.drives] == ["drive-5", "drive-6"]
     (copy,) = files.folder.glob("*.newer.*")
     assert copy.read_bytes() == content
+
+
+async def test_log_of_two_damaged_files_is_empty(files: Files) -> None:
+    for name in FILES:
+        files.path(name).write_text('{"version": 1, "key": "x", "data": {"revision": null}}')
+    assert (await files.read()).entries.all == []

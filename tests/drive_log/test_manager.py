@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 import time
 from typing import Any
 from unittest.mock import patch
 
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.core import callback
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
 from homeassistant.util import dt as dt_util
 import pytest
@@ -16,7 +15,6 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.drive_log.drive_log import Changes, DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Observation
 from custom_components.vehicle_remote_access.drive_log.manager import log_signal
-from custom_components.vehicle_remote_access.drive_log.stores import LogStore
 
 from ..conftest import Home
 from .activities import end_charge, start_charge, start_drive
@@ -140,42 +138,3 @@ async def test_drive_of_a_car_whose_own_clock_is_ahead_is_recorded(home: Home) -
         await home.advance(HOUR, step=20)
         (drive,) = home.coordinator.log.drives
         assert drive.start == pytest.approx(started_at, abs=MINUTE)
-
-
-@pytest.mark.parametrize("suffix", ["log", "log_open"])
-@pytest.mark.parametrize(
-    "damage",
-    [
-        {"drives": 7},
-        {"drives": {"names": ["id"], "rows": [["drive-1"]]}},
-        {"drives": {"names": ["id", "start", "end"], "rows": [["drive-1", "x", 3]]}},
-        {"drives": {"names": ["id", "start", "end"], "rows": [["drive-1", 3]]}},
-        {"drive_tracker": {"at": "x"}, "drives": {}},
-        {"revision": None},
-    ],
-)
-async def test_damaged_file_is_set_aside_and_the_other_one_is_used(
-    hass: HomeAssistant, hass_storage: dict[str, Any], tmp_path: Path, damage: dict[str, Any], suffix: str
-) -> None:
-    log = DriveLog()
-    for minute, odometer in ((0, 100.0), (60, 150.0), (70, 150.0)):
-        log.add(Observation(at=1.7e9 + minute * 60, odometer=odometer))
-    hass.config.config_dir = str(tmp_path)
-    folder = tmp_path / ".storage"
-    folder.mkdir()
-    for name, data in (("log_open", log.journal()), ("log", log.start_archive())):
-        key = f"{DOMAIN}.x.{name}"
-        hass_storage[key] = {"version": 1, "key": key, "data": data | (damage if name == suffix else {})}
-        (folder / key).touch()
-    restored = await LogStore(hass, "x", lambda: log).load()
-    assert restored.drives == log.drives != []
-    (copy,) = folder.glob("*damaged*")
-    assert copy.name.startswith(f"{DOMAIN}.x.{suffix}.damaged")
-
-
-async def test_log_of_two_damaged_files_is_empty(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
-    for name in ("log", "log_open"):
-        key = f"{DOMAIN}.x.{name}"
-        hass_storage[key] = {"version": 1, "key": key, "data": {"revision": None}}
-    restored = await LogStore(hass, "x", DriveLog).load()
-    assert restored.entries == DriveLog().entries
