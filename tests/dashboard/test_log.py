@@ -53,6 +53,8 @@ async def test_pages_have_each_entry_once_newest_first(socket: MockHAClientWebSo
 
 
 async def test_entries_that_start_together_are_on_one_page(socket: MockHAClientWebSocket, home: Home) -> None:
+    page = await request_log(socket, home, "list")
+    assert (page["entries"], page["next"]) == ([], None)
     home.coordinator.log.stays = [Stay(id=f"stay-{number}", start=9.0, end=10.0) for number in range(5)]
     page = await request_log(socket, home, "list", limit=2)
     assert (len(page["entries"]), page["next"]) == (5, None)
@@ -65,11 +67,6 @@ async def test_values_have_the_units_of_get_log(socket: MockHAClientWebSocket, l
     (entry,) = page["entries"]
     assert entry == {"kind": "drive", **response["drives"][-1]}
     assert page["units"] == response["units"]
-
-
-async def test_empty_log_has_one_empty_page(socket: MockHAClientWebSocket, home: Home) -> None:
-    page = await request_log(socket, home, "list")
-    assert (page["entries"], page["next"]) == ([], None)
 
 
 async def test_open_drive_becomes_an_entry(web: None, home: Home, hass_ws_client: WebSocketGenerator) -> None:
@@ -103,11 +100,12 @@ async def test_subscription_survives_a_reload(socket: MockHAClientWebSocket, lon
     assert event["open"] == []
 
 
-async def test_only_readers_of_the_car_can_read_its_log(
+async def test_only_readers_of_the_car_can_read_its_log_and_only_users_who_control_it_can_edit(
     socket: MockHAClientWebSocket, home: Home, hass_admin_user: MockUser
 ) -> None:
+    assert (await request_log(socket, home, "list"))["can_edit"] is True
     await let_only_read(home, hass_admin_user)
-    assert await request_log(socket, home, "list") != "unauthorized"
+    assert (await request_log(socket, home, "list"))["can_edit"] is False
     set_group(home.hass, hass_admin_user, NOBODY)
     assert await request_log(socket, home, "detail", entry_id="drive-1") == "unauthorized"
     for command in ("list", "subscribe", "months", "battery"):
@@ -128,14 +126,6 @@ async def test_subscription_sends_what_changed_to_users_with_the_permission(
         await socket.send_json_auto_id({"type": "supported_features", "features": {}})
         received = [await socket.receive_json() for _ in kinds]
         assert {answer["type"] for answer in received} == kinds
-
-
-async def test_only_users_who_control_the_car_can_edit(
-    socket: MockHAClientWebSocket, home: Home, hass_admin_user: MockUser
-) -> None:
-    assert (await request_log(socket, home, "list"))["can_edit"] is True
-    await let_only_read(home, hass_admin_user)
-    assert (await request_log(socket, home, "list"))["can_edit"] is False
 
 
 @pytest.mark.parametrize(
