@@ -10,11 +10,8 @@ import pytest
 from custom_components.vehicle_remote_access.drive_log.charges import ChargeTracker
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, ChargeSample, Observation
-from custom_components.vehicle_remote_access.drive_log.manager import log_units
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
 from custom_components.vehicle_remote_access.drive_log.samples import Samples
-from custom_components.vehicle_remote_access.drive_log.totals import battery
-from custom_components.vehicle_remote_access.drive_log.view import LogView
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 
 from ..conftest import Home
@@ -373,14 +370,6 @@ async def at_home(home: Home) -> Home:
     return home
 
 
-async def test_price_in_a_unit_that_is_not_understood_is_no_price(at_home: Home) -> None:
-    at_home.hass.states.async_set("sensor.price", "0.3", {"unit_of_measurement": "EUR/m³"})
-    await at_home.set_car_options(price_entity="sensor.price")
-    await start_charge(at_home)
-    await at_home.advance(30 * MINUTE, step=30)
-    assert (await end_charge(at_home)).cost is None
-
-
 async def test_charge_that_waited_has_the_cost_of_charging_at_once(at_home: Home) -> None:
     """Nothing is known of it any more if a person corrects the cost."""
 
@@ -408,11 +397,14 @@ async def test_charge_that_waited_has_the_cost_of_charging_at_once(at_home: Home
     assert await shown() == (3, None)
 
 
-async def test_price_of_a_removed_sensor_does_not_stay(at_home: Home) -> None:
-    at_home.hass.states.async_set("sensor.price", "0.3")
+@pytest.mark.parametrize(("unit", "is_removed"), [("EUR/m³", False), ("EUR/kWh", True)])
+async def test_sensor_without_a_price(at_home: Home, unit: str, *, is_removed: bool) -> None:
+    """A price in a unit that is not understood is no price, and that of a removed sensor does not stay."""
+    at_home.hass.states.async_set("sensor.price", "0.3", {"unit_of_measurement": unit})
     await at_home.set_car_options(price_entity="sensor.price")
     await start_charge(at_home)
-    at_home.hass.states.async_remove("sensor.price")
+    if is_removed:
+        at_home.hass.states.async_remove("sensor.price")
     await at_home.advance(90 * MINUTE, step=60)
     assert (await end_charge(at_home)).cost is None
 
@@ -512,23 +504,6 @@ async def test_charge_away_costs_the_price_there_after_an_old_position(home: Hom
     charge = await end_charge(home)
     assert charge.energy_used is not None
     assert charge.cost == pytest.approx(charge.energy_used * 0.6, rel=0.01)
-
-
-async def test_kwh_of_a_fast_charger_costs_its_price(home: Home) -> None:
-    """Also on the page of the battery, where it is the cost for each kWh that reached the battery."""
-    await home.set_car_options(price=0.1, price_away=0.55)
-    home.car.unplug()
-    await home.poll()
-    home.car.charging.set_level(20)
-    home.car.plug_in(fast=True)
-    await home.poll()
-    await home.advance(30 * MINUTE, step=30)
-    charge = await end_charge(home)
-    assert (charge.current, charge.energy_added > 10) == ("dc", True)
-    assert charge.energy_used is not None
-    assert charge.cost == pytest.approx(charge.energy_used * 0.55, abs=0.01)
-    (year, *_) = battery(LogView(home.coordinator.log, log_units(home.hass)))["charges"]
-    assert 0.55 <= year["total"]["cost_per_kwh"] < 0.56
 
 
 async def test_charge_in_a_zone_with_a_price_costs_that_price(home: Home) -> None:

@@ -395,22 +395,18 @@ def test_drives_without_an_odometer_are_not_taken_for_the_same() -> None:
     assert len(read_log(content.encode(), KILOMETERS, NOW).entries.drives) == 3
 
 
-def test_entries_since_the_last_observation_are_left_out() -> None:
-    log = DriveLog()
-    log.add(Observation(at=START, odometer=100.0, energy=50.0))
-    before, after = drive(START - 100, START - 50), drive(START + 50, START + 100)
-    charge = CHARGE._replace(start=START + 50, end=START + 100)
-    assert new_entries(log, Entries([before, after], [charge], [])) == Entries([before], [], [])
-
-
-def test_stays_since_the_last_drive_are_left_out() -> None:
+def test_entries_since_the_last_observation_and_stays_since_the_last_drive_are_left_out() -> None:
     log = DriveLog()
     now = after_drive(log, START, 100)
     log.add(observed(now, 110))
     assert log.stay is not None
     began = log.stay.start
-    before, after = STAY._replace(start=began - 90, end=began), STAY._replace(start=now + 10, end=now + 20)
-    assert new_entries(log, Entries([], [], [before, after])).stays == [before]
+    entries = Entries(
+        [drive(START - 100, START - 50), drive(now + 50, now + 100)],
+        [CHARGE._replace(start=now + 50, end=now + 100)],
+        [STAY._replace(start=began - 90, end=began), STAY._replace(start=now - 20, end=now - 10)],
+    )
+    assert new_entries(log, entries) == Entries(entries.drives[:1], [], entries.stays[:1])
 
 
 def test_entry_that_overlaps_the_open_drive_is_left_out() -> None:
@@ -422,9 +418,7 @@ def test_entry_that_overlaps_the_open_drive_is_left_out() -> None:
 
 
 def observed(at: float, odometer: float, *, is_driving: bool = False) -> Observation:
-    return Observation(
-        at=at, odometer=odometer, is_driving=is_driving, level=70.0, range=200.0, charging="disconnected"
-    )
+    return Observation(at=at, odometer=odometer, is_driving=is_driving, level=70.0, range=200.0, energy=50.0)
 
 
 def after_drive(log: DriveLog, at: float, odometer: float) -> float:

@@ -17,7 +17,7 @@ from custom_components.vehicle_remote_access.drive_log.entries import Charge, Dr
 from custom_components.vehicle_remote_access.drive_log.manager import log_signal
 
 from ..conftest import Home
-from .activities import end_charge, start_charge, start_drive
+from .activities import start_charge, start_drive
 
 MINUTE = 60.0
 HOUR = 60 * MINUTE
@@ -64,22 +64,6 @@ async def test_answer_after_a_reload_is_not_added(home: Home) -> None:
     assert not started
     home.coordinator.log_manager.on_read(observation)
     assert started == [Drive]
-
-
-async def test_charge_at_home_has_its_place_and_its_cost(home: Home) -> None:
-    await home.hass.config.async_update(latitude=home.car.home.latitude, longitude=home.car.home.longitude)
-    home.hass.states.async_set("sensor.price", "20", {"unit_of_measurement": "ct/kWh"})
-    await home.set_car_options(price_entity="sensor.price", keep_positions=True)
-    await start_charge(home, 40)
-    await home.advance(60 * MINUTE, step=30)
-    home.hass.states.async_set("sensor.price", "400", {"unit_of_measurement": "EUR/MWh"})
-    await home.advance(60 * MINUTE, step=30)
-    charge = await end_charge(home)
-    assert charge.place is not None
-    assert charge.latitude == pytest.approx(home.car.home.latitude)
-    assert charge.energy_used is not None
-    assert charge.cost == pytest.approx(charge.energy_used * 0.3, rel=0.02)
-    assert charge.energy_added == pytest.approx(home.coordinator.log_manager.log.meter.lifetime, abs=0.01)
 
 
 async def test_open_drive_and_meter_are_stored_at_once(hass_storage: dict[str, Any], home: Home) -> None:
