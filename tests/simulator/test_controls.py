@@ -1,6 +1,6 @@
 """The controls of a simulated car."""
 
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -8,6 +8,8 @@ from custom_components.vehicle_remote_access.simulator import ManualClock, Simul
 from custom_components.vehicle_remote_access.simulator.controls import ControlError
 
 from .conftest import Act, send, shown
+
+PLAYBACK: Final = "vehicle_state.media_info.media_playback_status"
 
 
 def keep_climate(*modes: str) -> Act:
@@ -32,9 +34,14 @@ def keep_climate(*modes: str) -> Act:
         (lambda car: (car.unplug(), car.drive(5)), "vehicle_state.autopark_state_v2", "unavailable"),
         (lambda car: (car.unplug(), car.drive(5), car.stop()), "drive_state.shift_state", "P"),
         (lambda car: car.service(on=True), "vehicle_state.autopark_state_v2", "unavailable"),
+        (lambda car: car.open_window("rp"), "vehicle_state.rp_window", 1),
+        (lambda car: (car.open_window("rp"), car.close_window("rp")), "vehicle_state.rp_window", 0),
+        (lambda car: (car.enter(), car.play_media(on=False)), PLAYBACK, "Paused"),
+        (lambda car: (car.enter(), car.play_media(on=False), car.play_media(on=True)), PLAYBACK, "Playing"),
     ],
 )
 def test_control_shows(act: Act, path: str, value: Any, car: SimulatedVehicle) -> None:
+    car.switches.profile = "fleet-2024"
     act(car)
     assert shown(car, path) == value
 
