@@ -238,15 +238,6 @@ def test_invalid_value(car: SimulatedVehicle) -> None:
             send(car, command, **{**FLEET_COMMANDS[command], **values})
 
 
-@pytest.mark.parametrize(
-    ("command", "counter"), [("trigger_homelink", "homelink"), ("remote_boombox", "boombox")]
-)
-def test_counters(command: str, counter: str, car: SimulatedVehicle) -> None:
-    for count in (1, 2):
-        assert not send(car, command, **FLEET_COMMANDS[command])
-        assert getattr(car.body, counter) == count
-
-
 # Climate
 
 
@@ -451,7 +442,7 @@ def test_trip_of_routine_has_a_route(clock: ManualClock) -> None:
     assert "Home" in names
 
 
-# Media and tires
+# Media
 
 
 def test_media_plays_while_somebody_is_in_the_car(car: SimulatedVehicle, clock: ManualClock) -> None:
@@ -469,17 +460,6 @@ def test_media_plays_while_somebody_is_in_the_car(car: SimulatedVehicle, clock: 
     assert shown(car, "vehicle_state.media_info.now_playing_elapsed") == 0
     car.leave()
     assert (shown(car, STATUS), shown(car, TITLE)) == ("Stopped", "")
-
-
-@pytest.mark.parametrize(
-    ("pressure", "soft", "hard"), [(2.9, False, False), (2.2, True, False), (1.9, True, True)]
-)
-def test_tire_warnings(pressure: float, car: SimulatedVehicle, *, soft: bool, hard: bool) -> None:
-    car.set_tire_pressure("rr", pressure)
-    state = shown(car, "vehicle_state")
-    assert state["tpms_pressure_rr"] == pressure
-    assert (state["tpms_soft_warning_rr"], state["tpms_hard_warning_rr"]) == (soft, hard)
-    assert not state["tpms_soft_warning_fl"]
 
 
 # All together

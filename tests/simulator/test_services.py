@@ -12,6 +12,7 @@ from .documented import ENDPOINTS, FIELDS, OBJECTS
 
 MOTION: Final = {"power", "shift_state", "speed"}
 LOCATION: Final = FIELDS["drive_state"].keys() - MOTION - {"timestamp"}
+SCHEDULES: Final = ("charge_schedule_data", "preconditioning_schedule_data")
 MODEL_3, MODEL_Y = 2, 4
 
 
@@ -80,7 +81,11 @@ async def test_newer_cars_require_signed_commands(simulator: Simulator, client: 
 
 
 async def test_endpoints(car: SimulatedVehicle, fleet_client: Client) -> None:
-    """`endpoints` names the objects of vehicle_data. Only `location_data` adds the location."""
+    """`endpoints` names the objects of vehicle_data. Only `location_data` adds the location.
+
+    The schedules must be named. The active route belongs to `drive_state`.
+    """
+    await fleet_client.send("command/navigation_gps_request", json={"lat": 37.5, "lon": -122.2})
     for endpoints, objects, has_location, has_motion in (
         (None, set(OBJECTS), False, True),
         ("", set(OBJECTS), False, True),
@@ -90,32 +95,19 @@ async def test_endpoints(car: SimulatedVehicle, fleet_client: Client) -> None:
         ("drive_state", {"drive_state"}, False, True),
         ("location_data", {"drive_state"}, True, False),
         ("drive_state;location_data", {"drive_state"}, True, True),
+        *((name, {name}, False, False) for name in SCHEDULES),
     ):
         query = {} if endpoints is None else {"endpoints": endpoints}
         data = (await fleet_client.get(f"{fleet_client.vehicle_path}/vehicle_data", params=query)).response
         assert data["vin"] == car.vin, endpoints
-        assert data.keys() & set(OBJECTS) == objects, endpoints
-        fields = data.get("drive_state", {}).keys() - {"timestamp"}
+        assert data.keys() & {*OBJECTS, *SCHEDULES} == objects, endpoints
+        fields = {name for name in data.get("drive_state", {}) if not name.startswith("active_route_")}
+        assert ("active_route_destination" in data.get("drive_state", {})) is has_motion
+        fields -= {"timestamp"}
         assert fields == (MOTION if has_motion else set()) | (LOCATION if has_location else set()), endpoints
-
-
-async def test_route_belongs_to_drive_state(fleet_client: Client) -> None:
-    """`drive_state` adds the active route, also without the location."""
-    await fleet_client.send("command/navigation_gps_request", json={"lat": 37.5, "lon": -122.2})
-    for endpoints, has_route in (("drive_state", True), ("location_data", False)):
-        data = (await fleet_client.read(f"vehicle_data?endpoints={endpoints}")).response
-        assert ("active_route_destination" in data["drive_state"]) is has_route
-
-
-async def test_schedules_must_be_requested(fleet_client: Client) -> None:
-    for name in ("charge_schedule_data", "preconditioning_schedule_data"):
-        assert name not in (await fleet_client.read()).response
-        assert name in (await fleet_client.read(f"vehicle_data?endpoints={name}")).response
-
-
-async def test_endpoints_have_no_effect_in_a_documented_service(client: Client) -> None:
-    data = (await client.read("vehicle_data?endpoints=charge_state")).response
-    assert data == (await client.read()).response
+    car.switches.profile = "current-2019"
+    data = (await fleet_client.read("vehicle_data?endpoints=charge_state")).response
+    assert data == (await fleet_client.read()).response
 
 
 MISSING: Final = ("/data", "data_request", "vehicle_subscriptions", "notification")

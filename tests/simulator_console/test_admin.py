@@ -14,6 +14,7 @@ from simulator_console.admin import FOLDER, vehicle_json
 from simulator_console.fault_requests import inject
 
 from ..simulator.conftest import TOKEN, Act, Client, send, serving
+from ..simulator.fleet_api import PLACE
 
 
 async def test_state(simulator: Simulator, clock: ManualClock, client: Client) -> None:
@@ -34,14 +35,15 @@ async def test_state(simulator: Simulator, clock: ManualClock, client: Client) -
 
 def test_state_beyond_the_record(car: SimulatedVehicle) -> None:
     """The state has what the car's own records don't report, also why and how long it stays awake."""
-    names = ("horn", "lights", "boombox", "falls_asleep", "stays_awake")
+    names = ("horn", "lights", "boombox", "homelink", "falls_asleep", "stays_awake")
     before = vehicle_json(car)
-    assert [before[name] for name in names] == [0, 0, 0, "2020-01-01T12:11:00+00:00", []]
+    assert [before[name] for name in names] == [0, 0, 0, 0, "2020-01-01T12:11:00+00:00", []]
     for command in ("honk_horn", "flash_lights", "flash_lights", "remote_boombox"):
         assert not send(car, command)
+    assert not send(car, "trigger_homelink", **PLACE)
     car.sentry(on=True)
     after = vehicle_json(car)
-    assert [after[name] for name in names] == [1, 2, 1, None, ["sentry mode is on"]]
+    assert [after[name] for name in names] == [1, 2, 1, 1, None, ["sentry mode is on"]]
     assert not after["play_media"]
     car.enter()
     assert vehicle_json(car)["play_media"]
