@@ -116,38 +116,18 @@ def test_no_test_module_is_imported() -> None:
     assert not [path for path in modules if statement.search(path.read_text())]
 
 
-def _members(node: ast.ClassDef) -> Iterator[str]:
-    """Yield the methods, fields and attributes that a class itself defines."""
-    for each in node.body:
-        match each:
-            case (
-                ast.FunctionDef(name=name)
-                | ast.AsyncFunctionDef(name=name)
-                | ast.AnnAssign(target=ast.Name(id=name))
-                | ast.Assign(targets=[ast.Name(id=name)])
-            ):
-                yield name
-    for inner in ast.walk(node):
-        match inner:
-            case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Store()):
-                yield name
-
-
 def _defined() -> set[str]:
-    """Return the classes, functions and constants of all modules, and the members of classes after a dot."""
+    """Return the classes, functions and constants of all modules, and the words of classes after a dot."""
     names: set[str] = set()
     for path in MODULES.values():
-        tree = ast.parse(path.read_text())
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-                names.add(node.name)
-            if isinstance(node, ast.ClassDef):
-                names |= {f"{node.name}.{member}" for member in _members(node)}
-        names |= {
-            node.target.id
-            for node in tree.body
-            if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
-        }
+        for node in ast.walk(ast.parse(path.read_text())):
+            match node:
+                case ast.ClassDef(name=name):
+                    names |= {name, *(f"{name}.{word}" for word in re.findall(r"\w+", ast.unparse(node)))}
+                case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                    names.add(name)
+                case ast.AnnAssign(target=ast.Name(id=name)):
+                    names.add(name)
     return names
 
 
