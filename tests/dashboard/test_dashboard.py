@@ -112,9 +112,7 @@ async def test_changed_scripts_have_another_url(
     assert ours not in script_urls(empty_home.hass)[0]
 
 
-async def test_without_web_interface_nothing_is_added(
-    empty_home: Home, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_without_frontend_nothing_is_added(empty_home: Home, caplog: pytest.LogCaptureFixture) -> None:
     await empty_home.set_up()
     assert FAILED not in caplog.text
     assert not {DATA_EXTRA_MODULE_URL, LOVELACE_DATA} & set(empty_home.hass.data)

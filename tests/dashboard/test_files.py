@@ -31,7 +31,7 @@ def path(home: Home, file: str, device_id: str | None = None, **query: str) -> s
 # The log
 
 
-async def test_csv_has_entries_that_began_in_a_local_month(
+async def test_csv_has_entries_that_began_in_local_month(
     client: TestClient[Any, Any], long_log: Home
 ) -> None:
     response = await client.get(path(long_log, "log/drives", period="2023-01"))

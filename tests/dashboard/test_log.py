@@ -222,9 +222,7 @@ async def test_search_finds_entries_and_sums_them_up(socket: MockHAClientWebSock
         assert await request_log(socket, long_log, "list", **{name: "x" * 201}) == "invalid_format"
 
 
-async def test_map_has_tracks_and_positions(
-    web: None, home: Home, hass_ws_client: WebSocketGenerator
-) -> None:
+async def test_map_has_tracks(web: None, home: Home, hass_ws_client: WebSocketGenerator) -> None:
     await home.set_car_options(keep_positions=True)
     home.car.unplug()
     await home.poll()

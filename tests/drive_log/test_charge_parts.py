@@ -12,7 +12,7 @@ AMOUNTS = st.floats(0, 50)
 
 
 @given(st.lists(st.tuples(AMOUNTS, st.sampled_from([0.0, 60.0, 5000.0]), st.sampled_from([None, 0.3]))))
-def test_all_that_was_used_has_its_cost_or_waits_for_it(
+def test_all_that_was_used_has_a_cost_or_waits_for_it(
     uses: list[tuple[float, float, float | None]],
 ) -> None:
     prices, cost, now = Prices(source="sensor.price").changed(NOON, 0.3), CostAtHome(), NOON
@@ -29,9 +29,7 @@ def test_all_that_was_used_has_its_cost_or_waits_for_it(
 
 
 @given(AMOUNTS, AMOUNTS, st.sampled_from(["ac", "dc", None]))
-def test_nothing_is_billed_that_is_less_than_what_reached_the_battery(
-    used: float, added: float, current: str | None
-) -> None:
+def test_at_least_what_reached_the_battery_is_billed(used: float, added: float, current: str | None) -> None:
     measured = MeasuredUse(current=current, measured_used=used, measured_added=added)
     assert measured.billed(0.9) >= added
     assert measured.efficiency is None or 0 < measured.efficiency <= 1

@@ -170,9 +170,7 @@ async def test_wrong_byte_costs_nothing_but_the_entry_that_has_it(
     ],
 )
 @pytest.mark.parametrize("name", FILES)
-async def test_damaged_entry_is_set_aside_and_the_others_go_on(
-    files: Files, name: str, column: str, value: Any
-) -> None:
+async def test_damaged_entry_is_set_aside_alone(files: Files, name: str, column: str, value: Any) -> None:
     """The file is kept under another name, and the log is stored again without the entry."""
     content = json.loads(files.path(name).read_text())
     table = content["data"]["drives"]
@@ -215,9 +213,7 @@ async def test_table_with_wrong_names_or_rows_loses_no_valid_row(files: Files, d
 
 @pytest.mark.parametrize("part", ["drive_tracker", "charge_tracker", "stay", "prices", "revision", "meter"])
 @pytest.mark.parametrize("value", [None, 5, "text", {}, {"at": -1}, {"at": 1e12, "next_id": 1, "base": "x"}])
-async def test_what_was_driven_and_charged_after_damage_is_not_lost(
-    files: Files, part: str, value: Any
-) -> None:
+async def test_what_happened_after_damage_is_not_lost(files: Files, part: str, value: Any) -> None:
     """The next entries continue the last ones, and have other ids."""
     content = json.loads(files.path(JOURNAL).read_text())
     content["data"][part] = value

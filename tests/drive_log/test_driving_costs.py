@@ -52,7 +52,7 @@ def _costs(*rows: tuple[str, float, float | None, float | None]) -> tuple[list[f
 
 @settings(max_examples=300, deadline=None)
 @given(_ENTRIES)
-def test_drives_and_the_battery_cost_what_the_charges_cost(
+def test_drives_and_battery_cost_what_was_paid(
     rows: list[tuple[str, float, float, float | None]],
 ) -> None:
     entries = _entries(*rows)

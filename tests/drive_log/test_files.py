@@ -240,9 +240,7 @@ def test_quote_without_an_end_names_all_lines_that_were_not_read() -> None:
         *(("stays", 3653, True), ("stays", 3654, False)),
     ],
 )
-def test_entry_that_excludes_all_others_for_years_is_a_problem(
-    kind: str, days: int, *, is_possible: bool
-) -> None:
+def test_entry_that_excludes_others_for_years_is_wrong(kind: str, days: int, *, is_possible: bool) -> None:
     start = datetime(2010, 1, 1, tzinfo=UTC)
     times = {"start": start.isoformat(), "end": (start + timedelta(days=days)).isoformat()}
     file = read_log(json.dumps({kind: [times]}).encode(), KILOMETERS, NOW)

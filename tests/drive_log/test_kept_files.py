@@ -94,9 +94,7 @@ async def test_log_of_a_car_that_was_removed_with_a_wrong_clock_is_kept(kept: Ke
 
 
 @pytest.mark.parametrize(("age", "is_left"), [(20, True), (29, True), (31, False), (9000, True)])
-async def test_time_that_1_0_0_stored_counts_unless_a_clock_was_wrong(
-    kept: Kept, age: float, *, is_left: bool
-) -> None:
+async def test_time_of_1_0_0_counts_unless_it_is_wrong(kept: Kept, age: float, *, is_left: bool) -> None:
     kept.write(INDEX, {"car": NOW - age * DAY})
     assert await kept.check(0) is is_left
     assert not await kept.check(*range(31))

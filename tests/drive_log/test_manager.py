@@ -91,9 +91,7 @@ def clock_behind(home: Home, seconds: float) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("seconds", [2 * HOUR, 10 * 24 * HOUR])
-async def test_clock_that_is_behind_after_a_start_moves_neither_a_charge_nor_a_drive(
-    home: Home, seconds: float
-) -> None:
+async def test_clock_that_is_behind_after_a_start_moves_no_entry(home: Home, seconds: float) -> None:
     await home.poll()
     await start_charge(home)
     started_at = time.time()

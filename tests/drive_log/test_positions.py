@@ -119,9 +119,7 @@ def test_stored_place_stays_although_another_zone_is_there() -> None:
     assert (log.drives[0].start_place, log.drives[0].end_place) == ("Old", "Work")
 
 
-async def test_no_file_of_the_log_has_a_position_after_they_are_forgotten(
-    home: Home, hass_storage: dict[str, Any], tmp_path: Path
-) -> None:
+async def test_files_forget_positions(home: Home, hass_storage: dict[str, Any], tmp_path: Path) -> None:
     """What zones name, the curves, and the setting stay. This is so at once, and after a restart."""
     home.hass.config.config_dir = str(tmp_path)
     await start_drive(home, 5)

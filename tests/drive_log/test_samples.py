@@ -171,9 +171,7 @@ async def test_damaged_month_is_set_aside_and_later_samples_are_kept(
     assert len(rows_in(hass_storage, "log_samples_2026_09")) == 1
 
 
-async def test_files_are_deleted_with_the_vehicle(
-    hass: HomeAssistant, hass_storage: dict[str, Any], tmp_path: Path
-) -> None:
+async def test_files_are_removed(hass: HomeAssistant, hass_storage: dict[str, Any], tmp_path: Path) -> None:
     hass.config.config_dir = str(tmp_path)
     folder = tmp_path / ".storage"
     folder.mkdir()
@@ -200,7 +198,7 @@ async def test_watched_drive_has_samples_without_positions(home: Home, hass_stor
     assert await home.coordinator.log_manager.samples.load(drive) == []
 
 
-async def test_samples_of_a_movement_that_was_no_drive_are_deleted_while_it_charges(
+async def test_samples_of_a_movement_that_is_no_drive_are_deleted_in_a_charge(
     hass: HomeAssistant,
 ) -> None:
     recorded = Recorded(hass, parked(0), driving(1, 0.0), parked(2), charging(3, 100.0), charging(20, 102.0))

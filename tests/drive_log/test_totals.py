@@ -102,9 +102,7 @@ def test_costs_in_other_currencies_are_not_added(writer: Writer) -> None:
 
 
 @pytest.mark.parametrize(("at_once", "saved"), [(7.5, 1.5), (4.995, -1), (None, None)])
-def test_charges_that_can_be_compared_have_a_saving(
-    writer: Writer, at_once: float | None, saved: float | None
-) -> None:
+def test_comparable_charges_have_a_saving(writer: Writer, at_once: float | None, saved: float | None) -> None:
     writer.charge(at(2026, 10, 6), cost=6.004, cost_at_once=at_once)
     writer.charge(at(2026, 10, 7), cost=5)
     writer.charge(at(2026, 10, 8), cost=5, cost_at_once=9, currency="CHF")

@@ -321,9 +321,7 @@ async def test_car_is_stored_within_minutes(controls: Controls, hass_storage: di
     assert float(controls.shown("battery_level")) == 72
 
 
-async def test_log_of_a_car_whose_time_was_ahead_continues(
-    controls: Controls, hass_storage: dict[str, Any]
-) -> None:
+async def test_log_that_was_ahead_continues(controls: Controls, hass_storage: dict[str, Any]) -> None:
     """In 1.0.0, the time of a simulated car could be fast. Then all that was stored was ahead."""
 
     async def drive() -> None:

@@ -106,9 +106,7 @@ def test_update_waits_for_the_drive_to_end(car: SimulatedVehicle, clock: ManualC
     assert shown(car, "vehicle_state.software_update.status") == ""
 
 
-def test_car_is_offline_and_cannot_drive_while_an_update_is_installed(
-    car: SimulatedVehicle, clock: ManualClock
-) -> None:
+def test_car_cannot_drive_while_an_update_is_installed(car: SimulatedVehicle, clock: ManualClock) -> None:
     car.offer_update()
     clock.advance(300 + 600 + 1800)
     assert (shown(car, "state"), car.body.update.version) == ("offline", "2019.40.50.7 ad132c7b057e")

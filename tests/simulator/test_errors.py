@@ -130,9 +130,7 @@ async def test_query_takes_precedence_over_form_and_body(more: dict[str, Any], c
     ],
     ids=["asleep", "offline", "in service", "asleep in service", "access off"],
 )
-async def test_unreachable_car(
-    act: Act, status: int, error: str, car: SimulatedVehicle, client: Client
-) -> None:
+async def test_unreachable(act: Act, status: int, error: str, car: SimulatedVehicle, client: Client) -> None:
     """A car that can't be contacted refuses live reads and commands for that reason, and nothing changes."""
     assert (await client.read("mobile_enabled")).response is True
     act(car)

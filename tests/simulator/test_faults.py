@@ -117,9 +117,7 @@ async def test_connection_ends_before_the_response(
 @pytest.mark.parametrize(
     ("how", "status"), [("reset", 0), ("close", 0), ("silence", 0), ("cut", 200), ("endless", 200)]
 )
-async def test_dropped_response_is_logged(
-    how: DropMode, status: int, simulator: Simulator, client: Client
-) -> None:
+async def test_drop_is_logged(how: DropMode, status: int, simulator: Simulator, client: Client) -> None:
     """A request with a dropped response is logged once. When the client gives up, no task remains."""
     tasks = asyncio.all_tasks()
     simulator.faults.fail(how)
@@ -138,9 +136,7 @@ async def _until(condition: Callable[[], object]) -> None:
 
 
 @pytest.mark.parametrize("how", ["silence", "endless"])
-async def test_stop_does_not_wait_for_dropped_responses(
-    how: DropMode, simulator: Simulator, client: Client
-) -> None:
+async def test_stop_does_not_wait_for_responses(how: DropMode, simulator: Simulator, client: Client) -> None:
     """A client that waits for the end of a response gets an error when the service stops."""
     simulator.faults.fail(how)
     task = asyncio.create_task(client.post(client.vehicle_path))

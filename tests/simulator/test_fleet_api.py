@@ -262,9 +262,7 @@ def test_level_ends_automatic_heater(car: SimulatedVehicle) -> None:
 
 
 @pytest.mark.parametrize("is_on", [False, True])
-def test_defrosting_returns_to_climate_before(
-    car: SimulatedVehicle, clock: ManualClock, *, is_on: bool
-) -> None:
+def test_defrosting_restores_climate(car: SimulatedVehicle, clock: ManualClock, *, is_on: bool) -> None:
     """Defrosting heats as much as possible. Afterwards, climate control is on only if it was before."""
     car.set_temperatures(inside=10, outside=10)
     car.cabin.on = is_on
@@ -280,9 +278,7 @@ def test_defrosting_returns_to_climate_before(
 
 
 @pytest.mark.parametrize(("amperes", "current"), [(10, 10), (0, 0), (40, 40)])
-def test_requested_current_flows(
-    amperes: int, current: int, car: SimulatedVehicle, clock: ManualClock
-) -> None:
+def test_set_current_flows(amperes: int, current: int, car: SimulatedVehicle, clock: ManualClock) -> None:
     charge(car, 50)
     assert not send(car, "set_charging_amps", charging_amps=amperes)
     clock.advance(HOUR)

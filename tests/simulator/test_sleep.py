@@ -130,9 +130,7 @@ def test_waking(car: SimulatedVehicle, clock: ManualClock) -> None:
         (lambda car: car.enter(), 7200, "online"),
     ],
 )
-def test_coverage_comes_back(
-    act: Act, seconds: float, state: str, car: SimulatedVehicle, clock: ManualClock
-) -> None:
+def test_coverage(act: Act, seconds: float, state: str, car: SimulatedVehicle, clock: ManualClock) -> None:
     """A car without coverage is offline. It is not woken, and has its state with coverage again."""
     act(car)
     car.coverage(on=False)
@@ -160,9 +158,7 @@ async def test_hourly_check(car: SimulatedVehicle, clock: ManualClock, client: C
 
 
 @pytest.mark.parametrize(("speed", "awake"), [(1, 660), (5, 132), (7, 660 / 7), (60, 90), (600, 90)])
-def test_fast_car_can_be_seen_awake(
-    speed: float, awake: float, car: SimulatedVehicle, clock: ManualClock
-) -> None:
+def test_fast_car_stays_awake(speed: float, awake: float, car: SimulatedVehicle, clock: ManualClock) -> None:
     """At any speed of its clock, a car stays awake long enough for a poll every minute to see it."""
     clock.speed = speed
     clock.advance(awake - 1)
