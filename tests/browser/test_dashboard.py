@@ -8,7 +8,7 @@ import pytest
 
 from development.user import CARS, SimulatorControl, User, exactly
 
-from .contrast import low_contrasts
+from .accessibility import low_contrasts
 
 CARD: Final = "vehicle-remote-access-car"
 DOORS: Final = ("driverDoor", "driverRearDoor", "passengerDoor", "passengerRearDoor")

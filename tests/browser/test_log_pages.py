@@ -11,8 +11,7 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from development.commuter_log import ZONE, two_years
 from development.user import CARS, User
 
-from .accessibility import violations
-from .contrast import low_contrasts
+from .accessibility import low_contrasts, violations
 
 type Scheme = Literal["light", "dark"]
 

@@ -8,7 +8,13 @@ from typing import Any, Final
 import pytest
 
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
-from custom_components.vehicle_remote_access.drive_log.entries import DriveSample
+from custom_components.vehicle_remote_access.drive_log.entries import (
+    Charge,
+    Drive,
+    DriveSample,
+    Entries,
+    Stay,
+)
 from custom_components.vehicle_remote_access.drive_log.zones import Zone, Zones
 from custom_components.vehicle_remote_access.simulator.car.location import Point
 
@@ -21,6 +27,48 @@ MINUTE: Final = 60.0
 LAKE: Final[dict[str, Any]] = {"is_home": False, "latitude": 48.125, "longitude": 11.25}
 HILL: Final[dict[str, Any]] = {"is_home": False, "latitude": 48.375, "longitude": 11.75}
 ZONES: Final = Zones([Zone("Lake", 48.125, 11.25, 100), Zone("Hill", 48.375, 11.75, 100)])
+HOUSE: Final = Zone("Home", 52.0, 5.0, 100, is_home=True)
+TOWN: Final = Zone("Town", 52.0, 5.0, 5000)
+CHARGER: Final = Zone("Fast charger", 52.2, 5.0, 100, is_passive=True)
+PARK: Final = Zone("Park", 52.2, 5.0, 4000)
+ISLAND: Final = Zone("Island", 0.0, 179.9999, 100)
+
+
+@pytest.mark.parametrize(
+    ("position", "name"),
+    [
+        ((52.0005, 5.001), "Home"),
+        ((52.02, 5.0), "Town"),
+        ((52.2, 5.0), "Fast charger"),
+        ((52.3, 5.0), None),
+        ((0.0, -179.9999), "Island"),
+        ((None, None), None),
+    ],
+    ids=["smallest", "larger", "passive", "outside", "date line", "unknown"],
+)
+def test_zone_at_a_position(position: tuple[float | None, float | None], name: str | None) -> None:
+    zone = Zones([TOWN, CHARGER, HOUSE, ISLAND]).containing(*position)
+    assert (zone and zone.name) == name
+
+
+def test_passive_zone_counts_only_where_there_is_no_other() -> None:
+    zone = Zones([CHARGER, PARK]).containing(52.2, 5.0)
+    assert zone == PARK
+
+
+def test_entry_without_a_place_has_the_name_of_the_zone_at_its_position() -> None:
+    there: dict[str, Any] = {"end_latitude": 52.2, "end_longitude": 5.0}
+    drive = Drive(
+        "drive-1", 0.0, 10.0, start_place="Old home", start_latitude=52.2, start_longitude=5.0, **there
+    )
+    charge = Charge("charge-1", 20.0, 30.0, latitude=52.2, longitude=5.0)
+    unknown = Charge("charge-2", 40.0, 50.0)
+    drives, charges, stays = Zones([CHARGER]).named(
+        Entries([drive], [charge, unknown], [Stay("stay-1", 10.0, 60.0), Stay("stay-2", 70.0, 80.0)])
+    )
+    assert (drives[0].start_place, drives[0].end_place) == ("Old home", "Fast charger")
+    assert [each.place for each in charges] == ["Fast charger", None]
+    assert [each.place for each in stays] == ["Fast charger", None]
 
 
 def add_zone(home: Home, name: str, point: Point, **attributes: Any) -> None:

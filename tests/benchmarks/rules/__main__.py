@@ -7,7 +7,7 @@ import sys
 from typing import Final
 
 from ..common.report import create_parser, publish, table
-from .results import Result, measure_without
+from .model import Result, measure_without
 from .rules import ALL_RULES, COLUMNS, RULES
 
 # No setting of the integration was chosen with these.
