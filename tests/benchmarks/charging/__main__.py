@@ -130,10 +130,7 @@ def _sections(measured: Sequence[tuple[Scenario, Results]]) -> Iterator[str]:
         yield f"## {heading}\n"
         yield table(
             ["prices", *columns],
-            (
-                [_name(scenario), *(cell(results) for cell in columns.values())]
-                for scenario, results in measured
-            ),
+            ([_name(each), *(cell(results) for cell in columns.values())] for each, results in measured),
         )
 
 

@@ -1,6 +1,7 @@
 """Prices of electricity: of files, and of a model of a day-ahead market."""
 
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterable
 import csv
 from datetime import UTC, date, datetime, time, timedelta
@@ -43,6 +44,9 @@ class Prices:
             for (start, price), end in zip(pairs, ends, strict=True)
         ]
         self._starts = [span.start for span in self.spans]
+        self._by_day: defaultdict[date, list[Price]] = defaultdict(list)
+        for span in self.spans:
+            self._by_day[datetime.fromtimestamp(span.start, ZONE).date()].append(span)
         self.start = self.spans[0].start
         self.first_day = datetime.fromtimestamp(self.start, ZONE).date()
         last_day = datetime.fromtimestamp(self.spans[-1].end, ZONE).date() - timedelta(days=1)
@@ -54,15 +58,7 @@ class Prices:
         return self.spans[bisect_right(self._starts, moment) - 1].price
 
     def of_days(self, days: Iterable[date]) -> list[Price]:
-        return [
-            span
-            for day in days
-            for span in self.spans[
-                bisect_right(self._starts, midnight(day) - 1) : bisect_right(
-                    self._starts, midnight(day + timedelta(days=1)) - 1
-                )
-            ]
-        ]
+        return [span for day in days for span in self._by_day[day]]
 
 
 def midnight(day: date, hours: float = 0.0) -> float:

@@ -168,9 +168,8 @@ class _Quarter:
         self._show_prices()
         entry = vehicle.config_entry
         subentry = entry.subentries[vehicle.subentry_id]
-        hass.config_entries.async_update_subentry(
-            entry, subentry, data={**subentry.data, CONF_PRICE_ENTITY: _SENSOR}
-        )
+        data = {**subentry.data, CONF_PRICE_ENTITY: _SENSOR}
+        hass.config_entries.async_update_subentry(entry, subentry, data=data)
         await hass.async_block_till_done()
         await self._call("time", "set_value", "charging_plan.ready_by", time=f"{READY_BY:02.0f}:00:00")
         await self._call("switch", "turn_on", "charging_plan")
@@ -394,9 +393,7 @@ class _Quarter:
             for before, wake in zip([-math.inf, *self._wakes], self._wakes, strict=False)
             if wake - before > _ONE_WAKE
         ]
-        idle = sum(
-            not any(0 <= command.moment - wake <= _ONE_WAKE for command in self._commands) for wake in wakes
-        )
+        idle = sum(not any(0 <= each.moment - wake <= _ONE_WAKE for each in self._commands) for wake in wakes)
         # The first charges show how fast the car charges.
         learned = [night for night in self._nights if night.start > self._prices.start + 72 * HOUR]
         return Results(

@@ -103,13 +103,12 @@ async def virtual_home(
             data[CONF_TOKEN_REFRESH] = {CONF_TOKEN_URL: simulator.url + TOKEN_PATH}
             data = with_tokens(data, tokens)
         path_id = SERVICE_TYPES[simulator.service].path_id(car.vin, str(car.id))
+        subentry = DiscoveredVehicle(path_id, car.vin, "Car").subentry({}, keep_positions=False)
         entry = MockConfigEntry(
             domain=DOMAIN,
             data=data,
             options=dict(options or {}),
-            subentries_data=[
-                DiscoveredVehicle(path_id, car.vin, "Car").subentry({}, keep_positions=False).as_dict()
-            ],
+            subentries_data=[subentry.as_dict()],
         )
         entry.add_to_hass(hass)
         with patch(_OLD_TRACKERS_TIMER, lambda *_, **__: lambda: None):

@@ -56,9 +56,7 @@ def publish(
     introduction, *others = sections
     libraries = (f"{library} {version(library)}" for library in ("homeassistant", "aiohttp", "orjson"))
     machine = f"{os.cpu_count()} cores, Python {platform.python_version()}, {', '.join(libraries)}"
-    missed = [
-        f"{at}: {figure:.4g} {name}, not {limit:g}" for name, at, figure, limit in goals if figure > limit
-    ]
+    missed = [f"{at}: {value:.4g} {name}, not {limit:g}" for name, at, value, limit in goals if value > limit]
     missed += problems
     report = "\n".join(
         [

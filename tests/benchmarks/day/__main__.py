@@ -42,9 +42,7 @@ def main() -> int:
         default=(10, 15, 30),
         help="after how many minutes the cars fall asleep",
     )
-    parser.add_argument(
-        "--service", choices=SERVICES, default=OTHER, help="the service that the simulator plays"
-    )
+    parser.add_argument("--service", choices=SERVICES, default=OTHER, help="the service to play")
     parser.add_argument("--live", action="store_true", help="the service passes on what the car sends")
     parser.add_argument("--more-days", type=int, default=0, help="number of additional days")
     parser.add_argument(

@@ -217,9 +217,7 @@ def _moment(request: Request) -> float:
 def judge(driver: Driver, alone: Driver, requests: list[Request], changes: Changes, days: int) -> Figures:
     """Return the figures of the days. `alone`: the driver of the same days without Home Assistant."""
     shown = {
-        kind: [
-            Span(at, until) for (at, on), (until, _) in pairwise([*changes[kind], (days * DAY, False)]) if on
-        ]
+        kind: [Span(at, end) for (at, on), (end, _) in pairwise([*changes[kind], (days * DAY, False)]) if on]
         for kind in _PATHS
     }
     drives = [activity for activity in driver.activities if activity.kind == "drive"]

@@ -145,11 +145,9 @@ def goals(measured: Sequence[Measured]) -> Iterator[Goal]:
 def _delays(cars: Sequence[Figures], *, is_usual: bool) -> list[float]:
     """Return the delays of usual drives or of all drives out of sleep in the last two weeks."""
     return [
-        seconds
+        delay
         for car in cars
-        for seconds in car.delays_from(
-            "asleep", since=(len(car.days) - _JUDGED_DAYS) * DAY, is_usual=is_usual
-        )
+        for delay in car.delays_from("asleep", since=(len(car.days) - _JUDGED_DAYS) * DAY, is_usual=is_usual)
     ]
 
 

@@ -1,5 +1,6 @@
 """A year of the log: its sums, drives, costs and estimates, compared with what the car really did."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -48,28 +49,23 @@ class Match(NamedTuple):
 
 def match(true: Sequence[_Span], entries: Sequence[_Span]) -> Match:
     """Assign entries to the activities with which they overlap."""
-    by_true: dict[int, list[int]] = {index: [] for index in range(len(true))}
-    by_entry: dict[int, list[int]] = {index: [] for index in range(len(entries))}
-    for index, activity in enumerate(true):
-        for number, entry in enumerate(entries):
-            start, end = _limits(entry)
-            if activity.start < end + _TOLERANCE and activity.end > start - _TOLERANCE:
-                by_true[index].append(number)
-                by_entry[number].append(index)
+    by_true = [
+        [number for number, entry in enumerate(entries) if _overlap(activity, entry)] for activity in true
+    ]
+    shares = Counter(number for numbers in by_true for number in numbers)
     pairs = [
         (index, numbers[0])
-        for index, numbers in by_true.items()
-        if len(numbers) == 1 and len(by_entry[numbers[0]]) == 1
+        for index, numbers in enumerate(by_true)
+        if len(numbers) == 1 and shares[numbers[0]] == 1
     ]
-    split = sum(
-        len([number for number in numbers if len(by_entry[number]) == 1]) > 1 for numbers in by_true.values()
-    )
-    return Match(pairs, split, sum(not indexes for indexes in by_entry.values()))
+    split = sum([shares[number] for number in numbers].count(1) > 1 for numbers in by_true)
+    return Match(pairs, split, len(entries) - len(shares))
 
 
-def _limits(entry: _Span) -> tuple[float, float]:
+def _overlap(activity: _Span, entry: _Span) -> bool:
     earliest, latest = getattr(entry, "start_earliest", None), getattr(entry, "end_latest", None)
-    return earliest or entry.start, latest or entry.end
+    start, end = earliest or entry.start, latest or entry.end
+    return activity.start < end + _TOLERANCE and activity.end > start - _TOLERANCE
 
 
 def true_drives(year: Year) -> list[Activity]:
@@ -138,10 +134,8 @@ class Figures:
         """Return the largest difference of a month's charges and the counter, in kWh."""
         first = self.year.log.charges[0].start_energy or 0.0
         ends = [first, *self.counter.values()]
-        differences = [after - before for before, after in pairwise(ends)]
-        return max(
-            abs(self.energy[month] - each) for month, each in zip(self.counter, differences, strict=True)
-        )
+        grown = [after - before for before, after in pairwise(ends)]
+        return max(abs(self.energy[month] - each) for month, each in zip(self.counter, grown, strict=True))
 
     def goals(self) -> list[Goal]:
         miles = max(abs(self.miles.get(month, 0.0) - true) for month, true in self.true_miles.items())
@@ -162,14 +156,8 @@ class Figures:
 
     def sections(self) -> list[str]:
         own, teslamate = self.match, self.other_match
-        amounts = (
-            self.true_miles,
-            self.miles,
-            self.other_miles,
-            self.true_energy,
-            self.energy,
-            self.other_energy,
-        )
+        miles = (self.true_miles, self.miles, self.other_miles)
+        energy = (self.true_energy, self.energy, self.other_energy)
         costs = (
             sum(self.year.true_costs.values()),
             sum(charge.cost or 0.0 for charge in self.year.log.charges),
@@ -181,7 +169,10 @@ class Figures:
             "## Months\n",
             table(
                 ["month", "true miles", "log", "TeslaMate", "true kWh added", "log", "TeslaMate"],
-                ([month, *(f"{each.get(month, 0.0):.1f}" for each in amounts)] for month in self.true_miles),
+                (
+                    [month, *(f"{each.get(month, 0.0):.1f}" for each in (*miles, *energy))]
+                    for month in self.true_miles
+                ),
             ),
             _MONTHS_NOTE,
             "## Drives and cost\n",

@@ -109,9 +109,7 @@ def _sections(measured: Mapping[str, Results]) -> Iterator[str]:
 
 def main() -> int:
     parser = create_parser("rules", __doc__)
-    parser.add_argument(
-        "--seeds", metavar="SEED", type=int, nargs="+", default=_SEEDS, help="two or more seeds"
-    )
+    parser.add_argument("--seeds", metavar="SEED", type=int, nargs="+", default=_SEEDS, help="at least two")
     parser.add_argument("--rule", choices=[rule.name for rule in RULES], help="take out only this rule")
     options = parser.parse_args()
     chosen = [*(rule for rule in RULES if options.rule in (None, rule.name)), ALL_RULES]

@@ -148,9 +148,7 @@ class _Soak:
         figures = {
             "days, seed": f"{self._options.days}, {self._options.seed}",
             "requests with a fault": f"{sum(injected.values())}",
-            **{
-                name: ", ".join(f"{resources[name]:.0f}" for resources in self._resources) for name in _LIMITS
-            },
+            **{name: ", ".join(f"{used[name]:.0f}" for used in self._resources) for name in _LIMITS},
         }
         yield _INTRODUCTION
         yield table(["figure", ""], figures.items())

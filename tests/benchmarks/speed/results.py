@@ -72,9 +72,8 @@ class Refresh:
     @property
     def tessie_ratio(self) -> Duration:
         """The integration's net time divided by that of `tessie`. Net is without the requests."""
-        pairs = zip(
-            self._net(INTEGRATION, REQUESTS_ONLY), self._net(TESSIE, TESSIE_REQUESTS_ONLY), strict=True
-        )
+        net, of_tessie = self._net(INTEGRATION, REQUESTS_ONLY), self._net(TESSIE, TESSIE_REQUESTS_ONLY)
+        pairs = zip(net, of_tessie, strict=True)
         return medians(Duration(own.wall / tessie.wall, own.cpu / tessie.cpu) for own, tessie in pairs)
 
     def _net(self, subject: str, requests: str) -> list[Duration]:
