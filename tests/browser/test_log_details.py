@@ -109,9 +109,7 @@ def test_edit(log: User) -> None:
     expect(drive.get_by_role("button", name="Save")).to_be_focused()
     expect(drive.get_by_label("Tag")).to_have_value("Commute")
     drive.get_by_label("Note").fill("x" * 1000)
-    drive.get_by_label("Note").evaluate(
-        "input => { input.removeAttribute('maxlength'); input.value += 'x'; }"
-    )
+    drive.get_by_label("Note").evaluate("input => { input.removeAttribute('maxlength'); input.value += 'x' }")
     drive.get_by_role("button", name="Save").click()
     expect(drive.get_by_role("status")).to_have_text(re.compile("note"))
 

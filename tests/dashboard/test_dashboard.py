@@ -34,7 +34,7 @@ from tests.source import ENGLISH, ROOT
 PATH: Final = "vehicle-remote-access"
 GENERATED: Final = {"strategy": {"type": "custom:vehicle-remote-access"}}
 SCRIPTS: Final = {path.name: path.read_text() for path in sorted(dashboard.SCRIPTS.iterdir())}
-EDITED_CONFIG: Final = {"views": [{"title": "Mine"}]}
+EDITED: Final = {"views": [{"title": "Mine"}]}
 FAILED: Final = "The dashboard cannot be shown"
 STORAGE_KEY: Final = f"lovelace.{DOMAIN}.cars"
 
@@ -130,9 +130,8 @@ async def test_page_from_before_the_first_account_loads_the_scripts_before_the_d
     assert sidebar_title(home_with_web.hass) == ENGLISH["common"]["cars"]
     loader = panels[PATH].config
     assert loader is not None
-    assert loader["_panel_custom"]["module_url"] == script_urls(home_with_web.hass)[0].replace(
-        "main.js", "loader.js"
-    )
+    url = script_urls(home_with_web.hass)[0].replace("main.js", "loader.js")
+    assert loader["_panel_custom"]["module_url"] == url
     assert await request(await hass_ws_client(), f"{DOMAIN}/arrived") is None
     assert (panels[PATH].component_name, sidebar_title(home_with_web.hass)) == ("lovelace", "Cars")
     assert await request(await hass_ws_client(), "lovelace/config", url_path=PATH) == GENERATED
@@ -172,9 +171,9 @@ async def test_edits_are_stored_and_deleting_them_restores_the_generated_dashboa
     home_with_web: Home, hass_ws_client: WebSocketGenerator, hass_storage: dict[str, Any]
 ) -> None:
     updates = async_capture_events(home_with_web.hass, EVENT_LOVELACE_UPDATED)
-    await request(await hass_ws_client(), "lovelace/config/save", url_path=PATH, config=EDITED_CONFIG)
-    assert hass_storage[STORAGE_KEY]["data"] == {"config": EDITED_CONFIG}
-    assert await request(await hass_ws_client(), "lovelace/config", url_path=PATH) == EDITED_CONFIG
+    await request(await hass_ws_client(), "lovelace/config/save", url_path=PATH, config=EDITED)
+    assert hass_storage[STORAGE_KEY]["data"] == {"config": EDITED}
+    assert await request(await hass_ws_client(), "lovelace/config", url_path=PATH) == EDITED
     assert [event.data for event in updates] == [{"url_path": PATH}]
     await request(await hass_ws_client(), "lovelace/config/delete", url_path=PATH)
     assert await request(await hass_ws_client(), "lovelace/config", url_path=PATH) == GENERATED
@@ -183,9 +182,9 @@ async def test_edits_are_stored_and_deleting_them_restores_the_generated_dashboa
 async def test_edits_survive_a_restart(
     hass_storage: dict[str, Any], web: None, empty_home: Home, hass_ws_client: WebSocketGenerator
 ) -> None:
-    hass_storage[STORAGE_KEY] = {"version": 1, "key": STORAGE_KEY, "data": {"config": EDITED_CONFIG}}
+    hass_storage[STORAGE_KEY] = {"version": 1, "key": STORAGE_KEY, "data": {"config": EDITED}}
     await empty_home.set_up()
-    assert await request(await hass_ws_client(), "lovelace/config", url_path=PATH) == EDITED_CONFIG
+    assert await request(await hass_ws_client(), "lovelace/config", url_path=PATH) == EDITED
 
 
 async def test_user_dashboard_of_the_same_path_is_unchanged(
@@ -196,15 +195,12 @@ async def test_user_dashboard_of_the_same_path_is_unchanged(
 ) -> None:
     mine = {"id": "mine", "url_path": PATH, "title": "Mine", "mode": "storage"}
     items = [{**mine, "require_admin": False, "show_in_sidebar": True}]
-    for key, data in {
-        "lovelace_dashboards": {"items": items},
-        "lovelace.mine": {"config": EDITED_CONFIG},
-    }.items():
+    for key, data in {"lovelace_dashboards": {"items": items}, "lovelace.mine": {"config": EDITED}}.items():
         hass_storage[key] = {"version": 1, "key": key, "data": data}
     assert await async_setup_component(empty_home.hass, "frontend", {})
     await empty_home.set_up()
     assert sidebar_title(empty_home.hass) == "Mine"
-    assert await request(await hass_ws_client(), "lovelace/config", url_path=PATH) == EDITED_CONFIG
+    assert await request(await hass_ws_client(), "lovelace/config", url_path=PATH) == EDITED
     await empty_home.hass.config_entries.async_remove(empty_home.entry.entry_id)
     assert sidebar_title(empty_home.hass) == "Mine"
     assert FAILED not in caplog.text

@@ -141,9 +141,8 @@ async def test_samples_of_a_drive_have_the_units_of_home_assistant(
         DriveSample(drive.start + 60, speed=62.7, power=-4.5, level=70.0),
         DriveSample(drive.start + 120, speed=62.7, latitude=48.1, longitude=11.5),
     ]
-    with patch.object(
-        long_log.coordinator.log_manager.samples, "load", AsyncMock(return_value=samples)
-    ) as load:
+    store = long_log.coordinator.log_manager.samples
+    with patch.object(store, "load", AsyncMock(return_value=samples)) as load:
         detail = await request_log(socket, long_log, "detail", entry_id=drive.id)
     load.assert_awaited_once_with(drive)
     first, second = detail["samples"]
@@ -163,12 +162,8 @@ async def test_open_charge_has_samples(socket: MockHAClientWebSocket, home: Home
 
 
 async def test_unknown_entry_has_no_detail(socket: MockHAClientWebSocket, long_log: Home) -> None:
-    for target in (
-        {"entry_id": "drive-77777"},
-        {"entry_id": "stay-1"},
-        {"device_id": "a lamp", "entry_id": "x"},
-    ):
-        assert await request_log(socket, long_log, "detail", **target) == "home_assistant_error"
+    for wrong in ({"entry_id": "drive-9999"}, {"entry_id": "stay-1"}, {"device_id": "lamp", "entry_id": "x"}):
+        assert await request_log(socket, long_log, "detail", **wrong) == "home_assistant_error"
 
 
 async def test_months_have_what_get_log_returns(socket: MockHAClientWebSocket, long_log: Home) -> None:

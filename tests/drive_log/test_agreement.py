@@ -83,9 +83,7 @@ def three_years(random: Random) -> DriveLog:
 
 def total(lines: list[dict[str, str]], name: str) -> float | None:
     """Return the sum of the cells of a column, None if all are empty."""
-    cells = [
-        value for line in lines for column, value in line.items() if column.split(" ")[0] == name and value
-    ]
+    cells = [cell for line in lines for column, cell in line.items() if column.split(" ")[0] == name and cell]
     return sum(map(float, cells)) if cells else None
 
 

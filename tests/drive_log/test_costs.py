@@ -288,10 +288,8 @@ def test_fast_charger_bills_at_least_what_reached_the_battery(
 ) -> None:
     """The car reports the power at the battery, in whole kilowatts. The home's meter says nothing."""
     seen: dict[str, Any] = {"is_fast": True, "wall_energy": 500.0, "power": power}
-    observations = [charging(minute, minute * 1.0, **seen) for minute in minutes]
-    log = log_of(
-        charging(-1, 0, "stopped", wall_energy=500.0), *observations, prices=Prices(home=0.1, away=0.6)
-    )
+    reads = [charging(minute, minute * 1.0, **seen) for minute in minutes]
+    log = log_of(charging(-1, 0, "stopped", wall_energy=500.0), *reads, prices=Prices(home=0.1, away=0.6))
     log.add(charging(31, 31, "complete", **seen))
     (charge,) = log.charges
     assert charge.energy_used == (pytest.approx(paid, rel=0.02) if is_measured else None)
@@ -330,11 +328,9 @@ def test_place_that_is_known_late(place: dict[str, Any], price: float, is_fast: 
 
 
 def test_place_after_the_car_has_left_is_not_that_of_the_charge() -> None:
-    observations = [charging(minute, minute * 0.1) for minute in range(61)]
+    reads = [charging(minute, minute * 0.1) for minute in range(61)]
     left = driving(62, 0.3, energy=6.1, charging="disconnected", **AWAY)
-    (charge,) = log_of(
-        charging(-1, 0, "stopped"), *observations, left, prices=Prices(home=0.1, away=0.6)
-    ).charges
+    (charge,) = log_of(charging(-1, 0, "stopped"), *reads, left, prices=Prices(home=0.1, away=0.6)).charges
     assert charge.place is None
     assert charge.cost == pytest.approx(0.61, rel=0.03)
 

@@ -1,5 +1,6 @@
 """What drives cost: the drives and the battery together cost what the charges cost."""
 
+from operator import attrgetter
 from typing import Final
 
 from hypothesis import given, settings, strategies as st
@@ -8,6 +9,8 @@ import pytest
 from custom_components.vehicle_remote_access.drive_log.driving_costs import EnergyStore, driving_costs
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Entries
 
+RANGE: Final = attrgetter("range_used")
+"""Here, the energy of a drive is as much as its range."""
 _ENTRIES: Final = st.lists(
     st.tuples(
         st.sampled_from(["drive", "charge"]),
@@ -46,7 +49,7 @@ def _entries(*rows: tuple[str, float, float | None, float | None]) -> Entries:
 
 def _costs(*rows: tuple[str, float, float | None, float | None]) -> tuple[list[float | None], EnergyStore]:
     entries = _entries(*rows)
-    costs, store = driving_costs(entries, lambda drive: drive.range_used, "EUR")
+    costs, store = driving_costs(entries, RANGE, "EUR")
     return [costs[drive.id].cost if drive.id in costs else None for drive in entries.drives], store
 
 
@@ -56,7 +59,7 @@ def test_drives_and_battery_cost_what_was_paid(
     rows: list[tuple[str, float, float, float | None]],
 ) -> None:
     entries = _entries(*rows)
-    costs, store = driving_costs(entries, lambda drive: drive.range_used, "EUR")
+    costs, store = driving_costs(entries, RANGE, "EUR")
     # Where the log lacks charges, a drive took all that was left. Its cost is an estimate, or unknown.
     paid = sum(charge.cost_in("EUR") or 0.0 for charge in entries.charges)
     if all(each.known_share > 1 - 1e-9 for each in costs.values()):
@@ -101,7 +104,7 @@ def test_cost_of_a_drive_whose_price_is_partly_known_is_that_of_its_whole_energy
     entries = _entries(
         ("charge", 5.85, 1.95, None), ("charge", without_cost, None, None), ("drive", 10, None, None)
     )
-    ((known, cost),) = driving_costs(entries, lambda drive: drive.range_used, "EUR").costs.values()
+    ((known, cost),) = driving_costs(entries, RANGE, "EUR").costs.values()
     assert cost == 3.33
     assert known == pytest.approx(5.85 / max(10, 5.85 + without_cost))
 
@@ -127,9 +130,7 @@ def test_merged_drive_pays_for_the_charge_within_it() -> None:
     )
     first, second, *others = entries.drives
     merged = first._replace(end=second.end, range_used=65)
-    costs, store = driving_costs(
-        entries._replace(drives=[merged, *others]), lambda drive: drive.range_used, "EUR"
-    )
+    costs, store = driving_costs(entries._replace(drives=[merged, *others]), RANGE, "EUR")
     assert [each.cost for each in costs.values()] == [29.25, 3.5]
     assert (store.energy, store.cost) == (35, 12.25)
 
@@ -139,12 +140,12 @@ def test_drive_does_not_pay_for_the_charge_after_it_if_their_guessed_times_overl
     (drive,) = entries.drives
     overlapping = entries._replace(drives=[drive._replace(end=entries.charges[1].start + 10)])
     for each in (entries, overlapping):
-        costs, _ = driving_costs(each, lambda drive: drive.range_used, "EUR")
+        costs, _ = driving_costs(each, RANGE, "EUR")
         assert costs[drive.id].cost == 10.5
 
 
 def test_charge_in_another_currency_has_no_known_price() -> None:
     entries = _entries(("charge", 20, 5, None), ("drive", 10, None, None))
-    costs, store = driving_costs(entries, lambda drive: drive.range_used, "DKK")
+    costs, store = driving_costs(entries, RANGE, "DKK")
     assert [each.cost for each in costs.values()] == [None]
     assert store.price is None

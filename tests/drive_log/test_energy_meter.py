@@ -40,9 +40,7 @@ UNPLUGGED: Final = car(5, "Disconnected")
     [
         pytest.param([car(0), car(1.5), car(4)], 4, None, id="energy counts once"),
         pytest.param([car(30), car(31)], 1, None, id="energy from before does not count"),
-        pytest.param(
-            [car(0), car(10), car(0.5), car(0.6)], 10.6, 3, id="counter that stays low: new session"
-        ),
+        pytest.param([car(0), car(10), car(0.5), car(0.6)], 10.6, 3, id="counter stays low: new session"),
         pytest.param([car(0), car(10), car(0), car(10.1), car(10.2)], 10.2, None, id="one wrong value"),
         pytest.param([car(0), car(10), car(0), car(None), car(10.2)], 10.2, None, id="wrong, then unknown"),
         pytest.param([car(0), car(10), car(1.5), car(10.1)], 10.1, None, id="one low value"),
@@ -54,9 +52,7 @@ UNPLUGGED: Final = car(5, "Disconnected")
         pytest.param(
             [car(0), car(5), UNPLUGGED, car(7, "Disconnected", miles=1050)], 12, 3, id="unplugged and driven"
         ),
-        pytest.param(
-            [car(0), car(5, "Complete"), car(12, "Complete", miles=1080)], 17, 2, id="driven between reads"
-        ),
+        pytest.param([car(0), car(5, "Complete"), car(12, "Complete", miles=1080)], 17, 2, id="unseen drive"),
         pytest.param(
             [car(0), car(20, "Complete"), car(40, "Disconnected", miles=1080)],
             60,
@@ -64,9 +60,7 @@ UNPLUGGED: Final = car(5, "Disconnected")
             id="driven to a fast charger between reads",
         ),
         pytest.param([car(0), car(5, "Stopped"), car(8)], 8, None, id="continued session"),
-        pytest.param(
-            [car(0), UNPLUGGED, car(5, "Starting"), car(0.2), car(0.2)], 5.2, 3, id="replugged, old counter"
-        ),
+        pytest.param([car(0), UNPLUGGED, car(5, "Starting"), car(0.2), car(0.2)], 5.2, 3, id="old counter"),
         pytest.param([car(None), car(None)], 0, None, id="unknown"),
         pytest.param([car(0), car(None), car(None)], 0, None, id="known, then unknown"),
     ],

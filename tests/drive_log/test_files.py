@@ -362,11 +362,8 @@ def test_entries_of_a_file_can_overlap_each_other() -> None:
 def test_last_text_and_cost_of_a_repeated_entry_count() -> None:
     charge = "2026-01-01,2026-01-02,7"
     text = f"start,end,energy_added (kWh),cost,note\n{charge},1,old\n{charge},2,new\n{charge}1,,other\n"
-    charges = read_log(text.encode(), KILOMETERS, NOW).entries.charges
-    assert [(each.end_energy, each.cost, each.note) for each in charges] == [
-        (7, 2, "new"),
-        (71, None, "other"),
-    ]
+    found = read_log(text.encode(), KILOMETERS, NOW).entries.charges
+    assert [(each.end_energy, each.cost, each.note) for each in found] == [(7, 2, "new"), (71, None, "other")]
 
 
 @pytest.mark.parametrize("is_merged_first", [True, False])

@@ -71,9 +71,8 @@ async def test_open_drive_and_meter_are_stored_at_once(hass_storage: dict[str, A
     await home.advance(3 * MINUTE, step=1)
     name = f"{DOMAIN}.{home.coordinator.subentry_id}.log_open"
     stored = hass_storage[name]["data"]
-    assert stored["drive_tracker"]["open"]["driven_odometer"] == pytest.approx(
-        home.car.driving.odometer, abs=1.2
-    )
+    driven = stored["drive_tracker"]["open"]["driven_odometer"]
+    assert driven == pytest.approx(home.car.driving.odometer, abs=1.2)
     await home.leave()
     stored["meter"]["lifetime"] += 5
     hass_storage[name]["data"] = stored

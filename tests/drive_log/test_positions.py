@@ -58,15 +58,13 @@ def test_passive_zone_counts_only_where_there_is_no_other() -> None:
 
 def test_entry_without_a_place_has_the_name_of_the_zone_at_its_position() -> None:
     there: dict[str, Any] = {"end_latitude": 52.2, "end_longitude": 5.0}
-    drive = Drive(
-        "drive-1", 0.0, 10.0, start_place="Old home", start_latitude=52.2, start_longitude=5.0, **there
-    )
+    drive = Drive("drive-1", 0.0, 10.0, start_place="Old", start_latitude=52.2, start_longitude=5.0, **there)
     charge = Charge("charge-1", 20.0, 30.0, latitude=52.2, longitude=5.0)
     unknown = Charge("charge-2", 40.0, 50.0)
     drives, charges, stays = Zones([CHARGER]).named(
         Entries([drive], [charge, unknown], [Stay("stay-1", 10.0, 60.0), Stay("stay-2", 70.0, 80.0)])
     )
-    assert (drives[0].start_place, drives[0].end_place) == ("Old home", "Fast charger")
+    assert (drives[0].start_place, drives[0].end_place) == ("Old", "Fast charger")
     assert [each.place for each in charges] == ["Fast charger", None]
     assert [each.place for each in stays] == ["Fast charger", None]
 

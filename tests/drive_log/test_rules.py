@@ -263,17 +263,9 @@ def test_merged_drive_keeps_the_tag_and_the_notes(tags: tuple[str | None, ...]) 
 @pytest.mark.parametrize(
     ("drives", "error", "value"),
     [
-        (
-            drives_of({"tag": "business"}, {}, {"tag": "private"}),
-            "drives_have_different_tags",
-            "business, private",
-        ),
+        (drives_of({"tag": "work"}, {}, {"tag": "private"}), "drives_have_different_tags", "work, private"),
         (drives_of({"note": "x" * 500}, {}, {"note": "y" * 500}), "merged_note_too_long", 1000),
-        (
-            drives_of({"start": NOON + 9 * HOUR, "end": NOON + 10 * HOUR}, {}, {}),
-            "drives_not_consecutive",
-            None,
-        ),
+        (drives_of({"start": NOON + 9e4, "end": NOON + 1e5}, {}, {}), "drives_not_consecutive", None),
         (drives_of({"end_odometer": 9.0}, {}), "drives_not_consecutive", None),
     ],
     ids=["tags", "notes", "times", "odometer"],

@@ -79,10 +79,8 @@ async def test_observations_in_gear_are_samples(hass: HomeAssistant, hass_storag
 
 async def test_charge_samples_have_power_and_cost(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
     prices = Prices(changes=[(NOON, 0.2), (NOON + 120, 0.4)])
-    observations = [charging(minute, minute / 10, level=50.0 + minute, power=6.0) for minute in range(5)]
-    recorded = Recorded(
-        hass, parked(-1, energy=0.0), *observations, charging(5, 0.5, "complete"), prices=prices
-    )
+    reads = [charging(minute, minute / 10, level=50.0 + minute, power=6.0) for minute in range(5)]
+    recorded = Recorded(hass, parked(-1, energy=0.0), *reads, charging(5, 0.5, "complete"), prices=prices)
     (charge,) = recorded.log.charges
     samples = await recorded.samples(charge)
     assert samples[0] == ChargeSample(NOON, power=6.0, level=50.0, price=0.2, cost=0.0)

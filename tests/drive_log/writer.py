@@ -58,9 +58,7 @@ class Writer:
 
     def stay(self, end: float, hours: float, lost: float | None, reasons: str = "") -> None:
         stay_id, start = f"stay-{len(self.log.stays)}", end - hours * HOUR
-        self.log.stays.append(
-            Stay(id=stay_id, start=start, end=end, battery_lost=lost, awake_reasons=reasons)
-        )
+        self.log.stays.append(Stay(stay_id, start, end, battery_lost=lost, awake_reasons=reasons))
 
     def view(self, units: LogUnits = MILES) -> LogView:
         return LogView(self.log, replace(units, zone=ZONE))

@@ -151,15 +151,13 @@ def test_document_names_what_exists() -> None:
     defined |= {"VehicleCoordinator.async_refresh", *STORED}
     defined |= set(re.findall(r'f"\{DOMAIN\}/(log/\w+)"', texts))
     scripts = "".join(path.read_text() for path in (INTEGRATION / "dashboard" / "www").glob("*.js"))
-    in_scripts = set(
-        re.findall(r"^(?:export )?(?:\w+ )*(?:class|function|const) (\w+)", scripts, re.MULTILINE)
-    )
+    scripted = set(re.findall(r"^(?:export )?(?:\w+ )*(?:class|function|const) (\w+)", scripts, re.MULTILINE))
     folders = (INTEGRATION, *(ROOT / name for name in ("simulator_console", "typings", "docs", "tests")))
     files = [f"/{path}" for folder in folders for path in folder.rglob("*")]
     count = 0
     for section in sections:
         named = set(_named(section))
-        known = defined | in_scripts if ".js" in section else defined
+        known = defined | scripted if ".js" in section else defined
         missing = {name for name in named - known if not any(path.endswith(f"/{name}") for path in files)}
         assert not missing, section.partition("\n")[0]
         count += len(named)
@@ -223,9 +221,7 @@ def test_descriptions_are_those_of_the_platform(platform: Platform) -> None:
     """
     module = import_module(f"custom_components.{DOMAIN}.{platform}")
     for entity, descriptions in module.async_setup_entry.keywords["descriptions"].items():
-        base = next(
-            each for each in entity.__mro__ if each.__module__.startswith("homeassistant.components.")
-        )
+        base = next(cls for cls in entity.__mro__ if cls.__module__.startswith("homeassistant.components."))
         expected = getattr(import_module(base.__module__), f"{base.__name__}Description")
         assert descriptions
         for each in descriptions:

@@ -67,10 +67,8 @@ def test_drives_have_places_tags_and_curves() -> None:
     past = simulated_year.past()
     tags = Counter(drive.tag for drive in past.log.drives)
     assert min(tags[tag] for tag in ("commute", "private", None)) > 100
-    commutes = [drive for drive in past.log.drives if drive.tag == "commute"]
-    assert {frozenset((drive.start_place, drive.end_place)) for drive in commutes} == {
-        frozenset(("Home", "Work"))
-    }
+    trips = [drive for drive in past.log.drives if drive.tag == "commute"]
+    assert {frozenset((each.start_place, each.end_place)) for each in trips} == {frozenset(("Home", "Work"))}
     assert all(len(past.samples.during(drive)) > (drive.end - drive.start) / 150 for drive in past.log.drives)
 
 
@@ -117,10 +115,8 @@ async def test_log_of_a_new_simulated_car_continues_its_past(flow: Flow) -> None
         assert log.drives[0].start_place == flow.home.hass.config.location_name
         # What happens now belongs to the same log, and nothing is counted twice.
         odometer = vehicle.data.vehicle_state.odometer
-        assert (log.drives[-1].end_odometer, log.drive_tracker.odometer) == (
-            pytest.approx(odometer),
-            odometer,
-        )
+        assert log.drives[-1].end_odometer == pytest.approx(odometer)
+        assert log.drive_tracker.odometer == odometer
         detail = await vehicle.log_manager.samples.load(log.drives[0])
         assert len(detail) >= 3
 

@@ -196,10 +196,7 @@ def test_invalid_fault_is_refused(fleet: Simulator) -> None:
         ({"fail": "explode"}, "must be one of reset, close, silence"),
         ({"share": 2, "seed": 0, "among": []}, "share must be between 0 and 1"),
         ({"share": 1, "seed": 0, "among": [7]}, "each item of among must be a JSON object"),
-        (
-            {"share": 1, "seed": 0, "among": [{"remove": "x"}]},
-            "a fault must have exactly one of status, fail",
-        ),
+        ({"share": 1, "seed": 0, "among": [{"remove": "x"}]}, "a fault must have exactly one of status"),
         ({"share": 1, "seed": 0, "among": [{"fail": "explode"}]}, "must be one of reset"),
     ):
         with pytest.raises(ValueError, match=words):
