@@ -197,12 +197,6 @@ async def test_two_dialogs_do_not_add_the_same_cars(flow: Flow) -> None:
     assert flow.home.hass.data[simulated_past._PASTS] == {}  # noqa: SLF001 - nothing is left
 
 
-async def test_simulated_car_can_start_without_a_past(flow: Flow) -> None:
-    entry = await add_account(flow, with_past=False)
-    (vehicle,) = entry.runtime_data.vehicles.values()
-    assert vehicle.log.entries.all == []
-
-
 async def test_past_is_created_outside_of_the_event_loop(flow: Flow) -> None:
     threads = []
 

@@ -18,7 +18,6 @@ from simulator_console.signals import ENUMS, signals
 
 from ..simulator.conftest import TOKEN, Act, Client, charge, driving, nothing, send, sends, serving
 
-PAST: Final = 1_577_000_000.0
 CONFIGURED: Final = ("BatteryLevel", "Gear", "Location", "Locked", "VehicleSpeed")
 
 
@@ -476,38 +475,3 @@ async def test_connection_ends(how: str, live: Listener) -> None:
     await live.text()
     assert not live.is_connected
     assert streams.connections == []
-
-
-async def test_silence(live: Listener, first: SimulatedVehicle) -> None:
-    """The connection stays open, without a sign of life."""
-    live.service.streams.is_silent = True
-    first.unlock()
-    assert await live.after(60) == []
-    assert await live.text() == ""
-    assert live.is_connected
-
-
-async def test_raw_text(live: Listener, first: SimulatedVehicle) -> None:
-    """Any text can be sent: half a line, the same twice, an unknown signal, another type, and the past."""
-    streams = live.service.streams
-    await streams.send('data: {"vin": "')
-    assert (await live.text()).strip() == 'data: {"vin": "'
-    await streams.send("\n\n")
-    await live.text()
-    await streams.send(streams.message(first, {"Unknown": 1, "Locked": {"what": []}}, PAST), times=2)
-    messages = await live.messages()
-    assert len(messages) == 2
-    assert messages[0] == messages[1]
-    assert parse_created_at(messages[0]["createdAt"]).timestamp() == PAST
-    assert "Unknown" in str(messages[0]["data"])
-    assert "what" in str(messages[0]["data"])
-
-
-async def test_burst(live: Listener, first: SimulatedVehicle) -> None:
-    """A thousand messages arrive in their order."""
-    streams = live.service.streams
-    for number in range(1000):
-        await streams.send(streams.message(first, {"Odometer": float(number)}))
-    values = [str(message["data"]) for message in await live.messages()]
-    assert len(values) == 1000
-    assert "999" in values[-1]
