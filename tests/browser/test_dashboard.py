@@ -65,7 +65,6 @@ def test_lock(user: User, simulation: SimulatorControl) -> None:
 
 
 def test_card_is_suggested(user: User) -> None:
-    """The card picker suggests the car's card for an entity that the card shows."""
     user.add_card()
     user.fill("Search entities", "Comet Battery")
     user.click("Battery")

@@ -143,7 +143,6 @@ def test_double_click_deletes_and_merges_nothing_more(log: User) -> None:
 
 
 def test_parked_for_days(log: User) -> None:
-    """A line names the days on which the car was only parked."""
     expect(log.page.locator(".between")).to_have_text(re.compile(r"\d.*\d · Parked at Home"))
 
 

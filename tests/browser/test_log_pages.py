@@ -54,7 +54,6 @@ def see_no_problem(user: User) -> None:
 
 
 def newest(user: User, kind: str, **more: Any) -> list[dict[str, Any]]:
-    """Return the newest entries of a kind."""
     page = user.send(f"{DOMAIN}/log/list", device_id=user.car_id(), kind=kind, **more)
     return list(page["entries"])
 

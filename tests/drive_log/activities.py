@@ -18,7 +18,6 @@ async def start_charge(home: Home, level: float = 30) -> None:
 
 
 async def end_charge(home: Home) -> Charge:
-    """Unplug the car, and return the charge."""
     home.car.unplug()
     await home.poll()
     return home.coordinator.log.charges[-1]

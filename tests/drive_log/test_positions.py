@@ -75,7 +75,6 @@ def add_zone(home: Home, name: str, point: Point, **attributes: Any) -> None:
 
 
 async def drives(home: Home) -> list[Mapping[str, Any]]:
-    """Return the drives of the log as an action shows them."""
     response: Any = await home.act("get_log", start="2020-01-01 00:00:00")
     return list(response["drives"])
 
@@ -214,7 +213,6 @@ async def test_files_forget_positions(home: Home, hass_storage: dict[str, Any], 
 
 
 def log_texts(hass_storage: dict[str, Any]) -> dict[str, str]:
-    """Return the files of the log as they are stored."""
     return {name: json.dumps(file["data"]) for name, file in hass_storage.items() if ".log" in name}
 
 

@@ -61,7 +61,6 @@ def random_log(steps: list[Step], random: Random) -> DriveLog:
 
 
 def edit(log: DriveLog, random: Random) -> None:
-    """Change some of the entries as their owner can."""
     for drive in log.drives:
         if random.random() < 0.3:
             log.update([drive.id], {"tag": random.choice(NOTES), "note": random.choice(NOTES)})

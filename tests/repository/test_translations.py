@@ -41,7 +41,6 @@ def load(language: str) -> dict[str, str]:
 
 
 def placeholders(text: str) -> Counter[str]:
-    """Return the placeholders of a text, and how often each occurs."""
     return Counter(name for _, name, _, _ in Formatter().parse(text) if name is not None)
 
 

@@ -33,7 +33,6 @@ async def test_token(simulator: Simulator, client: Client) -> None:
 
 
 async def test_wrong_request(client: Client) -> None:
-    """An unknown path or parameter gets an error response in the envelope."""
     for method, path, status, error in (
         ("GET", "/api/1/nothing", 404, "not_found"),
         ("GET", "/", 404, "not_found"),

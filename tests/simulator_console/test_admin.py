@@ -155,7 +155,6 @@ async def test_requests_are_listed(client: Client, clock: ManualClock, simulator
 
 
 async def test_faults_are_injected(client: Client) -> None:
-    """A response is replaced or dropped; a field is replaced or removed; a share of requests gets a fault."""
     fault = {"status": 429, "times": 2, "headers": {"Retry-After": "17"}, "body": {"error": "slow down"}}
     assert (await client.post("/simulator/faults", json=fault)).status == 200
     replies = [await client.get(client.vehicle_path) for _ in range(3)]
@@ -175,7 +174,6 @@ async def test_faults_are_injected(client: Client) -> None:
 
 
 async def test_faults_are_listed(client: Client) -> None:
-    """Faults are listed, with the number of requests that each kind affected, until they are cleared."""
     fault = {"status": 503, "times": 5}
     await client.post("/simulator/faults", json=fault)
     await client.get(client.vehicle_path)
@@ -224,7 +222,6 @@ async def test_switches(client: Client, car: SimulatedVehicle) -> None:
 
 
 async def test_invalid_switch(client: Client, car: SimulatedVehicle) -> None:
-    """An invalid switch gets a 400 response with a message, and no other switch is set."""
     for values in ({"explode": True}, {"rate_limit": 1.5}, {"latency": -1}):
         reply = await client.post("/simulator/switches", json={"list": False, **values})
         assert reply.status == 400, values
@@ -239,7 +236,6 @@ async def test_no_admin_by_default() -> None:
 
 
 async def test_wrong_path(client: Client) -> None:
-    """A wrong path or method, or a body that is too large, gets a JSON response with a message."""
     for method, path, status, words in (
         ("GET", "/simulator/explode", 404, "/simulator/explode does not exist"),
         ("GET", "/simulator/page.py", 404, "does not exist"),

@@ -95,7 +95,6 @@ def test_service(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_home(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a home all cars are parked there, some meters apart, anywhere in the world."""
     simulator = create_simulator(parse(monkeypatch, "--home=-33.87,151.21", "--vehicles=3"), Terminal())
     for vehicle in simulator.vehicles:
         assert vehicle.driving.point == pytest.approx((-33.87, 151.21), abs=1e-3)
@@ -155,7 +154,6 @@ def lines_after(
 
 
 def test_introduction(fleet: Simulator, capsys: pytest.CaptureFixture[str]) -> None:
-    """The terminal shows the address, the token, the page, the played service, and what each car is doing."""
     Terminal().write_introduction(fleet, page="/simulator/")
     car, lines = fleet.vehicles[0], capsys.readouterr().out.splitlines()
     assert lines[:4] == [

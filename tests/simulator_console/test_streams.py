@@ -435,7 +435,6 @@ async def test_typed_values_of_tessie(listener: Listener, first: SimulatedVehicl
 
 @tessie
 async def test_sleeping_car_of_tessie(listener: Listener) -> None:
-    """Nothing is sent of a sleeping car."""
     sleeper = listener.service.vehicles[3]
     await listener.connect(f"/streaming/{sleeper.vin}")
     assert sleeper.state == "asleep"

@@ -97,8 +97,6 @@ class Judged(NamedTuple):
 
 
 class Results(NamedTuple):
-    """What happened in a quarter."""
-
     nights: list[Judged]
     """Without those in which the owner decided."""
     manual: int
@@ -191,7 +189,6 @@ class _Quarter:
     # The prices
 
     def _published_at(self, index: int) -> float:
-        """Return when the prices of a day become known."""
         random = Random(f"late {self._scenario.seed} {index}")  # noqa: S311 - repeatable prices
         usual = midnight(self._day(index - 1), _PUBLISHED_AT)
         if not self._scenario.is_disturbed:
@@ -264,7 +261,6 @@ class _Quarter:
             self._car.unplug()
 
     async def _trip(self, miles: float, stop: float, *, is_plugged_in: bool = True) -> None:
-        """Drive somewhere and back after some hours."""
         self._unplug()
         home = self._car.home.point
         for place in (home.beyond(miles, 70.0), home):
@@ -277,7 +273,6 @@ class _Quarter:
             self._plug_in()
 
     async def _live(self) -> None:
-        """Commute, run errands, and surprise the plan."""
         await self._wait_until(self._prices.start + 60)
         self._plug_in()
         for index in range(self._scenario.days):

@@ -14,8 +14,6 @@ type Rows = Iterable[Iterable[str]]
 
 
 class Goal(NamedTuple):
-    """A limit, and a figure that was measured for it."""
-
     name: str
     at: str
     """The measurement of the figure."""

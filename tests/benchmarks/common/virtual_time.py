@@ -94,7 +94,6 @@ class _JumpingSelector(selectors.EpollSelector):
 def run_in_virtual_time[T](
     main: Callable[[VirtualLoop], Coroutine[Any, Any, T]], start: datetime = START
 ) -> T:
-    """Run a coroutine in virtual time and return its result."""
     with (
         time_machine.travel(start, tick=False) as traveller,
         asyncio.Runner(debug=False, loop_factory=lambda: VirtualLoop(traveller.shift)) as runner,

@@ -30,7 +30,6 @@ What each rule of the polling earns on these days is in [rules.md](rules.md).
 
 
 def main() -> int:
-    """Run the selected scenarios, and return 1 if a goal is not met."""
     parser = create_parser("day", __doc__)
     names = [*days.SCENARIOS, commuter.NAME, soon_again.NAME]
     parser.add_argument("--scenario", choices=names, help="run only this scenario")

@@ -60,8 +60,6 @@ class Scenario:
 
 
 class Run(NamedTuple):
-    """A scenario with one car."""
-
     name: str
     """Of the scenario, or of the row of a table."""
     scenario: Scenario

@@ -48,7 +48,6 @@ class User:
     """Runs random actions with the car from Home Assistant."""
 
     def __init__(self, home: Home, simulator: Simulator, seed: int) -> None:
-        """The same seed results in the same actions."""
         self.outcomes: Counter[str] = Counter()
         self.problems: list[str] = []
         """Errors without a translated message."""

@@ -93,16 +93,12 @@ class Refresh:
 
 
 class Setup(NamedTuple):
-    """What is set up."""
-
     vehicles: int
     every_entity: bool
     integration: str
 
 
 class Results(NamedTuple):
-    """All results."""
-
     refreshes: list[Refresh]
     startups: dict[Setup, list[Startup]]
     imports: tuple[float, set[str]] | None

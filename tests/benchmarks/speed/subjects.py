@@ -60,8 +60,6 @@ class Account:
 
 
 class Tessie(Account):
-    """An account of `tessie`."""
-
     domain = TESSIE_DOMAIN
 
     @staticmethod
