@@ -49,9 +49,7 @@ def main() -> int:
     parser = create_parser("charging", __doc__)
     parser.add_argument("--days", type=int, default=_QUARTER, help="number of days")
     parser.add_argument("--seed", type=int, default=0, help="the owner's habits, and the model of the prices")
-    parser.add_argument(
-        "--prices", metavar="FILE", type=Path, nargs="+", default=[], help="files with prices of the market"
-    )
+    parser.add_argument("--prices", metavar="FILE", type=Path, nargs="+", default=[], help="files of prices")
     options = parser.parse_args()
     curves = [*map(read_file, options.prices), model(options.days, options.seed)]
     scenarios = [

@@ -11,6 +11,7 @@ from ..common.driver import commuter, has_evening_errand
 from ..common.report import Goal, table
 from ..common.virtual_time import DAY, MINUTE
 from .car import Figures, Measured, Run, Scenario, lost_sleep
+from .soon_again import JUDGED_DAYS
 
 NAME: Final = "commuter"
 DESCRIPTION: Final = (
@@ -24,7 +25,6 @@ SLEEP_DELAY: Final = 15
 # No setting of the integration was chosen with these.
 SEEDS: Final = (301, 302, 303, 304, 305)
 _LEARNING_DAYS: Final = 21
-_JUDGED_DAYS: Final = 14
 # Two days to learn how fast the car falls asleep
 _FIRST_DAY_OF_SLEEP: Final = 2
 
@@ -58,7 +58,7 @@ def runs(options: Namespace) -> Iterator[Run]:
         for seed in options.seeds:
             learned = Scenario(
                 partial(commuter, seed=seed),
-                days=_LEARNING_DAYS + _JUDGED_DAYS,
+                days=_LEARNING_DAYS + JUDGED_DAYS,
                 has_vehicle_list=limit.has_vehicle_list,
                 wakes_hourly=limit.wakes_hourly,
                 options=limit.options,
@@ -67,7 +67,7 @@ def runs(options: Namespace) -> Iterator[Run]:
             fixed = replace(
                 learned,
                 timetable=partial(commuter, seed=seed, first_day=_LEARNING_DAYS),
-                days=_JUDGED_DAYS,
+                days=JUDGED_DAYS,
                 options={},
                 interval=DAY / limit.requests,
             )
@@ -113,7 +113,7 @@ def sections(measured: Sequence[Measured]) -> Iterator[str]:
 
 
 def _requests_and_delays(cars: Sequence[Figures]) -> Iterator[str]:
-    days = [day for car in cars for day in car.days[-_JUDGED_DAYS:]]
+    days = [day for car in cars for day in car.days[-JUDGED_DAYS:]]
     yield f"{median(day.requests for day in days):.0f}, {median(day.live_reads for day in days):.0f}"
     for is_usual in (True, False):
         delays = sorted(_delays(cars, is_usual=is_usual))
@@ -147,7 +147,7 @@ def _delays(cars: Sequence[Figures], *, is_usual: bool) -> list[float]:
     return [
         delay
         for car in cars
-        for delay in car.delays_from("asleep", since=(len(car.days) - _JUDGED_DAYS) * DAY, is_usual=is_usual)
+        for delay in car.delays_from("asleep", since=(len(car.days) - JUDGED_DAYS) * DAY, is_usual=is_usual)
     ]
 
 

@@ -25,8 +25,8 @@ _TIMETABLES: Final[Mapping[str, Callable[..., Awaitable[None]]]] = {
     "leaves_again": leaves_again,
 }
 _LEARNING_DAYS: Final = 14
-_JUDGED_DAYS: Final = 14
-_SOON: Final = 45 * MINUTE
+JUDGED_DAYS: Final = 14
+SOON: Final = 45 * MINUTE
 
 
 def runs(options: Namespace) -> Iterator[Run]:
@@ -34,7 +34,7 @@ def runs(options: Namespace) -> Iterator[Run]:
     if options.scenario not in (None, NAME):
         return
     for name, timetable in _TIMETABLES.items():
-        days = _LEARNING_DAYS + _JUDGED_DAYS
+        days = _LEARNING_DAYS + JUDGED_DAYS
         scenario = Scenario(partial(timetable, seed=options.seeds[0]), days=days)
         for sleep_delay in options.sleep_delay:
             yield Run(name, scenario, sleep_delay)
@@ -66,4 +66,4 @@ def goals(measured: Sequence[Measured]) -> Iterator[Goal]:
 
 
 def _delays(car: Figures, *states: str) -> list[float]:
-    return car.delays_from(*states, since=_LEARNING_DAYS * DAY, longest_idle=_SOON)
+    return car.delays_from(*states, since=_LEARNING_DAYS * DAY, longest_idle=SOON)

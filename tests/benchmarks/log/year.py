@@ -72,7 +72,8 @@ class Watcher:
         self.tracker.on_state(car.state, moment)
         if car.state == ASLEEP:
             log.add(Observation(at=now, is_asleep=True))
-        if not policy.is_due(self._plan(car.state), now):
+        situation = policy.Situation(car.state, is_state_listed=True, is_complete=self.merged.is_complete)
+        if not policy.is_due(policy.make_plan(self.tracker, situation), now):
             return
         if car.state != ONLINE:
             self.tracker.on_refused(car.state, moment)
@@ -91,10 +92,6 @@ class Watcher:
         log.add(observation)
         if len(log.charges) > charges and log.capacity is not None:
             year.capacities.append(log.capacity.energy)
-
-    def _plan(self, state: str) -> policy.Plan:
-        situation = policy.Situation(state, is_state_listed=True, is_complete=self.merged.is_complete)
-        return policy.make_plan(self.tracker, situation)
 
     def restart(self, now: float) -> None:
         """Restore everything from what is stored."""

@@ -32,18 +32,16 @@ from custom_components.vehicle_remote_access.vehicle.merged_data import (
 )
 
 from ..common import driver
-from ..common.virtual_time import DAY, HOUR, MINUTE, VirtualLoop, run_in_virtual_time
+from ..common.virtual_time import DAY, HOUR, VirtualLoop, run_in_virtual_time
 from ..day import commuter, soon_again
 from ..day.car import Changes, Figures, Run, Scenario, create_simulator, judge, lost_sleep
+from ..day.soon_again import JUDGED_DAYS, SOON
 from .rules import ALL_RULES, RULES
 
 _SHORTEST_DELAY: Final = 1.0
 # Home Assistant polls at the same fraction of each second.
 _FRACTION: Final = 0.275
 _CHECK_INTERVAL: Final = 600.0
-_SLEEP_DELAYS: Final = (15, 30)
-_JUDGED_DAYS: Final = 14
-_SOON: Final = 45 * MINUTE
 
 
 class Poller:
@@ -202,20 +200,16 @@ class Result(NamedTuple):
     median: float
 
 
-def _runs(seed: int) -> dict[str, Run]:
-    options = Namespace(scenario=None, seeds=[seed], sleep_delay=_SLEEP_DELAYS)
-    runs = [*commuter.runs(options), *soon_again.runs(options)]
-    return {run.label: run for run in runs if run.scenario.interval is None}
-
-
 def measure_without(number: int, label: str, seed: int) -> Result:
     """Return the figures without the rule with this number in the list, or with all rules."""
-    run, rule = _runs(seed)[label], [*RULES, ALL_RULES][number]
-    with rule.taken_out():
+    options = Namespace(scenario=None, seeds=[seed], sleep_delay=(15, 30))
+    runs = [*commuter.runs(options), *soon_again.runs(options)]
+    (run,) = [each for each in runs if each.label == label and each.scenario.interval is None]
+    with [*RULES, ALL_RULES][number].taken_out():
         car = measure(run, (label, seed))
     delays = car.delays_from(
         *("asleep", "quiet", "watched"),
-        since=(run.scenario.days - _JUDGED_DAYS) * DAY,
-        longest_idle=math.inf if run.name in {limit.name for limit in commuter.LIMITS} else _SOON,
+        since=(run.scenario.days - JUDGED_DAYS) * DAY,
+        longest_idle=math.inf if run.name in {limit.name for limit in commuter.LIMITS} else SOON,
     )
-    return Result(fmean(delays), lost_sleep(car.days[-_JUDGED_DAYS:]), median(delays))
+    return Result(fmean(delays), lost_sleep(car.days[-JUDGED_DAYS:]), median(delays))
