@@ -25,20 +25,13 @@ def five_years() -> DriveLog:
             "outside_temperature": number % 300 / 10,
             "max_speed": 60.0 + number % 20,
         }
-        log.drives.append(Drive(id=f"drive-{number}", start=start, end=start + 1500, **values))
-        log.stays.append(
-            Stay(id=f"stay-{number}", start=start + 1500, end=start + 28_800, place=place, battery_lost=0.3)
-        )
+        log.drives.append(Drive(f"drive-{number}", start, start + 1500, **values))
+        log.stays.append(Stay(f"stay-{number}", start + 1500, start + 28_800, place=place, battery_lost=0.3))
     for number in range(1, 1501):
-        energy: dict[str, Any] = {
-            "start_energy": number * 20.0,
-            "end_energy": number * 20.0 + 20,
-            "currency": "EUR",
-        }
-        start = now + number * 105_600
-        log.charges.append(
-            Charge(id=f"charge-{number}", start=start, end=start + 9000, cost=3.1 + number / 1e3, **energy)
-        )
+        start, energy = now + number * 105_600, number * 20.0
+        cost: dict[str, Any] = {"cost": 3.1 + number / 1e3, "currency": "EUR"}
+        known = {"start_energy": energy, "end_energy": energy + 20, **cost}
+        log.charges.append(Charge(f"charge-{number}", start, start + 9000, **known))
     log.drive_tracker = DriveTracker(next_id=5501)
     log.charge_tracker = ChargeTracker(next_id=1501)
     return log

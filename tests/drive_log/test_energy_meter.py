@@ -49,9 +49,7 @@ UNPLUGGED: Final = car(5, "Disconnected")
         pytest.param([car(0), car(5), UNPLUGGED, car(12)], 17, 3, id="other value after unplugging"),
         pytest.param([car(0), car(5), car(5.2, "Disconnected")], 5.2, None, id="settles while unplugging"),
         pytest.param([car(0), UNPLUGGED, car(5.02, "Disconnected")], 5.02, None, id="settles without cable"),
-        pytest.param(
-            [car(0), car(5), UNPLUGGED, car(7, "Disconnected", miles=1050)], 12, 3, id="unplugged and driven"
-        ),
+        pytest.param([car(0), car(5), UNPLUGGED, car(7, "Disconnected", miles=1050)], 12, 3, id="and driven"),
         pytest.param([car(0), car(5, "Complete"), car(12, "Complete", miles=1080)], 17, 2, id="unseen drive"),
         pytest.param(
             [car(0), car(20, "Complete"), car(40, "Disconnected", miles=1080)],

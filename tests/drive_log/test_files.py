@@ -28,6 +28,7 @@ from .log_files import KILOMETERS, NOW, files, imported, rows, shown
 ROOT: Final = Path(__file__).parents[2]
 FIXTURES: Final = ROOT / "tests" / "fixtures"
 START: Final = 1_700_000_000
+NUMBER: Final = re.compile(r"-?[\d.]+(e-?\d+)?")
 EVERYTHING: Final = {"tag": "=1+1", "note": 'He said "no";\r\n\n\'quoted, é', "seen": "partly"}
 DRIVE: Final = Drive(
     id="drive-1",
@@ -125,14 +126,10 @@ def test_no_cell_is_a_formula_whatever_separates_the_columns(text: str) -> None:
     content, *_ = files(log, KILOMETERS)
     for separator in ",;\t":
         for row in csv.reader(content.decode().splitlines(), delimiter=separator):
-            assert not [cell for cell in row if cell.startswith(tuple("=+-@")) and not is_number(cell)]
+            assert not [cell for cell in row if cell.startswith(tuple("=+-@")) and not NUMBER.fullmatch(cell)]
     assert from_cell(to_cell(text)) == text
     (drive,) = imported(content).drives
     assert (drive.note, drive.tag) == (text, text)
-
-
-def is_number(cell: str) -> bool:
-    return re.fullmatch(r"-?[\d.]+(e-?\d+)?", cell) is not None
 
 
 def test_spreadsheet_with_semicolons_and_decimal_commas() -> None:

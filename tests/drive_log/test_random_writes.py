@@ -1,6 +1,5 @@
 """Writes that fail or succeed, entries, a person's changes and power cuts, in any order."""
 
-from collections.abc import Iterator
 import errno
 import os
 from pathlib import Path
@@ -13,7 +12,6 @@ import pytest
 
 from custom_components.vehicle_remote_access.account.storage import DataStore
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog, LogError
-from custom_components.vehicle_remote_access.drive_log.entries import Entries
 from custom_components.vehicle_remote_access.drive_log.stores import LogStore
 
 from .observations import driving, parked
@@ -26,19 +24,6 @@ SAVES: Final = ("save edits", "save journal", "save archive", "save all")
 def hass_storage() -> dict[str, Any]:
     """Use real files instead of those of the test plugin."""
     return {}
-
-
-class Disk:
-    """A disk on which writes fail at random."""
-
-    def __init__(self, chance: random.Random) -> None:
-        self.chance = chance
-        self.failures = 0.0
-
-    def sync(self, _descriptor: int) -> None:
-        # The system may report the failure before or after the file is replaced.
-        if self.chance.random() < self.failures:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 class Car:
@@ -106,44 +91,40 @@ class Car:
             case "save all":
                 await self.store.save_all()
 
-    def is_stored(self) -> bool:
-        return not self.hass.data.get("vehicle_remote_access_unsaved")
 
-
-def entries_of(entries: Entries) -> set[Any]:
-    return {*entries.all}
-
-
-def seeds() -> Iterator[Any]:
-    yield from range(40)
-    yield from (pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(40, 400))
-
-
-@pytest.mark.parametrize("seed", seeds())
+@pytest.mark.parametrize(
+    "seed", [*range(40), *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(40, 400))]
+)
 async def test_nothing_acknowledged_is_lost(hass: HomeAssistant, tmp_path: Path, seed: int) -> None:
-    chance = random.Random(seed)  # noqa: S311 - the same in each run
+    chance, failures = random.Random(seed), 0.0  # noqa: S311 - the same in each run
     hass.config.config_dir = str(tmp_path)
-    disk, car = Disk(chance), Car(hass, chance)
+    car = Car(hass, chance)
+
+    def sync(_descriptor: int) -> None:
+        # The system may report the failure before or after the file is replaced.
+        if chance.random() < failures:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
     with (
-        patch("os.fsync", disk.sync),
+        patch("os.fsync", sync),
         patch(f"{DataStore.__module__}.DataStore._report"),
         patch(f"{DriveLog.__module__}._TAIL_LENGTH", 8),
     ):
         for _ in range(60):
-            disk.failures = chance.choice([0.0, 0.0, 0.3, 1.0])
+            failures = chance.choice([0.0, 0.0, 0.3, 1.0])
             steps = [*CHANGES, *SAVES, "power cut"]
             step = chance.choices(steps, weights=[8, 4, 3, 1, 2, 1, 3, 3, 3, 6, 3])[0]
             if step in SAVES:
                 await car.save(step)
-                if step == "save all" and car.is_stored():
+                if step == "save all" and not hass.data.get("vehicle_remote_access_unsaved"):
                     car.possible = [car.log.snapshot().entries]
             elif step == "power cut":
-                disk.failures = 1.0
+                failures = 1.0
                 await car.store.close()
                 hass.data.pop("vehicle_remote_access_unsaved", None)
                 car.start()
                 car.log = await car.store.load()
-                assert entries_of(car.log.entries) in [entries_of(each) for each in car.possible]
+                assert {*car.log.entries.all} in [{*each.all} for each in car.possible]
                 assert not car.log.is_damaged
                 ids = [each.id for each in car.log.entries.all]
                 assert len(ids) == len({*ids})

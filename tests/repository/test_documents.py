@@ -50,6 +50,7 @@ HEADINGS: Final = {
 
 async def generate_page(home: Home) -> str:
     """Enable all entities, and return the page that lists them, with its present introduction."""
+    of_account: set[str] = set()
     registry, accounts = er.async_get(home.hass), home.hass.config_entries.async_entries(DOMAIN)
     registered = [each for each in registry.entities.values() if each.platform == DOMAIN]
     disabled = {entry.entity_id for entry in registered if entry.disabled_by}
@@ -64,8 +65,11 @@ async def generate_page(home: Home) -> str:
             if isinstance(entity, VehicleEntity):
                 path = str(entity.unique_id).partition("-")[2]
                 entities[Platform(platform.domain)].setdefault(path, []).append(entity)
+            elif isinstance(entity, AccountEntity):
+                of_account.add(str(entity.name))
     introduction = PAGE.read_text().partition("\n## ")[0]
-    return "\n".join((introduction, *_sections(entities, disabled), _account_section(home)))
+    last = f"## Account\n\n{', '.join(sorted(of_account))}.\n"
+    return "\n".join((introduction, *_sections(entities, disabled), last))
 
 
 def _sections(entities: dict[Platform, dict[str, list[VehicleEntity]]], disabled: set[str]) -> Iterator[str]:
@@ -94,18 +98,6 @@ def _values(entity: VehicleEntity) -> str:
         return ", ".join(f"`{option}`" for option in options)
     unit = getattr(entity, "native_unit_of_measurement", None) or entity.unit_of_measurement
     return ", ".join(filter(None, (str(entity.device_class or "").replace("_", " "), unit)))
-
-
-def _account_section(home: Home) -> str:
-    names = sorted(
-        {
-            str(entity.name)
-            for platform in async_get_platforms(home.hass, DOMAIN)
-            for entity in platform.entities.values()
-            if isinstance(entity, AccountEntity)
-        }
-    )
-    return f"## Account\n\n{', '.join(names)}.\n"
 
 
 @pytest.mark.parametrize(("cars", "service"), [(MODELS, "tessie")])

@@ -69,11 +69,6 @@ class Controls:
         await self.home.hass.services.async_call(platform, service, data, blocking=True)
         await self.home.idle()
 
-    async def charge_from(self, percent: float) -> None:
-        await self.use("battery_level", percent)
-        await self.use("cable", "unplugged")
-        await self.use("cable", "charging_point")
-
     async def restart(self) -> None:
         """Reload the account, which creates a new simulator."""
         await self.home.restart()
@@ -284,7 +279,8 @@ async def test_car_is_restored(controls: Controls) -> None:
     """The car is restored after a restart, and the time of the restart has passed for the car."""
     await controls.use("rt", True)
     await controls.use("outside_temp", -7)
-    await controls.charge_from(40)
+    for control, value in (("battery_level", 40), ("cable", "unplugged"), ("cable", "charging_point")):
+        await controls.use(control, value)
     await controls.home.leave()
     await controls.home.advance(1800, step=600)
     await controls.restart()

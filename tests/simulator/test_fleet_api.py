@@ -42,10 +42,6 @@ def climate(car: SimulatedVehicle) -> None:
     car.cabin.on = True
 
 
-def enter(car: SimulatedVehicle) -> None:
-    car.enter()
-
-
 def low(car: SimulatedVehicle) -> None:
     car.unplug()
     car.set_level(15)
@@ -63,14 +59,6 @@ def doing(*acts: Act) -> Act:
 
 def offered(car: SimulatedVehicle) -> None:
     car.offer_update()
-
-
-def keep_camp(car: SimulatedVehicle) -> None:
-    car.climate_keeper("camp")
-
-
-def watch(car: SimulatedVehicle) -> None:
-    car.sentry(on=True)
 
 
 UPDATE: Final = "schedule_software_update"
@@ -162,7 +150,7 @@ def test_climate_keeper_turns_climate_on(mode: int, car: SimulatedVehicle) -> No
         (MODEL_S, driving, "set_sentry_mode", {}, "not_parked"),
         (MODEL_S, sends("set_valet_mode", on=True), "set_sentry_mode", {}, "valet_mode"),
         (MODEL_S, DOG, "set_sentry_mode", {}, "pet_mode"),
-        (MODEL_S, keep_camp, "set_sentry_mode", {}, "party"),
+        (MODEL_S, lambda car: car.climate_keeper("camp"), "set_sentry_mode", {}, "party"),
         (MODEL_S, low, "set_sentry_mode", {}, "low_soc"),
         (MODEL_S, low, "set_sentry_mode", {"on": False}, ""),
         (MODEL_X, nothing, "trigger_homelink", {}, "not_supported"),
@@ -174,7 +162,7 @@ def test_climate_keeper_turns_climate_on(mode: int, car: SimulatedVehicle) -> No
         (MODEL_X, climate, "remote_seat_heater_request", {"heater": 8}, ""),
         (MODEL_3, climate, "remote_seat_heater_request", {"heater": 4}, ""),
         (MODEL_S, nothing, "remote_seat_heater_request", {}, CLIMATE_OFF),
-        (MODEL_S, enter, "remote_seat_heater_request", {}, ""),
+        (MODEL_S, lambda car: car.enter(), "remote_seat_heater_request", {}, ""),
         (MODEL_S, nothing, "remote_seat_cooler_request", {}, CLIMATE_OFF),
         (MODEL_X, climate, "remote_seat_cooler_request", {}, "not_supported"),
         (MODEL_S, nothing, "remote_auto_seat_climate_request", {}, CLIMATE_OFF),
@@ -197,7 +185,7 @@ def test_climate_keeper_turns_climate_on(mode: int, car: SimulatedVehicle) -> No
         (MODEL_S, nothing, UPDATE, {}, "update_not_available"),
         (MODEL_S, doing(offered, driving), UPDATE, {}, "not_in_park"),
         (MODEL_S, doing(offered, DOG), UPDATE, {}, "climate_keeper"),
-        (MODEL_S, doing(offered, watch), UPDATE, {}, "sentry_mode"),
+        (MODEL_S, doing(offered, lambda car: car.sentry(on=True)), UPDATE, {}, "sentry_mode"),
         (MODEL_S, offered, "cancel_software_update", {}, "no_update_scheduled"),
         (MODEL_S, nothing, "adjust_volume", {}, "user_not_present"),
         (MODEL_S, nothing, "media_toggle_playback", {}, "user_not_present"),
