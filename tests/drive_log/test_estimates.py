@@ -5,12 +5,8 @@ from typing import Any, Final
 
 import pytest
 
+from custom_components.vehicle_remote_access.drive_log import estimates
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive
-from custom_components.vehicle_remote_access.drive_log.estimates import (
-    Capacity,
-    charging_speed,
-    usual_departure,
-)
 
 HOUR: Final = 3600.0
 MONDAY: Final = datetime(2026, 5, 4, tzinfo=UTC)
@@ -31,15 +27,15 @@ def test_speed_of_charging() -> None:
     """It is the median of the last ten charges that are long enough. A fast charger does not count."""
     charges = [_charge(3)] * 20 + [_charge(7)] * 4 + [_charge(11)] * 6
     charges += [_charge(50, current="dc"), _charge(20, hours=0.1), _charge(20, start_battery=None)]
-    speed = charging_speed(charges, None, 0.9)
+    speed = estimates.charging_speed(charges, None, 0.9)
     assert speed is not None
     assert speed.added == 11
     assert speed.used == pytest.approx(11 / 0.9)
     assert speed.per_percent == pytest.approx(0.8)
-    capacity = Capacity(energy=75.0, error=0.01, range=300.0)
-    assert (known := charging_speed(charges, capacity, 0.9)) is not None
+    capacity = estimates.Capacity(energy=75.0, error=0.01, range=300.0)
+    assert (known := estimates.charging_speed(charges, capacity, 0.9)) is not None
     assert known.per_percent == 0.75
-    assert charging_speed([], capacity, 0.9) is None
+    assert estimates.charging_speed([], capacity, 0.9) is None
 
 
 def test_usual_departure() -> None:
@@ -50,5 +46,5 @@ def test_usual_departure() -> None:
         Drive(f"drive-{number}", start.timestamp(), start.timestamp() + HOUR)
         for number, start in enumerate(sorted(starts))
     ]
-    assert usual_departure(drives, UTC) == time(7, 30)
-    assert usual_departure(drives[:4], UTC) is None
+    assert estimates.usual_departure(drives, UTC) == time(7, 30)
+    assert estimates.usual_departure(drives[:4], UTC) is None

@@ -5,16 +5,9 @@ from typing import Any, Final
 
 import pytest
 
+from custom_components.vehicle_remote_access.drive_log import estimates
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog, LogError
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Observation, Stay
-from custom_components.vehicle_remote_access.drive_log.estimates import (
-    Capacity,
-    Standby,
-    capacities,
-    energy_per_rated_mile,
-    range_per_mile,
-    standby,
-)
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
 
 from .observations import AWAY, BASE, HOME, HOUR, NOON, asleep, charging, driving, log_of, parked
@@ -365,15 +358,16 @@ def charge_of(added: float, low: float, high: float, number: int = 1, factor: fl
 
 def test_factor_is_the_most_frequent_energy_of_a_rated_mile() -> None:
     charges = [charge_of(30, 40, 80, factor=factor) for factor in (0.3, 0.29, 0.3)]
-    assert energy_per_rated_mile(charges[:2]) is None
-    assert energy_per_rated_mile(charges) == 0.3
-    assert energy_per_rated_mile([charge._replace(end_battery=99.0) for charge in charges]) is None
+    assert estimates.energy_per_rated_mile(charges[:2]) is None
+    assert estimates.energy_per_rated_mile(charges) == 0.3
+    assert estimates.energy_per_rated_mile([charge._replace(end_battery=99.0) for charge in charges]) is None
 
 
 def test_capacity_is_unknown_until_it_is_exact_enough() -> None:
-    assert list(capacities([charge_of(15, 50, 70)])) == list(capacities([charge_of(15, 50, 69)] * 9)) == []
+    for inexact in ([charge_of(15, 50, 70)], [charge_of(15, 50, 69)] * 9):
+        assert list(estimates.capacities(inexact)) == []
     charges = [charge_of(45, 20, 80, number) for number in range(10)]
-    *_, (charge, known) = capacities(charges)
+    *_, (charge, known) = estimates.capacities(charges)
     assert charge == charges[-1]
     assert [known.energy, known.range] == pytest.approx([75, 250])
     assert known.error < 0.005
@@ -382,8 +376,8 @@ def test_capacity_is_unknown_until_it_is_exact_enough() -> None:
 def test_charge_with_a_wrong_level_does_not_change_the_capacity() -> None:
     charges = [charge_of(30, 30, 70, number) for number in range(2)]
     wrong = charge_of(3.8, 0, 35)
-    assert list(capacities([wrong, charges[0]])) == []
-    known = [capacity.energy for _, capacity in capacities([wrong, *charges, wrong, *charges])]
+    assert list(estimates.capacities([wrong, charges[0]])) == []
+    known = [capacity.energy for _, capacity in estimates.capacities([wrong, *charges, wrong, *charges])]
     assert known == pytest.approx([75] * len(known))
     assert len(known) > 2
 
@@ -393,7 +387,7 @@ def test_health_refers_to_the_best_capacity() -> None:
     new = [charge_of(39, 20, 80, number) for number in range(100, 140)]
     log = DriveLog(charges=[*old, charge_of(300, 20, 80, number=99), *new])
     log.delete("charge-99")
-    assert isinstance(log.best_capacity, Capacity)
+    assert isinstance(log.best_capacity, estimates.Capacity)
     assert log.best_capacity.energy == pytest.approx(75)
     assert log.health == DriveLog.restored(log.start_archive(), {}).health == round(100 * 39 / 45)
     assert (DriveLog().best_capacity, DriveLog().health) == (None, None)
@@ -401,16 +395,16 @@ def test_health_refers_to_the_best_capacity() -> None:
 
 def test_consumption_and_standby_loss() -> None:
     drive = Drive(id="drive-1", start=0, end=1, start_odometer=0, end_odometer=100, range_used=110)
-    assert range_per_mile([drive._replace(range_used=900), *[drive] * 3]) == 1.1
-    assert range_per_mile([drive._replace(range_used=None)]) is None
+    assert estimates.range_per_mile([drive._replace(range_used=900), *[drive] * 3]) == 1.1
+    assert estimates.range_per_mile([drive._replace(range_used=None)]) is None
     stay = Stay(id="stay-1", start=0, end=12 * HOUR, battery_lost=0.5, asleep=9)
-    loss = standby([stay, stay._replace(awake_reasons="climate"), stay._replace(end=HOUR)])
+    loss = estimates.standby([stay, stay._replace(awake_reasons="climate"), stay._replace(end=HOUR)])
     assert loss is not None
     assert (loss.per_day, loss.asleep) == (1, 0.75)
-    assert standby([]) is None
+    assert estimates.standby([]) is None
     many = [stay._replace(battery_lost=1.5)] * 30 + [stay] * 30
-    assert standby(many) == Standby(days=15, lost=15, asleep=0.75)
-    assert standby(many, None) == Standby(days=30, lost=60, asleep=0.75)
+    assert estimates.standby(many) == estimates.Standby(days=15, lost=15, asleep=0.75)
+    assert estimates.standby(many, None) == estimates.Standby(days=30, lost=60, asleep=0.75)
 
 
 def test_charge_is_shown_if_the_counter_falls_at_its_first_read() -> None:

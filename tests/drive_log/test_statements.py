@@ -6,11 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from custom_components.vehicle_remote_access.drive_log.statements import (
-    Statement,
-    charging_statement,
-    mileage_statement,
-)
+from custom_components.vehicle_remote_access.drive_log import statements
 from custom_components.vehicle_remote_access.drive_log.units import LogUnits
 from custom_components.vehicle_remote_access.drive_log.view import LogView
 from custom_components.vehicle_remote_access.drive_log.zones import Zone, Zones
@@ -35,15 +31,15 @@ def view(writer: Writer, units: LogUnits = KILOMETERS, *zones: Zone) -> LogView:
 
 def mileage(
     writer: Writer, tag: str | None = "business", rate: float | None = None, units: LogUnits = KILOMETERS
-) -> Statement:
-    return mileage_statement(view(writer, units), *OCTOBER, tag, rate)
+) -> statements.Statement:
+    return statements.mileage_statement(view(writer, units), *OCTOBER, tag, rate)
 
 
-def charging(writer: Writer, rate: float | None = None) -> Statement:
-    return charging_statement(view(writer, KILOMETERS, HOME), *OCTOBER, rate)
+def charging(writer: Writer, rate: float | None = None) -> statements.Statement:
+    return statements.charging_statement(view(writer, KILOMETERS, HOME), *OCTOBER, rate)
 
 
-def values(statement: Statement, *names: str) -> list[tuple[Any, ...]]:
+def values(statement: statements.Statement, *names: str) -> list[tuple[Any, ...]]:
     return [tuple(row[name] for name in names) for row in statement.rows]
 
 
@@ -129,7 +125,7 @@ def test_charging_has_what_is_known_of_the_charges_at_home(writer: Writer) -> No
     shown = statement.as_json(TEXTS)
     assert shown["rows"][0][4] == "Meter"
     assert [remark.partition(":")[0] for remark in shown["remarks"]] == ["Meter", "Car", "Battery"]
-    assert charging_statement(view(writer), *OCTOBER, None).rows == [], "without a home zone"
+    assert statements.charging_statement(view(writer), *OCTOBER, None).rows == [], "without a home zone"
 
 
 def test_charges_without_a_cost_are_counted_and_not_free(writer: Writer) -> None:

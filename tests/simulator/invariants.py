@@ -3,16 +3,8 @@
 import json
 from typing import Final
 
+from custom_components.vehicle_remote_access.simulator.car import physics
 from custom_components.vehicle_remote_access.simulator.car.body import OPENINGS
-from custom_components.vehicle_remote_access.simulator.car.physics import (
-    ASLEEP,
-    AWAKE,
-    ENERGY_PER_PERCENT,
-    FAST_CURVE,
-    HEATING,
-    MILES_PER_PERCENT,
-    SENTRY,
-)
 from custom_components.vehicle_remote_access.simulator.controls import MAX_SPEED
 from custom_components.vehicle_remote_access.simulator.fleet import MODELS
 
@@ -47,7 +39,7 @@ class Snapshot:
     @property
     def energy(self) -> float:
         """The energy in the battery, kWh. The range has more digits than the level."""
-        return float(self.charge["battery_range"] / MILES_PER_PERCENT * ENERGY_PER_PERCENT)
+        return float(self.charge["battery_range"] / physics.MILES_PER_PERCENT * physics.ENERGY_PER_PERCENT)
 
     @property
     def in_gear(self) -> bool:
@@ -56,7 +48,7 @@ class Snapshot:
     @property
     def max_power_into_pack(self) -> float:
         if self.charge["fast_charger_present"]:
-            return max(power for _, power in FAST_CURVE)
+            return max(power for _, power in physics.FAST_CURVE)
         return INTO_PACK[self.data["vehicle_config"]["car_type"]]
 
 
@@ -75,7 +67,7 @@ def battery_is_between_empty_and_full(now: Snapshot) -> None:
     """Levels and ranges are within their limits, and agree with each other."""
     charge = now.charge
     assert 0 <= charge["usable_battery_level"] <= charge["battery_level"] <= 100
-    assert abs(charge["battery_range"] / MILES_PER_PERCENT - charge["battery_level"]) <= 0.51
+    assert abs(charge["battery_range"] / physics.MILES_PER_PERCENT - charge["battery_level"]) <= 0.51
     assert 50 <= charge["charge_limit_soc"] <= 100
     assert charge["charge_to_max_range"] is (charge["charge_limit_soc"] == 100)
 
@@ -154,11 +146,11 @@ def battery_loses_only_used_energy(before: Snapshot, now: Snapshot) -> None:
     """A parked car loses no more than it can use. A sleeping car loses exactly its own consumption."""
     lost, hours = before.energy - now.energy, _hours(before, now)
     if not before.in_gear:
-        assert lost <= (AWAKE + SENTRY + HEATING) * hours + ROUNDING
+        assert lost <= (physics.AWAKE + physics.SENTRY + physics.HEATING) * hours + ROUNDING
     as_of = [snapshot.data["gui_settings"]["timestamp"] for snapshot in (before, now)]
     kept_sleeping = before.data["state"] == now.data["state"] == "asleep" and as_of[0] == as_of[1]
     if kept_sleeping and now.energy > 0:
-        assert abs(lost - ASLEEP * hours) <= ROUNDING
+        assert abs(lost - physics.ASLEEP * hours) <= ROUNDING
 
 
 def settings_stay(before: Snapshot, now: Snapshot) -> None:

@@ -16,19 +16,13 @@ from homeassistant.helpers import entity_registry as er, frame
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from pytest_homeassistant_custom_component.common import MockConfigEntry, async_test_home_assistant
 
+from custom_components.vehicle_remote_access import const
+
 # Import before an integration is loaded: the test plugin has its own `custom_components`.
 from custom_components.vehicle_remote_access.account.discovery import DiscoveredVehicle
 from custom_components.vehicle_remote_access.account.token_store import with_tokens
 from custom_components.vehicle_remote_access.api.service_types import SERVICE_TYPES
 from custom_components.vehicle_remote_access.api.token_refresher import Tokens
-from custom_components.vehicle_remote_access.const import (
-    CONF_BASE_URL,
-    CONF_SERVICE,
-    CONF_STREAM_URL,
-    CONF_TOKEN_REFRESH,
-    CONF_TOKEN_URL,
-    DOMAIN,
-)
 from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, Simulator
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 from simulator_console.services import SimulatedService
@@ -47,13 +41,13 @@ class Home:
 
     @property
     def vehicle(self) -> VehicleCoordinator:
-        (entry,) = self.hass.config_entries.async_entries(DOMAIN)
+        (entry,) = self.hass.config_entries.async_entries(const.DOMAIN)
         (vehicle,) = entry.runtime_data.vehicles.values()
         assert isinstance(vehicle, VehicleCoordinator)
         return vehicle
 
     def entity_id(self, platform: str, path: str) -> str:
-        entity = er.async_get(self.hass).async_get_entity_id(platform, DOMAIN, f"{self._vin}-{path}")
+        entity = er.async_get(self.hass).async_get_entity_id(platform, const.DOMAIN, f"{self._vin}-{path}")
         assert entity is not None, f"no {platform} for {path}"
         return entity
 
@@ -87,12 +81,12 @@ async def virtual_home(
         )
         (car,) = simulator.vehicles
         data: dict[str, Any] = {
-            CONF_SERVICE: simulator.service,
-            CONF_BASE_URL: simulator.url,
+            const.CONF_SERVICE: simulator.service,
+            const.CONF_BASE_URL: simulator.url,
             CONF_ACCESS_TOKEN: simulator.token,
         }
         if isinstance(simulator, SimulatedService) and simulator.streams.url:
-            data[CONF_STREAM_URL] = simulator.streams.url
+            data[const.CONF_STREAM_URL] = simulator.streams.url
         if simulator.switches.token_lifetime:
             tokens = Tokens(
                 access_token=simulator.token,
@@ -100,12 +94,12 @@ async def virtual_home(
                 # The age of an entered token is unknown.
                 refresh_at=time.time(),
             )
-            data[CONF_TOKEN_REFRESH] = {CONF_TOKEN_URL: simulator.url + TOKEN_PATH}
+            data[const.CONF_TOKEN_REFRESH] = {const.CONF_TOKEN_URL: simulator.url + TOKEN_PATH}
             data = with_tokens(data, tokens)
         path_id = SERVICE_TYPES[simulator.service].path_id(car.vin, str(car.id))
         subentry = DiscoveredVehicle(path_id, car.vin, "Car").subentry({}, keep_positions=False)
         entry = MockConfigEntry(
-            domain=DOMAIN,
+            domain=const.DOMAIN,
             data=data,
             options=dict(options or {}),
             subentries_data=[subentry.as_dict()],

@@ -23,13 +23,7 @@ from custom_components.vehicle_remote_access.polling.activity import ActivityTra
 from custom_components.vehicle_remote_access.polling.modes import ASLEEP, TIMER_TOLERANCE, Mode
 from custom_components.vehicle_remote_access.simulator import Request, SimulatedVehicle
 from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
-from custom_components.vehicle_remote_access.vehicle.merged_data import (
-    ListTrust,
-    MergedData,
-    merge_list_record,
-    merge_live_answer,
-    merge_refusal,
-)
+from custom_components.vehicle_remote_access.vehicle import merged_data
 
 from ..common import driver
 from ..common.virtual_time import DAY, HOUR, VirtualLoop, run_in_virtual_time
@@ -55,7 +49,7 @@ class Poller:
         self._requests = RequestBudget(self._client, AccountOptions.from_entry(scenario.options), {})
         self._requests.only_live = not self._has_list
         self._tracker = ActivityTracker()
-        self._merged = MergedData()
+        self._merged = merged_data.MergedData()
         self._listed_at = self._list_due_at = 0.0
         self.reads: list[Request] = []
         self.changes: Changes = {"drive": [], "charge": []}
@@ -74,7 +68,7 @@ class Poller:
             self._read(now)
         self._list_due_at = self._plan_list()
         read_at = math.inf if self.plan.due_at is None else self.plan.due_at
-        if self._merged.list_trust is not ListTrust.CONTRADICTED:
+        if self._merged.list_trust is not merged_data.ListTrust.CONTRADICTED:
             self._list_due_at = policy.postpone_for_reads(self._list_due_at, [read_at])
         delay = max(min(self._list_due_at, read_at) - time.time(), _SHORTEST_DELAY)
         self.next_poll = self._loop.call_at(int(now) + _FRACTION + delay, self.poll)
@@ -87,7 +81,7 @@ class Poller:
             self._car.catch_up()
             state, known = self._car.state, self._merged
             if known.raw.get(Vehicle.state.name) != state or known.refused or not self._is_state_listed:
-                self._merged = merge_list_record(known, {Vehicle.state.name: state})
+                self._merged = merged_data.merge_list_record(known, {Vehicle.state.name: state})
             if self._merged.raw[Vehicle.state.name] == state:
                 self._tracker.on_state(state, dt_util.now())
         self.plan = self._make_plan()
@@ -98,7 +92,9 @@ class Poller:
         if self._car.awake:
             self._count_read(HTTPStatus.OK)
             self._car.keep_awake()
-            self._merged = merge_live_answer(self._merged, full_record(self._car), now, time.time())
+            self._merged = merged_data.merge_live_answer(
+                self._merged, full_record(self._car), now, time.time()
+            )
             vehicle = self._merged.vehicle
             self._tracker.on_read(vehicle, before, now)
             self._show("drive", at, is_on=bool(vehicle.drive_state.is_driving))
@@ -108,7 +104,7 @@ class Poller:
             if self._has_list:
                 self._client.request_count += 1
             self._tracker.on_refused(ASLEEP, now)
-            self._merged = merge_refusal(self._merged, Vehicle.state, ASLEEP)
+            self._merged = merged_data.merge_refusal(self._merged, Vehicle.state, ASLEEP)
         self.plan = self._make_plan()
 
     def _show(self, kind: str, at: float, *, is_on: bool) -> None:
@@ -141,11 +137,11 @@ class Poller:
 
     @property
     def _is_state_listed(self) -> bool:
-        return self._has_list and self._merged.list_trust is ListTrust.CURRENT
+        return self._has_list and self._merged.list_trust is merged_data.ListTrust.CURRENT
 
     def _plan_list(self) -> float:
         last = self._listed_at
-        if self._merged.list_trust is not ListTrust.CONTRADICTED:
+        if self._merged.list_trust is not merged_data.ListTrust.CONTRADICTED:
             last = max(last, self._tracker.read_at or 0.0)
         rates = [self._tracker.habits.use_rate] if policy.is_wake_awaited(self.plan) else []
         state_change = policy.list_for_state_change(

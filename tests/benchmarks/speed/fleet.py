@@ -12,17 +12,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
 
 from ..common.process import private_memory
-from .results import (
-    INTEGRATION,
-    REFRESH_KINDS,
-    REQUESTS_ONLY,
-    TESSIE,
-    TESSIE_REQUESTS_ONLY,
-    Refresh,
-    Round,
-    Startup,
-    measure,
-)
+from . import results
 from .service import Car, Service, changed_record, driving_record
 from .subjects import Account, Tessie
 
@@ -51,8 +41,8 @@ class Fleet:
     async def _finish_tasks(self) -> None:
         await self._hass.async_block_till_done(wait_background_tasks=True)
 
-    async def measure_startup(self, name: str) -> Startup:
-        account_type = Tessie if name == TESSIE else Account
+    async def measure_startup(self, name: str) -> results.Startup:
+        account_type = Tessie if name == results.TESSIE else Account
         # So that Home Assistant has loaded all modules and translations
         other = account_type(self._hass, self._service.url, [self._other])
         await self._respond()
@@ -63,12 +53,12 @@ class Fleet:
         account = account_type(self._hass, self._service.url, self._cars)
         await self._respond()
         before = _memory()
-        cold = await measure(account.set_up)
+        cold = await results.measure(account.set_up)
         await self._finish_tasks()
         memory = (_memory() - before) / len(self._cars)
         await self._hass.config_entries.async_unload(account.entry.entry_id)
         await self._respond()
-        warm = await measure(account.set_up)
+        warm = await results.measure(account.set_up)
         return {
             "entities": account.count_entities(),
             "cold": cold.wall / 1e3,
@@ -77,7 +67,7 @@ class Fleet:
             "memory": memory,
         }
 
-    async def measure_refreshes(self, rounds: int) -> list[Refresh]:
+    async def measure_refreshes(self, rounds: int) -> list[results.Refresh]:
         """Measure refreshes of both integrations, next to their requests."""
         integration = Account(self._hass, self._service.url, self._cars)
         tessie = Tessie(self._hass, self._service.url, self._cars)
@@ -87,20 +77,21 @@ class Fleet:
         gc.collect()
         gc.freeze()
         entities = integration.count_entities() / tessie.count_entities()
-        refreshes = {kind: Refresh(kind, len(self._cars), entities) for kind in REFRESH_KINDS}
+        refreshes = {kind: results.Refresh(kind, len(self._cars), entities) for kind in results.REFRESH_KINDS}
         for _ in range(rounds):
             for kind, refresh in refreshes.items():
-                refresh.rounds.append(await self._measure_round(integration, tessie, REFRESH_KINDS[kind]))
+                fields = results.REFRESH_KINDS[kind]
+                refresh.rounds.append(await self._measure_round(integration, tessie, fields))
         return list(refreshes.values())
 
-    async def _measure_round(self, integration: Account, tessie: Account, fields: int) -> Round:
+    async def _measure_round(self, integration: Account, tessie: Account, fields: int) -> results.Round:
         actions: dict[str, Callable[[], Awaitable[None]]] = {
-            INTEGRATION: integration.refresh,
-            REQUESTS_ONLY: partial(self._service.request, integration.paths),
-            TESSIE: tessie.refresh,
-            TESSIE_REQUESTS_ONLY: partial(self._service.request, tessie.paths),
+            results.INTEGRATION: integration.refresh,
+            results.REQUESTS_ONLY: partial(self._service.request, integration.paths),
+            results.TESSIE: tessie.refresh,
+            results.TESSIE_REQUESTS_ONLY: partial(self._service.request, tessie.paths),
         }
-        durations: Round = {subject: [] for subject in actions}
+        durations: results.Round = {subject: [] for subject in actions}
         await self._respond()
         await integration.refresh()
         await tessie.refresh()
@@ -110,7 +101,7 @@ class Fleet:
             # The first request after a pause is slower.
             await self._service.request(integration.paths[:1])
             for subject, action in actions.items():
-                durations[subject].append(await measure(action))
+                durations[subject].append(await results.measure(action))
         return durations
 
 
