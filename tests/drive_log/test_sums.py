@@ -96,12 +96,8 @@ def test_nothing_loses_or_repeats_a_mile_a_kwh_or_its_cost(
         disk.save(log)
         if step.is_restarted:
             log, before = disk.load(), log
-            assert (log.drives, log.charges, log.stays) == (before.drives, before.charges, before.stays)
-            assert (log.drive_tracker, log.charge_tracker, log.stay) == (
-                before.drive_tracker,
-                before.charge_tracker,
-                before.stay,
-            )
+            for name in ("drives", "charges", "stays", "drive_tracker", "charge_tracker", "stay"):
+                assert getattr(log, name) == getattr(before, name), name
             log.prices = log.prices.with_options(None, AWAY, "sensor.price", PLACES)
     if miles == log.drive_tracker.odometer:
         tracker = log.drive_tracker
