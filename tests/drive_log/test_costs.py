@@ -15,11 +15,10 @@ from custom_components.vehicle_remote_access.drive_log.prices import Prices
 from custom_components.vehicle_remote_access.drive_log.samples import Samples
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 
-from ..conftest import Home
+from ..conftest import MINUTE, Home
 from .activities import end_charge, start_charge
 from .observations import AWAY, HOME, HOUR, NOON, asleep, charging, driving, log_of
 
-MINUTE: Final = 60.0
 ADDED: Final = 0.09
 """kWh that reach the battery in a minute."""
 

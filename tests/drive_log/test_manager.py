@@ -16,11 +16,8 @@ from custom_components.vehicle_remote_access.drive_log.drive_log import Changes,
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Observation
 from custom_components.vehicle_remote_access.drive_log.manager import log_signal
 
-from ..conftest import Home
+from ..conftest import HOUR, MINUTE, Home
 from .activities import start_charge, start_drive
-
-MINUTE = 60.0
-HOUR = 60 * MINUTE
 
 
 @pytest.mark.parametrize("requests_per_day", [0, 120])

@@ -18,12 +18,11 @@ from custom_components.vehicle_remote_access.drive_log.entries import (
 from custom_components.vehicle_remote_access.drive_log.zones import Zone, Zones
 from custom_components.vehicle_remote_access.simulator.car.location import Point
 
-from ..conftest import Home
+from ..conftest import MINUTE, Home
 from ..flow import Flow
 from .activities import end_charge, start_charge, start_drive
 from .observations import AWAY, charging, driving, log_of, parked
 
-MINUTE: Final = 60.0
 LAKE: Final[dict[str, Any]] = {"is_home": False, "latitude": 48.125, "longitude": 11.25}
 HILL: Final[dict[str, Any]] = {"is_home": False, "latitude": 48.375, "longitude": 11.75}
 ZONES: Final = Zones([Zone("Lake", 48.125, 11.25, 100), Zone("Hill", 48.375, 11.75, 100)])

@@ -23,11 +23,10 @@ from custom_components.vehicle_remote_access.drive_log.prices import Prices
 from custom_components.vehicle_remote_access.drive_log.samples import MOST_SAMPLES, thinned
 from custom_components.vehicle_remote_access.drive_log.stores import SampleStore
 
-from ..conftest import Home
+from ..conftest import MINUTE, Home
 from .activities import start_drive
 from .observations import NOON, charging, driving, parked
 
-MINUTE: Final = 60.0
 NEW_YEAR: Final = datetime(2027, 1, 1, tzinfo=UTC).timestamp()
 
 

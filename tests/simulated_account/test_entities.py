@@ -165,9 +165,11 @@ async def test_effect_of_a_control_is_shown_immediately(controls: Controls) -> N
 
 
 async def test_drive(controls: Controls) -> None:
-    """The car is unplugged and drives the set distance. It can be parked earlier."""
+    """The car is unplugged and drives the set distance in kilometers. It can be parked earlier."""
     home = controls.home
     await controls.use("drive", 8)
+    assert controls.shown("drive") == "8.0"
+    assert home.car.planned_miles == pytest.approx(8 / 1.609344)
     assert controls.shown("cable") == "charging_point"
     await controls.use("start_drive")
     assert controls.shown("cable") == "unplugged"
@@ -182,12 +184,6 @@ async def test_drive(controls: Controls) -> None:
     await home.advance(60, step=20)
     await controls.use("park")
     assert home.car.driving.shift_state == "P"
-
-
-async def test_distance_has_the_unit_of_the_unit_system(controls: Controls) -> None:
-    await controls.use("drive", 16)
-    assert controls.shown("drive") == "16.0"
-    assert controls.home.car.planned_miles == pytest.approx(16 / 1.609344)
 
 
 async def test_numbers_follow_the_car_in_steps(controls: Controls) -> None:
@@ -364,6 +360,8 @@ async def test_price_is_that_of_the_tariff(controls: Controls) -> None:
     shown = _prices(controls)
     assert (shown.entity_id, shown.name) == (subentry.data["price_entity"], "Simulator Electricity price")
     assert shown.attributes["unit_of_measurement"] == "EUR/kWh"
+    assert shown.state_info is not None
+    assert "prices" in shown.state_info["unrecorded_attributes"]
     tariff = Tariff(0, "EUR", dt_util.get_default_time_zone())
     for hours, listed in ((0, 24), (1, 48), (10, 48), (1, 24)):
         await home.advance(hours * HOUR, step=HOUR)
@@ -375,9 +373,3 @@ async def test_price_is_that_of_the_tariff(controls: Controls) -> None:
             float(_prices(controls).state)
         ]
         assert home.coordinator.log.prices.changes[-1][1] == float(_prices(controls).state)
-
-
-async def test_prices_of_the_list_are_not_recorded(controls: Controls) -> None:
-    info = _prices(controls).state_info
-    assert info is not None
-    assert "prices" in info["unrecorded_attributes"]

@@ -19,12 +19,11 @@ from custom_components.vehicle_remote_access.simulated_account import past as si
 from custom_components.vehicle_remote_access.simulated_account.car_past import create_past
 from custom_components.vehicle_remote_access.simulator.tariff import Tariff
 
-from ..conftest import HOUR, Home
+from ..conftest import DAY, HOUR, Home
 from ..drive_log import simulated_year
 from ..drive_log.simulated_year import BEGAN, UNTIL
 from ..flow import Flow
 
-DAY = 86_400
 PRICE = "sensor.simulated_electricity_price_1"
 
 
@@ -106,7 +105,7 @@ async def add_account(flow: Flow, **values: Any) -> Any:
     return entry
 
 
-async def test_log_of_a_new_simulated_car_continues_its_past(flow: Flow) -> None:
+async def test_log_of_a_new_simulated_car_continues_its_past_and_survives_a_restart(flow: Flow) -> None:
     assert await async_setup_component(flow.home.hass, "zone", {})
     entry = await add_account(flow, vehicles=2)
     for vehicle in entry.runtime_data.vehicles.values():
@@ -119,15 +118,9 @@ async def test_log_of_a_new_simulated_car_continues_its_past(flow: Flow) -> None
         assert log.drive_tracker.odometer == odometer
         detail = await vehicle.log_manager.samples.load(log.drives[0])
         assert len(detail) >= 3
-
-
-async def test_past_survives_a_restart(flow: Flow) -> None:
-    entry = await add_account(flow)
-    (vehicle,) = entry.runtime_data.vehicles.values()
-    before = vehicle.log.entries
+    before = [vehicle.log.entries for vehicle in entry.runtime_data.vehicles.values()]
     await flow.home.hass.config_entries.async_reload(entry.entry_id)
-    (vehicle,) = entry.runtime_data.vehicles.values()
-    assert vehicle.log.entries == before
+    assert [vehicle.log.entries for vehicle in entry.runtime_data.vehicles.values()] == before
 
 
 async def test_prices_of_the_past_are_the_options_of_the_car(flow: Flow) -> None:

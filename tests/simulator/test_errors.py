@@ -94,9 +94,6 @@ async def test_unreadable_body(client: Client) -> None:
         headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": content_type}
         reply = await client.post(path, data=data, headers=headers)
         assert (reply.status, reply.response, reply.body["error"]) == (400, None, "invalid_request"), name
-
-
-async def test_preferences_that_are_not_json(client: Client) -> None:
     for body in ({"data": b'{"sound": NaN}'}, {"data": {"sound": BytesIO(b"horn")}}):
         query = {"device_type": "ios"}
         assert (await client.post("/api/1/notification_preferences", params=query, **body)).status == 400
