@@ -1,6 +1,7 @@
 """Drives from the time before the log, by the odometer at the end of each hour."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -16,14 +17,10 @@ def drives(*odometers: float | None) -> list[tuple[float, float, float, float]]:
         for number, odometer in enumerate(odometers)
         if odometer is not None
     ]
+    found: Any = drives_by_hour(hours)
     return [
-        (
-            (drive.start_earliest or 0) / HOUR,
-            (drive.end_latest or 0) / HOUR,
-            drive.start_odometer or 0,
-            drive.end_odometer or 0,
-        )
-        for drive in drives_by_hour(hours)
+        (each.start_earliest / HOUR, each.end_latest / HOUR, each.start_odometer, each.end_odometer)
+        for each in found
     ]
 
 

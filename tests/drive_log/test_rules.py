@@ -230,19 +230,14 @@ def test_drive_ends_after_three_minutes_and_interrupted_charge_after_ten() -> No
 
 
 def drives_of(*values: dict[str, Any]) -> list[Drive]:
-    return [
-        Drive(
-            **{
-                "id": f"drive-{number}",
-                "start": NOON + number * HOUR,
-                "end": NOON + (number + 0.5) * HOUR,
-                "start_odometer": 10.0 * number,
-                "end_odometer": 10.0 * number + 10,
-                **more,
-            }
+    drives = []
+    for number, more in enumerate(values):
+        start, miles = NOON + number * HOUR, 10.0 * number
+        drive = Drive(
+            f"drive-{number}", start, start + HOUR / 2, start_odometer=miles, end_odometer=miles + 10
         )
-        for number, more in enumerate(values)
-    ]
+        drives.append(drive._replace(**more))
+    return drives
 
 
 @pytest.mark.parametrize("tags", [(None, "business"), ("business", None), ("business", "business", None)])
