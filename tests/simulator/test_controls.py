@@ -34,6 +34,8 @@ def keep_climate(*modes: str) -> Act:
         (lambda car: (car.unplug(), car.drive(5)), "vehicle_state.autopark_state_v2", "unavailable"),
         (lambda car: (car.unplug(), car.drive(5), car.stop()), "drive_state.shift_state", "P"),
         (lambda car: car.service(on=True), "vehicle_state.autopark_state_v2", "unavailable"),
+        (lambda car: car.set_tire_pressure("rr", 2.2), "vehicle_state.tpms_soft_warning_rr", True),
+        (lambda car: car.set_tire_pressure("rr", 1.9), "vehicle_state.tpms_hard_warning_rr", True),
         (lambda car: car.open_window("rp"), "vehicle_state.rp_window", 1),
         (lambda car: (car.open_window("rp"), car.close_window("rp")), "vehicle_state.rp_window", 0),
         (lambda car: (car.enter(), car.play_media(on=False)), PLAYBACK, "Paused"),
