@@ -2,10 +2,11 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from http import HTTPStatus
+from itertools import pairwise
 import math
 from random import Random, seed
 from typing import Final, NamedTuple
@@ -13,6 +14,7 @@ from typing import Final, NamedTuple
 from homeassistant.const import STATE_UNAVAILABLE
 
 from custom_components.vehicle_remote_access.const import CONF_PRICE_ENTITY
+from custom_components.vehicle_remote_access.drive_log.view import iso
 from custom_components.vehicle_remote_access.simulator import Home as Place, Request, Simulator
 from custom_components.vehicle_remote_access.simulator.car.battery import ChargingState
 from custom_components.vehicle_remote_access.simulator.car.physics import AWAKE, ENERGY_PER_PERCENT, HOUR
@@ -146,10 +148,10 @@ class _Quarter:
         with collect_warnings(lambda record: record.exc_info) as problems:
             async with virtual_home(self._loop, self._simulator) as self._home:
                 await self._set_up()
-                tasks = [
-                    asyncio.ensure_future(part)
-                    for part in (self._publish(), self._measure(), self._live(), *self._disturb())
-                ]
+                parts = [self._publish(), self._measure(), self._live()]
+                if self._scenario.is_disturbed:
+                    parts += [self._restart_often(), self._have_outages()]
+                tasks = [asyncio.ensure_future(part) for part in parts]
                 await self._wait_until(self._end)
                 for task in tasks:
                     if task.done():
@@ -199,14 +201,8 @@ class _Quarter:
     def _show_prices(self) -> None:
         index = (datetime.fromtimestamp(self._now, ZONE).date() - self._prices.first_day).days
         days = [self._day(each) for each in (index, index + 1) if self._published_at(each) <= self._now]
-        known = [
-            {
-                "start": datetime.fromtimestamp(span.start, ZONE).isoformat(),
-                "end": datetime.fromtimestamp(span.end, ZONE).isoformat(),
-                "value": span.price,
-            }
-            for span in self._prices.of_days(days)
-        ]
+        spans = self._prices.of_days(days)
+        known = [{"start": iso(span.start), "end": iso(span.end), "value": span.price} for span in spans]
         attributes = {"unit_of_measurement": "EUR/kWh", "prices": known}
         is_known = self._published_at(index) <= self._now
         state = f"{self._prices.at(self._now)}" if is_known else STATE_UNAVAILABLE
@@ -336,11 +332,6 @@ class _Quarter:
 
     # Disturbances
 
-    def _disturb(self) -> Iterator[Awaitable[None]]:
-        if self._scenario.is_disturbed:
-            yield self._restart_often()
-            yield self._have_outages()
-
     async def _restart_often(self) -> None:
         """Restart on every third night. The prices come back later."""
         for index in range(self._scenario.days):
@@ -383,11 +374,8 @@ class _Quarter:
             for command in own
             if command.is_start
         )
-        wakes = [
-            wake
-            for before, wake in zip([-math.inf, *self._wakes], self._wakes, strict=False)
-            if wake - before > _ONE_WAKE
-        ]
+        pairs = pairwise([-math.inf, *self._wakes])
+        wakes = [wake for before, wake in pairs if wake - before > _ONE_WAKE]
         idle = sum(not any(0 <= each.moment - wake <= _ONE_WAKE for each in self._commands) for wake in wakes)
         # The first charges show how fast the car charges.
         learned = [night for night in self._nights if night.start > self._prices.start + 72 * HOUR]

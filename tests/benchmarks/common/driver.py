@@ -16,16 +16,9 @@ from .virtual_time import DAY, HOUR, MINUTE, START
 _CHECK_INTERVAL: Final = 120.0
 # Each appointment is this much later in its minute than the previous one: drives don't start on the minute.
 _OFFSET: Final = 23.0
-_FORTH, _BACK = 0.0, 180.0
-_BATTERY_LEVEL: Final = 70.0
 _HOME: Final = 0.0
 _SHORT_STOPS: Final = (5, 12, 20)
 _NEW_STOPS: Final = (8, 12, 16, 20, 25, 30, 34)
-# Minutes. The fraction makes each drive start at another second.
-_LONG_STOP: Final = 150.4
-_WEEK: Final = 7
-_WORKDAYS: Final = 5
-_LEAVES_AGAIN: Final = 0.25
 
 type Timetable = Callable[[Driver, int], Awaitable[None]]
 """Runs one day, counted from 0."""
@@ -106,10 +99,10 @@ class Driver:
         drive = self._start_activity("drive")
         drive.is_usual = is_usual
         # A constant level: no result depends on it.
-        self._car.set_level(_BATTERY_LEVEL)
+        self._car.set_level(70)
         if self._car.charging.plugged:
             self._car.unplug()
-        self._car.driving.heading = _FORTH if miles > 0 else _BACK
+        self._car.driving.heading = 0.0 if miles > 0 else 180.0
         drive.end = drive.start + self._car.drive(abs(miles))
         await self._sleep_until(drive.end)
         self._car.catch_up()
@@ -186,7 +179,8 @@ async def surprises(driver: Driver, day: int) -> None:
         return
     place = _HOME
     for stop in _NEW_STOPS:
-        await driver.wait(_LONG_STOP)
+        # The fraction makes each drive start at another second.
+        await driver.wait(150.4)
         await driver.drive(to=(place := place + miles_in(10)))
         await driver.wait(stop)
         await driver.drive(to=(place := place - miles_in(20)))
@@ -199,7 +193,7 @@ async def commuter(driver: Driver, day: int, *, seed: int = 0, first_day: int = 
     """
     day += first_day
     random = Random(f"{seed} {day}")  # noqa: S311 - not for cryptography
-    if day % _WEEK >= _WORKDAYS:
+    if day % 7 >= 5:
         await driver.wait_until_hour(random.uniform(9, 18))
         await _make_trip(driver, minutes=25, stop=random.uniform(40, 150))
         return
@@ -219,7 +213,7 @@ async def short_stops(driver: Driver, day: int, *, seed: int) -> None:
     On weekend days, drive to two new places.
     """
     random = Random(f"{seed} {day}")  # noqa: S311 - not for cryptography
-    if day % _WEEK >= _WORKDAYS:
+    if day % 7 >= 5:
         await driver.wait_until_hour(random.uniform(9, 11))
         for mile in (20, 10):
             await driver.drive(to=miles_in(mile) + day % 20)
@@ -247,7 +241,7 @@ async def leaves_again(driver: Driver, day: int, *, seed: int) -> None:
     The car is charged until shortly before it leaves in the morning.
     """
     random = Random(f"{seed} {day}")  # noqa: S311 - not for cryptography
-    if day % _WEEK >= _WORKDAYS:
+    if day % 7 >= 5:
         await driver.wait_until_hour(random.uniform(9, 18))
         await _make_trip(driver, minutes=25, stop=random.uniform(40, 150))
         return
@@ -258,7 +252,7 @@ async def leaves_again(driver: Driver, day: int, *, seed: int) -> None:
     await driver.drive(to=miles_in(30))
     await driver.wait_until_hour(random.gauss(17 + 20 / 60, 20 / 60))
     await driver.drive(to=_HOME)
-    if random.random() < _LEAVES_AGAIN:
+    if random.random() < 1 / 4:
         await driver.wait(random.uniform(3, 25))
         await _make_trip(driver, minutes=15, stop=random.uniform(30, 60))
 
@@ -272,4 +266,4 @@ async def _make_trip(driver: Driver, *, minutes: float, stop: float) -> None:
 
 def has_evening_errand(day: int) -> bool:
     """Return whether the commuter runs an errand on this day."""
-    return day % _WEEK < _WORKDAYS and day % 3 == 0
+    return day % 7 < 5 and day % 3 == 0

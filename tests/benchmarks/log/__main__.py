@@ -111,11 +111,8 @@ class Figures:
         self.other_energy = _by_month([(each.end, each.amount) for each in self.other_charges])
         # The counter at the end of each month, without a charge that is still open
         self.counter = {_month(charge.end): (charge.end_energy or 0.0) for charge in charges}
-        live = [
-            (self.drives[index], drives[number])
-            for index, number in self.match.pairs
-            if drives[number].seen == "live"
-        ]
+        found = [(self.drives[index], drives[number]) for index, number in self.match.pairs]
+        live = [(true, own) for true, own in found if own.seen == "live"]
         errors = [max(abs(true.start - own.start), abs(true.end - own.end)) for true, own in live]
         self.worst_time = max(errors, default=0.0)
         known = [drive for drive in drives if drive.range_used is not None]
