@@ -15,10 +15,7 @@ _TIMEOUT: Final = 10.0
 
 
 async def certificate_to_accept(url: str) -> str | None:
-    """Return the SHA-256 fingerprint of a server's certificate, or None if it is valid or not needed.
-
-    Connects, but sends nothing. Raises CommandUrlError if that fails.
-    """
+    """Connect, and return the SHA-256 of a certificate that is not valid, or None. Raises CommandUrlError."""
     address = URL(url)
     try:
         await _connect(address, None if address.scheme == "http" else client_context())

@@ -63,8 +63,7 @@ class DiscoveredVehicle:
 async def list_vehicles(client: Client) -> list[DiscoveredVehicle] | None:
     """Return the account's vehicles, or None if the service does not list them or leaves out their VINs.
 
-    If records have the same id, which neither forms nor requests can tell apart, only the first one counts.
-
+    Of records with the same id, which neither forms nor requests can tell apart, only the first one counts.
     Raises MalformedResponseError if the server is not such a service.
     """
     try:
@@ -101,10 +100,7 @@ async def _check_is_service(client: Client) -> None:
 
 
 async def find_base_url(hass: HomeAssistant, data: Mapping[str, Any]) -> str:
-    """Return the address of the region that has an account with this data, by asking each of the regions.
-
-    Raises ServiceError if no region has the account.
-    """
+    """Return the address of the region that has this account, by asking each. Raises ServiceError."""
     base_urls = service_type_of(data).base_urls
     refusals: list[errors.ServiceError] = []
     for base_url in base_urls:

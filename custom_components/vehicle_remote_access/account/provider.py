@@ -97,10 +97,7 @@ def stream_url_of(data: Mapping[str, Any]) -> URL | None:
 async def open_provider(
     hass: HomeAssistant, data: Mapping[str, Any], stored: Any = None, refresher: TokenRefresher | None = None
 ) -> Provider:
-    """Return the provider of an account with this data, and start its simulator if it is simulated.
-
-    `stored`: the simulator's state to restore.
-    """
+    """Return the provider of an account, with a started simulator if it has one. `stored`: its state."""
     if (settings := data.get(const.CONF_SIMULATOR)) is None:
         return Provider(hass, data, refresher)
     simulator = await create_simulator(hass, settings, stored)
@@ -201,10 +198,7 @@ class Provider(Client):
         return found
 
     async def record(self, path_id: str) -> dict[str, Any] | None:
-        """Return a vehicle's record without asking the vehicle, or None if that fails or is not supported.
-
-        Raises an error only if the service refuses the token or limits requests.
-        """
+        """Return a vehicle's record without asking the vehicle, or None. Errors are those of `records`."""
         if not self.has_records:
             return None
         result = await self._record_or_error(path_id)
@@ -256,10 +250,7 @@ class Provider(Client):
         return answer
 
     async def read(self, path_id: str, *, with_location: bool = True) -> dict[str, Any]:
-        """Return a vehicle's live data from the best endpoint that works.
-
-        `with_location`: whether to ask for the location, which only some services can leave out.
-        """
+        """Return a vehicle's live data from the best endpoint. Some services can leave out the location."""
         if self.type.can_omit_location:
             return await self._read_with_endpoints(path_id, with_location=with_location)
         missing: list[Callable[..., Any]] = []

@@ -186,8 +186,7 @@ class RequestBudget:
     ) -> float:
         """Return when to ask again.
 
-        `rates`: how likely each car wakes that is asleep or out of coverage. `state_changes`: when
-        the state of a car may change for another reason.
+        `rates`: of each car that may wake. `state_changes`: when states may change for another reason.
         """
         now = dt_util.now()
         # Today's requests are for the time since midnight.

@@ -40,8 +40,5 @@ async def create_simulator(
 
 
 def tariff_entity_id(settings: Mapping[str, Any]) -> str:
-    """Return the entity id that the price sensor of a simulated account has at first.
-
-    It must be known before the sensor is added. `settings`: those of the simulator.
-    """
+    """Return the entity id that the price sensor of a simulator with these settings will have."""
     return f"{Platform.SENSOR}.simulated_electricity_price_{int(settings[CONF_SEED]) + 1}"

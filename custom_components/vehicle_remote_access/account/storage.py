@@ -45,10 +45,7 @@ class DataStore(Store[dict[str, Any]]):
         get_data: Callable[[], dict[str, Any]],
         on_saved: Callable[[Any], None] | None = None,
     ) -> None:
-        """Store under the id of an entry or subentry. `get_data` returns what to save.
-
-        `on_saved`: called with what is stored now.
-        """
+        """Store what `get_data` returns under a name. `on_saved` is called with what is stored now."""
         super().__init__(hass, _VERSION, f"{DOMAIN}.{name}", private=True)
         self._name = name
         self._get_data = get_data
@@ -102,10 +99,7 @@ class DataStore(Store[dict[str, Any]]):
         return max(files, key=lambda file: file.stat().st_mtime, default=None)
 
     async def set_aside(self, problem: str) -> None:
-        """Rename the file, so that the user or a newer version can still use it.
-
-        `problem`: damaged or newer.
-        """
+        """Rename a file that is damaged or newer, so that the user or a newer version can still use it."""
         path = Path(self.path)
         copy = path.with_name(f"{path.name}.{problem}.{dt_util.utcnow():%Y%m%dT%H%M%S}")
         try:

@@ -25,10 +25,7 @@ def create_refresher(
     tokens: Tokens | None = None,
     save: Callable[[Tokens], Awaitable[None]] | None = None,
 ) -> TokenRefresher:
-    """Return the token refresh of an account with this data.
-
-    `tokens`: newer tokens than those in the data. `save`: stores new tokens before they are used.
-    """
+    """Return a token refresh. `tokens`: newer than those of the data. `save`: stores new ones before use."""
     settings = data[CONF_TOKEN_REFRESH]
     entered = Tokens(
         access_token=data[CONF_ACCESS_TOKEN],

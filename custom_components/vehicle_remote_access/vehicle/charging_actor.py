@@ -80,10 +80,7 @@ class ChargingActor:
         read: Callable[[], Awaitable[None]],
         is_disabled: Callable[[], bool],
     ) -> None:
-        """`add_listener` calls a listener when data of the vehicle has changed. `read` reads it live.
-
-        `is_disabled`: whether a user has disabled its device.
-        """
+        """`read` reads the vehicle live. `is_disabled`: whether a user has disabled its device."""
         self.is_on = False
         self.plan = NO_PLAN
         self.shown: tuple[bool, time | None, ChargingPlan] = (False, None, self.plan)

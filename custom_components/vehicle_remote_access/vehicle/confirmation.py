@@ -31,10 +31,7 @@ class CommandConfirmation:
         read: Callable[[], Awaitable[bool]],
         is_pushing: Callable[[], bool],
     ) -> None:
-        """`read` reads the vehicle, and returns whether that succeeded.
-
-        `is_pushing` returns whether the car itself sends what changes.
-        """
+        """`read` returns whether it succeeded, `is_pushing` whether the car itself sends what changes."""
         self._hass = hass
         self._known = known
         self._read = read

@@ -1,9 +1,4 @@
-"""The coordinator of one vehicle: owns its parts, plans its reads and notifies listeners of the changes.
-
-There are three entrances to a live read: `async_refresh` is planned, `async_read_now` is for a user, and
-`VehicleReader.async_read` is for requests that hold the lock. The context of a listener is the set of
-fields and derived values on which it depends.
-"""
+"""The coordinator of one vehicle: owns its parts, plans its reads and notifies listeners of the changes."""
 
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, suppress

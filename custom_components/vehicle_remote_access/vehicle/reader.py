@@ -45,10 +45,7 @@ class VehicleReader:
         return record
 
     async def async_refresh_identity(self) -> None:
-        """Update the vehicle, unless its identity was checked recently. `is_other_vehicle` is the result.
-
-        Reads the car live if the service has no records. Ignores errors.
-        """
+        """Check which vehicle it is, unless that was done recently. `is_other_vehicle` is the result."""
         if not self._known.is_identity_checked:
             with suppress(ServiceError):
                 if self._provider.has_records:

@@ -23,10 +23,7 @@ class SharedRead:
         self._started_at = self._ended_at = -math.inf
 
     async def run(self, *, fresh: bool = False) -> None:
-        """Read, or wait for a read that has just begun. With `fresh`, always start a read.
-
-        Raises HomeAssistantError if that read failed.
-        """
+        """Read, or unless `fresh` wait for a read that has just begun. Raises HomeAssistantError."""
         requested_at = time.monotonic()
         async with self._lock:
             is_shared = self._ended_at >= requested_at or 0 <= requested_at - self._started_at < SHARED_FOR
