@@ -70,14 +70,8 @@ _battery = partial(Column, units=("%",), least=0, most=100)
 _energy = partial(Column, units=("kWh",), least=0, most=1e6)
 _cost = partial(Column, least=-LARGEST_COST, most=LARGEST_COST, digits=2)
 _distance = partial(Column, units=DISTANCE, least=0, most=_FARTHEST)
-
-
-def _position(prefix: str = "") -> tuple[Column, Column]:
-    return (
-        Column(f"{prefix}latitude", least=-90, most=90),
-        Column(f"{prefix}longitude", least=-180, most=180),
-    )
-
+_latitude = partial(Column, least=-90, most=90)
+_longitude = partial(Column, least=-180, most=180)
 
 _ID: Final = _calculated("id")
 _TIMES: Final = tuple(map(_time, (*START_AND_END, "start_earliest", "end_latest")))
@@ -103,8 +97,10 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _distance("range_used", digits=4, is_for_import=True),
         _text("start_place"),
         _text("end_place"),
-        *_position("start_"),
-        *_position("end_"),
+        _latitude("start_latitude"),
+        _longitude("start_longitude"),
+        _latitude("end_latitude"),
+        _longitude("end_longitude"),
         Column("outside_temperature", units=TEMPERATURE, least=-150, most=150, digits=1),
         Column("max_speed", units=SPEED, least=0, most=1e4, digits=0),
         _SEEN,
@@ -123,7 +119,8 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _distance("range_added", least=-_FARTHEST, digits=4, is_for_import=True),
         Column("max_power", units=("kW",), least=0, most=1e4, digits=1),
         _text("current", choices=frozenset({"ac", "dc"})),
-        *_position(),
+        _latitude("latitude"),
+        _longitude("longitude"),
         _cost("cost"),
         _cost("cost_at_once"),
         _text("currency", most=3),

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple, Self
 from ..api.records import CHARGING_STATES
 from ..util.immutable import replace
 
+LOCATION: Final = ("place", "latitude", "longitude")
 LONGEST_TAG: Final = 50
 LONGEST_NOTE: Final = 1000
 # The year 2100. A later time is damaged, and so is any other number of this size.
@@ -74,8 +75,7 @@ class Observation:
         """Return the place and the position, or nothing if they are unknown."""
         if self.is_home is None:
             return {}
-        names = ("place", "latitude", "longitude")
-        return {f"{prefix}{name}": getattr(self, name) for name in names}
+        return {prefix + name: getattr(self, name) for name in LOCATION}
 
 
 def is_moment(name: str) -> bool:
@@ -176,8 +176,7 @@ def _check(annotations: Mapping[str, Any], columns: Mapping[str, Sequence[Any]])
         least = 0.0 if is_moment(name) else -_LATEST
         is_valid = set(map(type, values)) <= allowed
         if not is_valid or (numbers and not least <= min(numbers) <= max(numbers) <= _LATEST):
-            message = f"{name} has an unexpected value"
-            raise ValueError(message)
+            raise ValueError(name)
 
 
 class MeasuredBy(StrEnum):
@@ -341,11 +340,9 @@ class Entries(NamedTuple):
         return min(entry.start for entry in self.all), max(entry.end for entry in self.all)
 
     def begun(self, start: float, end: float) -> Entries:
-        """Return the entries that began in a period, oldest first. Each is in exactly one such period.
-
-        They are not in this order in the log if a clock was wrong.
-        """
+        """Return the entries that began in a period, oldest first. Each is in exactly one such period."""
         kinds: Iterable[Sequence[Any]] = self
+        # They are not in this order in the log if a clock was wrong.
         return Entries._make(
             sorted((each for each in entries if start <= each.start < end), key=lambda entry: entry.start)
             for entries in kinds
@@ -360,11 +357,8 @@ def window(entry: Drive | Charge | Stay) -> tuple[float, float]:
     """Return the times between which an entry is. If they are approximate, it is all that happened then."""
     if isinstance(entry, Stay):
         return entry.start, entry.end
-    earliest, latest = entry.start_earliest, entry.end_latest
-    return (
-        entry.start if earliest is None else min(earliest, entry.start),
-        entry.end if latest is None else max(latest, entry.end),
-    )
+    earliest, latest = entry.start_earliest or entry.start, entry.end_latest or entry.end
+    return min(earliest, entry.start), max(latest, entry.end)
 
 
 def has_exact_times(entry: Drive | Charge) -> bool:
@@ -382,15 +376,13 @@ def to_table[E: Row](kind: type[E], entries: Iterable[E]) -> dict[str, Any]:
 
 
 def from_table[E: Row](kind: type[E], table: Mapping[str, Any]) -> list[E]:
-    """Return the entries of a stored table. A new column gets its default value.
-
-    Raises ValueError, TypeError or KeyError if it is damaged.
-    """
+    """Return the entries of a stored table. Raises ValueError, TypeError or KeyError if it is damaged."""
     names, rows = table["names"], table["rows"]
     if not rows:
         return []
     columns: dict[str, Any] = dict(zip(names, zip(*rows, strict=True), strict=True))
     _check(get_annotations(kind), columns)
+    # A new column has its default value.
     columns = {name: repeat(value) for name, value in kind._field_defaults.items()} | columns
     entries: list[Any] = list(map(kind._make, zip(*(columns[name] for name in kind._fields), strict=False)))
     if kind in (Drive, Charge, Stay):

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from ..util.immutable import replace
 from ..util.positions import degrees_between
-from .entries import Charge, Drive, Entries, Observation, Stored
+from .entries import LOCATION, Charge, Drive, Entries, Observation, Stored
 
 _METERS_PER_DEGREE: Final = 111_195.0
 _PLACE_RADIUS: Final = 300.0
@@ -50,10 +50,7 @@ class Zones:
         return self.is_home(charge.place) or (zone is not None and zone.is_home)
 
     def containing(self, latitude: float | None, longitude: float | None) -> Zone | None:
-        """Return the zone that contains a position.
-
-        Of several, it is the smallest, as in Home Assistant. A passive zone counts where there is no other.
-        """
+        """Return the smallest zone that contains a position. A passive one counts where there is no other."""
         return None if latitude is None or longitude is None else _containing(self.all, latitude, longitude)
 
     def located(self, observation: Observation) -> Observation:
@@ -94,11 +91,8 @@ class Zones:
         """Return the places that have no stored name, but a position in a zone."""
         names: dict[str, str] = {}
         for prefix in prefixes:
-            position = [getattr(located, f"{prefix}{name}") for name in ("latitude", "longitude")]
-            if (
-                getattr(located, f"{prefix}place") is None
-                and (zone := self.containing(*position)) is not None
-            ):
+            place, *position = (getattr(located, prefix + name) for name in LOCATION)
+            if place is None and (zone := self.containing(*position)) is not None:
                 names[f"{prefix}place"] = zone.name
         return names
 
@@ -108,9 +102,7 @@ class Zones:
 def _containing(zones: tuple[Zone, ...], latitude: float, longitude: float) -> Zone | None:
     found = []
     for zone in zones:
-        distance = _METERS_PER_DEGREE * degrees_between(
-            (latitude, longitude), (zone.latitude, zone.longitude)
-        )
-        if distance < zone.radius:
+        degrees = degrees_between((latitude, longitude), (zone.latitude, zone.longitude))
+        if (distance := degrees * _METERS_PER_DEGREE) < zone.radius:
             found.append((zone.is_passive, zone.radius, distance, zone))
     return min(found)[-1] if found else None
