@@ -36,7 +36,7 @@ from ..polling.modes import ASLEEP
 from ..util.immutable import replace
 from .drive_log import Changes, DriveLog, LogError
 from .energy_meter import EnergyMeter
-from .entries import Entries, Observation
+from .entries import Entries, Observation, Seen
 from .history import drives_before
 from .importer import new_entries
 from .kept_logs import log_name
@@ -61,11 +61,10 @@ def log_signal(subentry_id: str) -> str:
 
 
 def log_units(hass: HomeAssistant) -> LogUnits:
-    config = hass.config
     return LogUnits(
-        distance_unit=config.units.length_unit,
-        temperature_unit=config.units.temperature_unit,
-        currency=config.currency,
+        distance_unit=hass.config.units.length_unit,
+        temperature_unit=hass.config.units.temperature_unit,
+        currency=hass.config.currency,
         zone=dt_util.get_default_time_zone(),
     )
 
@@ -107,7 +106,7 @@ def translate_log_errors() -> Iterator[None]:
         raise ServiceValidationError(
             translation_domain=DOMAIN,
             translation_key=error.key,
-            translation_placeholders={"value": " ".join(map(str, error.args))},
+            translation_placeholders={"value": str(error)},
         ) from None
 
 
@@ -128,14 +127,12 @@ class DriveLogManager:
         self._entry = entry
         self._subentry_id = subentry.subentry_id
         self._title = subentry.title
-        self._signal = log_signal(self._subentry_id)
         self._options = options
         self._on_change = on_change
         self._is_stopped = False
         self.places: Mapping[str, tuple[float, float]] = {}
         """The positions of places that have a name without a zone: those of the owner of a simulated car."""
         self._zones: Zones | None = None
-        self._all_zones = Zones()
         self._name = log_name(subentry)
         self.store = LogStore(hass, self._name, lambda: self.log)
         self.samples = SampleStore(hass, self._name)
@@ -155,9 +152,8 @@ class DriveLogManager:
             self.store.schedule_save(is_urgent=False)
         self.log.vin = self._vin
         # After a power cut, either of them may be newer.
-        self.log.meter = max(
-            EnergyMeter.restored(stored_meter), self.log.meter, key=lambda each: each.lifetime
-        )
+        meters = EnergyMeter.restored(stored_meter), self.log.meter
+        self.log.meter = max(meters, key=lambda meter: meter.lifetime)
         self._apply_prices()
         await self.samples.restore()
         # The entities that show the end of a drive are not set up yet.
@@ -182,9 +178,8 @@ class DriveLogManager:
         if zones is not self._zones:
             # The prices of places have the names of zones.
             self._zones = zones
-            self._all_zones = zones.with_places(self.places)
             self._apply_prices()
-        observation = self._all_zones.located(observation)
+        observation = zones.with_places(self.places).located(observation)
         if not self._options.keep_positions:
             observation = replace(observation, latitude=None, longitude=None)
         meter = self._options.energy_entity
@@ -228,7 +223,7 @@ class DriveLogManager:
             _LOGGER.debug("%s: %s, shown by %s", self._title, ", ".join([*began, *ended]), cause)
         if changes.ended:
             self.statistics.update()
-        async_dispatcher_send(self._hass, self._signal, self.log, changes)
+        async_dispatcher_send(self._hass, log_signal(self._subentry_id), self.log, changes)
         if has_changes and not is_read:
             # After a read, the coordinator notifies anyway.
             self._on_change()
@@ -255,8 +250,8 @@ class DriveLogManager:
     def _wall_energy(self, entity_id: str) -> float | None:
         """Return the kWh of the home charger's energy sensor, None if they are unknown."""
         state = self._hass.states.get(entity_id)
-        unit = state and state.attributes.get(ATTR_UNIT_OF_MEASUREMENT)
         energy = NUMBER.read(state.state) if state else None
+        unit = state and state.attributes.get(ATTR_UNIT_OF_MEASUREMENT)
         if energy is None or unit not in EnergyConverter.VALID_UNITS:
             return None
         return EnergyConverter.convert(energy, unit, UnitOfEnergy.KILO_WATT_HOUR)
@@ -328,7 +323,7 @@ class DriveLogManager:
         self.store.schedule_save(is_urgent=True)
         self.statistics.update()
         self._on_change()
-        async_dispatcher_send(self._hass, self._signal, self.log, Changes())
+        async_dispatcher_send(self._hass, log_signal(self._subentry_id), self.log, Changes())
 
     async def async_drives_before(self, entity_id: str) -> Entries:
         """Return the drives before the log's first one that the statistics of an odometer show."""
@@ -365,10 +360,8 @@ class DriveLogManager:
         log = self.log
         seen = [entry.seen for entry in log.drives] + [entry.seen for entry in log.charges]
         return {
-            "drives": len(log.drives),
-            "charges": len(log.charges),
-            "stays": len(log.stays),
-            "not_watched": sum(each != "live" for each in seen),
+            **{kind: len(entries) for kind, entries in log.entries._asdict().items()},
+            "not_watched": sum(each != Seen.LIVE for each in seen),
             "has_open_drive": log.drive_tracker.open is not None,
             "has_open_charge": log.charge_tracker.open is not None,
             "factor": log.energy_per_rated_mile,
