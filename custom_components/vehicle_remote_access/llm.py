@@ -1,8 +1,7 @@
 """The tool of Home Assistant's assistants for the logs of the cars.
 
-The tool only reads what Home Assistant already knows. It sends no request to the service, so it never wakes
-a car, and never keeps one awake. Its answers have no coordinates and no VIN. The states of the cars are in
-Home Assistant's own live context.
+It sends no request to the service, so it never wakes a car, and never keeps one awake. Its answers have no
+coordinates and no VIN. The states of the cars are in Home Assistant's own live context.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -139,11 +138,8 @@ class LogTool(llm.Tool):
         # Models fill in what they don't need.
         given = {name: value for name, value in tool_input.tool_args.items() if value not in (None, "")}
         context = llm_context.context or Context()
-        cars = [
-            car
-            for car in list(_exposed_cars(hass, llm_context))
-            if await may_use(hass, car.device_id, context, POLICY_READ)
-        ]
+        exposed = list(_exposed_cars(hass, llm_context))
+        cars = [car for car in exposed if await may_use(hass, car.device_id, context, POLICY_READ)]
         try:
             arguments = self.parameters(given)
             data = _answer(hass, _selected(cars, arguments.get("car")), arguments)

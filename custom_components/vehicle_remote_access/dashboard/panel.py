@@ -11,9 +11,7 @@ from homeassistant.components.lovelace.const import (
     ConfigNotFound,
 )
 from homeassistant.components.lovelace.dashboard import LovelaceStorage
-from homeassistant.components.websocket_api import async_register_command
-from homeassistant.components.websocket_api.connection import ActiveConnection
-from homeassistant.components.websocket_api.decorators import websocket_command
+from homeassistant.components.websocket_api import ActiveConnection, async_register_command, websocket_command
 from homeassistant.config_entries import SIGNAL_CONFIG_ENTRY_CHANGED
 from homeassistant.const import CONF_ID, CONF_MODE
 from homeassistant.core import CoreState, HomeAssistant, callback
@@ -64,7 +62,6 @@ class SidebarPanel:
     """The panel of the dashboard in the sidebar."""
 
     def __init__(self, hass: HomeAssistant, title: str, scripts_url: str) -> None:
-        """Create the dashboard. `scripts_url`: the URL of the folder with the scripts."""
         self._hass = hass
         self._title = title
         self._dashboards = hass.data[LOVELACE_DATA].dashboards

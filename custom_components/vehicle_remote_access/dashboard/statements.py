@@ -42,7 +42,6 @@ class StatementView(HomeAssistantView):
     url = f"/api/{DOMAIN}/statement/{{device_id}}/{{kind:{_MILEAGE}|{_CHARGING}}}.{{form:html|{_CSV}}}"
 
     def __init__(self, scripts_url: str) -> None:
-        """Create the view. `scripts_url`: the URL of the folder with the scripts."""
         self._scripts_url = scripts_url
 
     async def get(self, request: web.Request, device_id: str, kind: str, form: str) -> web.Response:

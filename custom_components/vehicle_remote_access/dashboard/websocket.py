@@ -65,9 +65,8 @@ async def _subscribe(vehicle: VehicleCoordinator, connection: ActiveConnection, 
             last = event
             connection.send_message(event_message(message["id"], event))
 
-    connection.subscriptions[message["id"]] = async_dispatcher_connect(
-        hass, log_signal(vehicle.subentry_id), send
-    )
+    signal = log_signal(vehicle.subentry_id)
+    connection.subscriptions[message["id"]] = async_dispatcher_connect(hass, signal, send)
     # The result of the command comes first.
     hass.loop.call_soon(send, vehicle.log, Changes())
 
@@ -81,7 +80,6 @@ async def _detail(vehicle: VehicleCoordinator, _: ActiveConnection, message: _Me
 
 
 async def _map(vehicle: VehicleCoordinator, _: ActiveConnection, message: _Message) -> dict[str, Any]:
-    """Return where the car was in a period."""
     drives = vehicle.log.entries.begun(*limits_of(vehicle.hass, message["period"])).drives
     samples = await vehicle.log_manager.samples.load_months(drives)
     # Many points take longer than the event loop should be blocked.

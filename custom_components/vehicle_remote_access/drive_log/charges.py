@@ -43,10 +43,8 @@ class MeasuredUse(Stored):
 
     @property
     def is_possible(self) -> bool:
-        """Whether the charger drew at least what reached the battery.
-
-        A fast charger needs not: the car reports what reaches the battery, and only in whole kilowatts.
-        """
+        """Whether the charger drew at least what reached the battery."""
+        # A fast charger needs not: the car reports what reaches the battery, and only in whole kilowatts.
         return self.current == "dc" or self.measured_used >= self.measured_added - _ROUNDING
 
     @property
@@ -68,10 +66,7 @@ class MeasuredUse(Stored):
 
 @dataclass(frozen=True, kw_only=True)
 class CostAtHome(Stored):
-    """What the charger drew, and what that costs at home.
-
-    Each part has a price, and is in `cost`, or waits for one that the sensor may still show.
-    """
+    """What the charger drew, and what that costs at home. A part of it can wait for its price."""
 
     used: float = 0.0
     """Measured or estimated."""
@@ -215,7 +210,6 @@ class ChargeTracker(Stored):
     used_at_home: float | None = None
     """What the charger drew in all charges at home. Never falls, whatever is done to the entries."""
     is_unplugged: bool = False
-    """Whether the car was last seen without a cable."""
     waits_since: float | None = None
     """When the next charge would begin if the car charged at once: when it was plugged in, plus the time that
     it has charged since. None if that is unknown, if the car is not plugged in, or if it is full.
@@ -364,16 +358,14 @@ class ChargeTracker(Stored):
         return used if used <= added / _LEAST_EFFICIENCY + slack else None
 
     def _use_by_power(self, observation: Observation) -> float | None:
-        """Return what the charger drew since the last observation by its power, None if that is unknown.
-
-        While the power rises or falls, the energy counter says more.
-        """
+        """Return what the charger drew since the last observation by its power, None if that is unknown."""
         seconds = observation.at - self.at
         before = self.power if self.was_charging else 0.0
         after = observation.power if observation.is_charging else 0.0
         if before is None or after is None or not (before or after) or not 0 < seconds <= WATCHED:
             return None
         low, high = sorted((before, after))
+        # While the power rises or falls, the energy counter says more.
         if low < _STEADY * high and observation.energy is not None:
             return None
         return (low + high) / 2 * seconds / HOUR
@@ -437,11 +429,9 @@ class ChargeTracker(Stored):
         return None if self.waits_since is None else min(self.waits_since, entry.start)
 
     def _dearer_at_once(self, charge: OpenCharge, entry: Charge, prices: Prices) -> float | None:
-        """Return by how much a charge at home would have cost more without waiting, None if it is unknown.
-
-        There is nothing to compare if the price is fixed, or if the time of the charge is unknown.
-        """
+        """Return by how much a charge at home would have cost more without waiting, None if it is unknown."""
         begins = self._begins_at_once(entry)
+        # There is nothing to compare if the price is fixed, or if the time of the charge is unknown.
         if begins is None or charge.is_paid_away or charge.charged_at is None or not prices.changes:
             return None
         at_once = prices.mean(begins, begins + entry.end - entry.start)

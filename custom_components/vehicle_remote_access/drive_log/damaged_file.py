@@ -29,7 +29,6 @@ def read_damaged(text: str) -> dict[str, Any]:
 
 
 def _entries(kind: Any, text: str) -> list[Any]:
-    """Return the entries that are valid."""
     lines = [line.strip(" ,") for line in text.split("\n")]
     entries: list[Any] = []
     for index, line in enumerate(lines):

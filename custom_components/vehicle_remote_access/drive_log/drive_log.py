@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import merge
-from itertools import pairwise, starmap
+from itertools import pairwise
 from typing import Any, Final, NamedTuple, cast
 
 from ..util.immutable import replace
@@ -42,10 +42,9 @@ class Changes(NamedTuple):
 
 
 class LogError(Exception):
-    """A person's change of the log is impossible."""
+    """A person's change of the log is impossible. Its message has a key, and quotes a value."""
 
     def __init__(self, *, key: str, value: object = "") -> None:
-        """Create the error with the key of its message, and what the message quotes."""
         super().__init__(value)
         self.key = key
 
@@ -225,7 +224,8 @@ class DriveLog:
         drives = self.drives[which]
         pairs = list(pairwise(drives))
         # A drive between them may have been deleted, the instrument replaced, or the clock set back.
-        if len(drives) != len(indexes) or not pairs or not all(starmap(_are_consecutive, pairs)):
+        follow = [one.end_odometer == other.start_odometer and other.end >= one.start for one, other in pairs]
+        if len(drives) != len(indexes) or not pairs or not all(follow):
             raise LogError(key="drives_not_consecutive")
         merged = _merged(drives)
         self.stays = [stay for stay in self.stays if not any(_is_between(stay, *pair) for pair in pairs)]
@@ -289,8 +289,7 @@ class DriveLog:
         is_whole, kinds = self.is_edited, list[Sequence[Any]](self.entries)
         archived = frozenset[str]() if is_whole else self.archived
         new = Entries._make([[entry for entry in entries if entry.id not in archived] for entries in kinds])
-        meter = self.meter.as_json()
-        return {**self._as_json(new), "is_whole": is_whole, "meter": meter, "vin": self.vin}
+        return {**self._as_json(new), "is_whole": is_whole, "meter": self.meter.as_json(), "vin": self.vin}
 
     @property
     def is_edited(self) -> bool:
@@ -314,12 +313,10 @@ class DriveLog:
 
     @classmethod
     def restored(cls, archive: Mapping[str, Any], journal: Mapping[str, Any]) -> DriveLog:
-        """Return the stored log. Raises ValueError, TypeError, KeyError or AttributeError if damaged.
-
-        After a power cut, either can be the newer one.
-        """
+        """Return the stored log. Raises ValueError, TypeError, KeyError or AttributeError if damaged."""
         if not archive and not journal:
             return cls()
+        # After a power cut, either can be the newer one.
         is_newer = journal and (not archive or _is_newer(journal, archive))
         newest = journal if is_newer else archive
         is_whole, stay = newest.get("is_whole"), newest["stay"]
@@ -372,10 +369,6 @@ def _index(entries: Sequence[Drive | Charge], entry_id: str) -> int:
         if entry.id == entry_id:
             return index
     raise LogError(key="unknown_log_entry", value=entry_id)
-
-
-def _are_consecutive(before: Drive, after: Drive) -> bool:
-    return before.end_odometer == after.start_odometer and after.end >= before.start
 
 
 def _is_between(stay: Stay, before: Drive, after: Drive) -> bool:

@@ -132,10 +132,7 @@ class DriveTracker(Stored):
     """The first odometer of those that no car can have reached in this time."""
     doubted_at: float = 0.0
     slept_at: float | None = None
-    """The first observation at the sleeping car after a time in which it may have been driven.
-
-    None if it was not asleep since the last observation at its odometer.
-    """
+    """When it was first seen asleep since it may have been driven, None if its odometer was read since."""
     energy: float | None = None
     level: float | None = None
     range: float | None = None
@@ -293,11 +290,7 @@ class DriveTracker(Stored):
         """Return the rated miles used, None if they are unknown or the car was charged."""
         if self.range is None or observation.range is None:
             return None
-        was_charged = (
-            observation.energy is not None
-            and self.energy is not None
-            and observation.energy > self.energy + _CHARGED
-        )
+        was_charged = self.energy is not None and (observation.energy or 0.0) > self.energy + _CHARGED
         return None if was_charged else self.range - observation.range
 
     def with_observation(self, observation: Observation) -> Self:

@@ -39,7 +39,6 @@ class EnergyMeter(Stored):
     odometer: float | None = None
     """Odometer in miles when the counter stopped; None while the counter rises."""
     read_at: float | None = None
-    """When the counter was last read; None if that is unknown."""
 
     @property
     def total(self) -> float | None:

@@ -123,10 +123,7 @@ def capacities(charges: Iterable[Charge]) -> Iterator[tuple[Charge, Capacity]]:
 def charging_speed(
     charges: Iterable[Charge], capacity: Capacity | None, efficiency: float
 ) -> ChargingSpeed | None:
-    """Return the speed of the last charges at home, None before the first one.
-
-    `charges`: those at home, oldest first. `efficiency`: the share of the energy that reaches the battery.
-    """
+    """Return the speed of the last charges at home. `efficiency`: the share that reaches the battery."""
     last: deque[tuple[float, float]] = deque(maxlen=_LAST_CHARGES)
     for charge in charges:
         low, high, seconds = charge.start_battery, charge.end_battery, charge.end - charge.start
@@ -144,10 +141,7 @@ def charging_speed(
 
 
 def usual_departure(drives: Sequence[Drive], zone: tzinfo) -> time | None:
-    """Return the local time before which the first drive of a workday rarely starts, in quarters of an hour.
-
-    None if too few drives are known.
-    """
+    """Return the local time before which the first drive of a workday rarely starts, None if unknown."""
     first: dict[date, time] = {}
     for drive in drives[-_LAST_DRIVES:]:
         start = datetime.fromtimestamp(drive.start, zone)
@@ -185,8 +179,5 @@ def standby(stays: Sequence[Stay], most: int | None = LAST_STAYS) -> Standby | N
 
 def _shows_standby(stay: Stay) -> bool:
     """Return whether a stay shows the standby loss: it is long, without charging or climate control."""
-    return (
-        stay.end - stay.start >= _SHORTEST_STAY
-        and stay.battery_lost is not None
-        and _KEEPS_AWAKE.isdisjoint(stay.awake_reasons.split())
-    )
+    is_long = stay.end - stay.start >= _SHORTEST_STAY
+    return is_long and stay.battery_lost is not None and _KEEPS_AWAKE.isdisjoint(stay.awake_reasons.split())

@@ -13,10 +13,7 @@ from .view import LogView
 def log_of_period(
     view: LogView, start: float, end: float, kinds: Collection[str], *, for_import: bool = False
 ) -> dict[str, Any]:
-    """Return the entries of some kinds that began in a period, and its totals.
-
-    `for_import`: with all that is needed to import them again.
-    """
+    """Return the entries of some kinds that began in a period, also `for_import`, and its totals."""
     entries = view.entries.begun(start, end)
     sums = entry_sums(view, entries)
     temperature = {"temperature": view.units.temperature_unit} if for_import else {}

@@ -169,10 +169,7 @@ def new_entries(log: DriveLog, entries: Entries) -> Entries:
 
 
 def _not_in[E: (Drive, Charge, Stay)](existing: list[E], entries: Sequence[E]) -> list[E]:
-    """Return the entries that overlap no existing one. They can touch.
-
-    Entries of one file can overlap each other, because the clock may have been set back between them.
-    """
+    """Return the entries that overlap no existing one. They can touch, and can overlap each other."""
     windows: list[tuple[float, float]] = sorted(window(entry) for entry in existing)
     starts = [start for start, _ in windows]
     latest_ends = [-math.inf, *accumulate((end for _, end in windows), max)]
@@ -216,21 +213,16 @@ def _json_rows(text: str, defaults: LogUnits, ignored: dict[str, None]) -> Itera
 
 
 def _csv_rows(text: str, ignored: dict[str, None]) -> Iterator[_Row]:
-    lines = StringIO(text, newline="")
-    header = lines.readline()
-    lines.seek(0)
     # Spreadsheet programs write semicolons or tabs where the comma is the decimal sign.
-    delimiter = max(_DELIMITERS, key=header.count)
-    rows = _csv_cells(csv.reader(lines, delimiter=delimiter, strict=True))
+    delimiter = max(_DELIMITERS, key=StringIO(text, newline="").readline().count)
+    rows = _csv_cells(csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True))
     _, headers = next(rows)
     if headers is None:
         raise LogFileError
     headers = [header.strip() for header in headers]
     kind, columns, units = _columns(headers)
     # A column without a name comes from a separator at the end of a line.
-    ignored |= {
-        header: None for header, column in zip(headers, columns, strict=True) if header and not column
-    }
+    ignored |= {name: None for name, column in zip(headers, columns, strict=True) if name and not column}
     for line, cells in rows:
         if cells is None or any(cells):
             yield kind, line, _values(headers, columns, cells, "." if delimiter == "," else ","), units
@@ -339,9 +331,8 @@ def _check_times(kind: str, read: Mapping[str, Any], values: Mapping[str, Any]) 
         ("start_earliest", latest - earliest, _LONGEST_STAY),
     ):
         if seconds > longest:
-            raise _WrongValueError(
-                column=column, value=f"{math.ceil(seconds / DAY)} d > {longest / DAY:.0f} d"
-            )
+            reason = f"{math.ceil(seconds / DAY)} d > {longest / DAY:.0f} d"
+            raise _WrongValueError(column=column, value=reason)
 
 
 def _read(column: Column, value: Any, unit: str, zone: tzinfo, now: float) -> Any:

@@ -31,10 +31,8 @@ def log_name(subentry: ConfigSubentry) -> str:
 
 
 async def update_kept_logs(hass: HomeAssistant) -> None:
-    """Let each vehicle without a log continue that of its VIN. Delete the others after 30 days.
-
-    Two updates at the same time decide the same.
-    """
+    """Let each vehicle without a log continue that of its VIN. Delete the others after 30 days."""
+    # Two updates at the same time decide the same.
     removed: dict[str, float] = {}
     store = DataStore(hass, "removed_logs", lambda: {**removed, _CHECKED_AT: now})
     # Without this file, all of them would only be kept for longer.

@@ -13,10 +13,7 @@ WATCHED: Final = 150.0
 
 @dataclass(frozen=True, kw_only=True)
 class OpenEntry(Stored):
-    """A drive or a charge that has not ended, or was interrupted a short time ago.
-
-    A value with the name of a column is the one of the entry.
-    """
+    """A drive or a charge that has not ended, or was interrupted a short time ago."""
 
     start: float
     """When it was first observed."""
@@ -61,6 +58,7 @@ class OpenEntry(Stored):
         is_start_known = self.start - self.earliest <= WATCHED
         is_end_known = last is not None and latest - last <= WATCHED
         watched = Seen.LIVE if is_start_known and is_end_known else Seen.PARTLY
+        # A value with the name of one of the entry is that of the entry.
         values = {name: value for name, value in vars(self).items() if name in kind._fields} | values
         values |= {
             "start": round(start),
@@ -92,8 +90,7 @@ class OpenStay(Stored):
     reasons: str = ""
 
     def after(self, observation: Observation) -> Self:
-        slept = max(0.0, observation.at - self.at) if self.is_asleep else 0.0
-        asleep = self.asleep + slept
+        asleep = self.asleep + (max(0.0, observation.at - self.at) if self.is_asleep else 0.0)
         stay = replace(self, at=observation.at, is_asleep=observation.is_asleep, asleep=asleep)
         if observation.is_asleep:
             return stay

@@ -88,12 +88,10 @@ class Prices:
         return self.away if place is None else self.places.get(place, self.away)
 
     def mean(self, start: float, end: float) -> float | None:
-        """Return the mean price of a time at home, None if it is unknown at any moment of it.
-
-        The first known price also counts for the hour before it.
-        """
+        """Return the mean price of a time at home, None if it is unknown at any moment of it."""
         if not self.changes:
             return self.home
+        # The first known price also counts for the hour before it.
         if self.changes[0][0] - start > _LONGEST_OUTAGE:
             return None
         first = max(0, bisect_right(self.changes, start, key=_AT) - 1)

@@ -5,7 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain
-from typing import Any, Final, Self, cast
+from operator import attrgetter
+from typing import Any, Final, Self
 
 from .drive_log import Changes, DriveLog
 from .entries import (
@@ -95,13 +96,11 @@ class Samples:
         return samples
 
     def finish(self, log: DriveLog, changes: Changes) -> Samples:
-        """Remove the samples of what has ended, and return some of them, enough to draw curves.
-
-        The samples of a drive that turned out to be none are deleted.
-        """
+        """Remove the samples of what has ended, and return some of them, enough to draw curves."""
         finished = Samples()
         for entry in changes.ended:
             finished.put(thinned(self.remove(self.during(entry))))
+        # A drive can turn out to be none.
         if log.drive_tracker.open is None:
             self._by_kind[DriveSample].clear()
         if log.charge_tracker.open is None:
@@ -131,7 +130,7 @@ def thinned(samples: Sequence[Sample]) -> list[Sample]:
     if len(samples) <= MOST_SAMPLES:
         return list(samples)
     extremes = {
-        extreme(curve, key=lambda sample: cast("float", getattr(sample, name)))
+        extreme(curve, key=attrgetter(name))
         for name in _CURVES
         if (curve := [sample for sample in samples if getattr(sample, name, None) is not None])
         for extreme in (min, max)

@@ -32,7 +32,6 @@ class LogFilter:
     longer_than: float | None = None
     """Drives of at least this distance."""
     without_cost: bool = False
-    """Charges without a cost."""
 
     def of(self, view: LogView) -> Entries:
         """Return the wanted entries of a log, oldest first."""
@@ -80,7 +79,7 @@ def page(view: LogView, before: float | None, limit: int, wanted: LogFilter) -> 
     page of a search has the sums of all matching entries as `found`.
     """
     is_search = wanted != LogFilter(kinds=wanted.kinds)
-    found = wanted.of(view)
+    found, tags = wanted.of(view), Counter(drive.tag for drive in view.log.drives if drive.tag)
     # The stay after a drive without a duration starts at the same moment and is newer.
     entries: list[Drive | Charge | Stay] = [*found.stays, *found.charges, *found.drives]
     older = [entry for entry in entries if before is None or entry.start < before]
@@ -93,9 +92,7 @@ def page(view: LogView, before: float | None, limit: int, wanted: LogFilter) -> 
         "next": older[end - 1].start if end < len(older) else None,
         "found": entry_sums(view, found) if is_search and before is None else None,
         # The most frequent one is the first.
-        "tags": [
-            tag for tag, _ in Counter(drive.tag for drive in view.log.drives if drive.tag).most_common()
-        ],
+        "tags": [tag for tag, _ in tags.most_common()],
         "units": view.units.names,
     }
 

@@ -120,10 +120,7 @@ def mileage_statement(
 
 
 def charging_statement(view: LogView, start: float, end: float, rate: float | None) -> Statement:
-    """Return the charges at home. `rate`: the amount for each kWh.
-
-    Without a rate, the amount is the cost. Each currency has its own columns.
-    """
+    """Return the charges at home. `rate`: the amount for each kWh. Without it, the amount is the cost."""
     begun = view.entries.begun(start, end).charges
     charges = [charge for charge in begun if view.zones.is_charge_at_home(charge)]
     own = view.units.currency
@@ -137,6 +134,7 @@ def charging_statement(view: LogView, start: float, end: float, rate: float | No
         StatementColumn("energy", "energy", "kWh", 2, is_summed=True),
         StatementColumn("measured_by", "measured_by", words=(*MeasuredBy, IN_BATTERY)),
     ]
+    # Each currency has its own columns.
     for currency in currencies:
         columns += [
             StatementColumn(f"price_{currency}", "price", f"{currency}/kWh", _digits(rate)),
@@ -171,11 +169,8 @@ def _charge_row(view: LogView, charge: Charge, currencies: Sequence[str], rate: 
 
 
 def _row(view: LogView, entry: Drive | Charge) -> Row:
-    times = {
-        name: view.units.local_time(getattr(entry, name)).isoformat(timespec="seconds")
-        for name in ("start", "end")
-    }
-    return view.shown(entry) | times | {"is_approximate": not has_exact_times(entry)}
+    start, end = (view.units.local_time(at).isoformat(timespec="seconds") for at in (entry.start, entry.end))
+    return view.shown(entry) | {"start": start, "end": end, "is_approximate": not has_exact_times(entry)}
 
 
 def _digits(rate: float | None) -> int:

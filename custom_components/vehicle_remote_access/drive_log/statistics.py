@@ -155,11 +155,8 @@ async def read_odometer(hass: HomeAssistant, entity_id: str) -> list[Hour]:
     if not _has_recorder(hass):
         return []
     found = await _read_hours(hass, {entity_id}, {"distance": UnitOfLength.MILES.value}, "state")
-    return [
-        Hour(row["start"], row["end"], state)
-        for row in found.get(entity_id, [])
-        if (state := row.get("state")) is not None
-    ]
+    rows = found.get(entity_id, [])
+    return [Hour(row["start"], row["end"], row["state"]) for row in rows if row.get("state") is not None]
 
 
 def _has_recorder(hass: HomeAssistant) -> bool:

@@ -160,15 +160,11 @@ class SampleStore:
         await self._store.save()
 
     async def _write(self, samples: Samples) -> None:
-        """Add samples to the files of their months."""
         new = samples.by_month()
         await self._change(new, lambda month, stored: stored.put(new.get(month, ())))
 
     async def _change(self, months: Iterable[str], change: Callable[[str, Samples], object]) -> None:
-        """Change the files of months, and of those that could not be saved.
-
-        If that fails, they are saved after the samples of open entries.
-        """
+        """Change the files of months, and of those that could not be saved."""
         async with self._lock:
             for month in {*months, *self._unsaved_months}:
                 stored = await _load(self._month(month))
@@ -176,6 +172,7 @@ class SampleStore:
                 if not stored:
                     await self._month(month).remove()
                 elif not await self._month(month, stored).save(is_last=True):
+                    # It is saved after the samples of open entries.
                     self._store.schedule_save()
 
     @callback

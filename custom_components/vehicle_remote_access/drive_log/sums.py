@@ -21,18 +21,13 @@ type Sums = dict[str, Any]
 
 
 def entry_sums(view: LogView, entries: Entries) -> Sums:
-    return {
-        **drive_sums(view, entries.drives),
-        **charge_sums(view, entries.charges),
-        **_stay_sums(view, entries.stays),
-    }
+    drives, charges, stays = entries
+    return {**drive_sums(view, drives), **charge_sums(view, charges), **_stay_sums(view, stays)}
 
 
 def drive_sums(view: LogView, drives: Sequence[Drive]) -> Sums:
     """Return the sums of drives. `driving`: hours. `price_known`: percent of the energy."""
-    figures = [
-        (shown_distance(drive, view.units), view.log.energy(drive), view.cost(drive)) for drive in drives
-    ]
+    figures = [(shown_distance(each, view.units), view.log.energy(each), view.cost(each)) for each in drives]
     energies = [energy for _, energy, _ in figures]
     measured = [(distance, energy) for distance, energy, _ in figures if distance and energy]
     return {

@@ -104,7 +104,6 @@ class LogView:
         return value
 
     def shown_with_kind(self, entry: Drive | Charge | Stay) -> dict[str, Any]:
-        """Return the columns of an entry, which can be among entries of other kinds."""
         return {"kind": type(entry).__name__.lower(), "id": entry.id, **self.shown(entry)}
 
 
@@ -130,10 +129,8 @@ def shown_use(charge: Charge) -> float | None:
 
 
 def shown_samples(samples: Iterable[Sample], units: LogUnits) -> dict[str, Any]:
-    return {
-        "samples": [_sample(sample, units) for sample in samples],
-        "units": {**units.names, "power": "kW", "price": f"{units.currency}/kWh"},
-    }
+    names = {**units.names, "power": "kW", "price": f"{units.currency}/kWh"}
+    return {"samples": [_sample(sample, units) for sample in samples], "units": names}
 
 
 def _sample(sample: Sample, units: LogUnits) -> dict[str, Any]:
