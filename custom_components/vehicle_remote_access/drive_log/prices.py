@@ -54,11 +54,7 @@ class Prices:
             at = changes.pop()[0]
         if (changes[-1][1] if changes else None) != price:
             changes.append((at, price))
-        return self._with_changes(changes)
-
-    def _with_changes(self, changes: Sequence[tuple[float, float | None]]) -> Self:
-        """Return the prices with other changes. Without a price before it, an outage is none."""
-        return replace(self, changes=changes[1:] if changes and changes[0][1] is None else changes)
+        return replace(self, changes=changes)
 
     def interrupted(self, at: float) -> Self:
         """Return the prices with an unknown price from this moment on. Home Assistant may have been off."""
@@ -73,15 +69,8 @@ class Prices:
         return replace(self, changes=self.changes[first:]) if first else self
 
     def not_after(self, now: float) -> Self:
-        """Return the prices without later changes, for example after the clock was set back."""
-        future = bisect_right(self.changes, now, key=_AT)
-        if future == len(self.changes):
-            return self
-        # In an outage, the price before it still counts.
-        last = -1 if self.changes[-1][1] is not None else -2
-        moved = [(min(at, now), price) for at, price in self.changes[last:]]
-        changes = [*self.changes[: min(future, len(self.changes) + last)], *moved]
-        return self._with_changes(changes)
+        """Return the prices without a moment later than now: the clock can be set back."""
+        return replace(self, changes=[(min(at, now), price) for at, price in self.changes])
 
     def at_place(self, place: str | None) -> float | None:
         """Return the price at a place away from home, None if it is unknown."""
