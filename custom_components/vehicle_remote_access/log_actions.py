@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 import math
-from typing import Final
+from typing import Any, Final
 
 from homeassistant.core import ServiceCall, ServiceResponse
 from homeassistant.helpers import config_validation as cv
@@ -46,36 +46,26 @@ async def _delete_log_entry(vehicle: VehicleCoordinator, call: ServiceCall) -> N
     await vehicle.log_manager.samples.delete(deleted)
 
 
+_PART_OF_LOG: Final[dict[vol.Marker, Any]] = {
+    vol.Optional("start"): cv.datetime,
+    vol.Optional("end"): cv.datetime,
+    vol.Optional("kind"): vol.In(KINDS),
+}
+# At a negative price, the owner is paid for charging.
+_COST: Final = vol.All(vol.Coerce(float), vol.Range(min=-LARGEST_COST, max=LARGEST_COST))
+_NEW_VALUES: Final[dict[vol.Marker, Any]] = {
+    vol.Required("id"): vol.All(cv.ensure_list, [cv.string], vol.Length(min=1)),
+    vol.Optional("tag"): vol.Any(None, vol.All(cv.string, vol.Length(max=LONGEST_TAG))),
+    vol.Optional("note"): vol.Any(None, vol.All(cv.string, vol.Length(max=LONGEST_NOTE))),
+    vol.Optional("cost"): vol.Any(None, _COST),
+}
+_SEVERAL: Final = vol.All(cv.ensure_list, [cv.string], vol.Length(min=2))
+
 LOG_READS: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
-    "get_log": (
-        _get_log,
-        vehicle_schema(
-            {
-                vol.Optional("start"): cv.datetime,
-                vol.Optional("end"): cv.datetime,
-                vol.Optional("kind"): vol.In(KINDS),
-            }
-        ),
-    ),
+    "get_log": (_get_log, vehicle_schema(_PART_OF_LOG)),
 }
 LOG_CHANGES: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
-    "update_log_entry": (
-        _update_log_entry,
-        vehicle_schema(
-            {
-                vol.Required("id"): vol.All(cv.ensure_list, [cv.string], vol.Length(min=1)),
-                vol.Optional("tag"): vol.Any(None, vol.All(cv.string, vol.Length(max=LONGEST_TAG))),
-                vol.Optional("note"): vol.Any(None, vol.All(cv.string, vol.Length(max=LONGEST_NOTE))),
-                # At a negative price, the owner is paid for charging.
-                vol.Optional("cost"): vol.Any(
-                    None, vol.All(vol.Coerce(float), vol.Range(min=-LARGEST_COST, max=LARGEST_COST))
-                ),
-            }
-        ),
-    ),
-    "merge_drives": (
-        _merge_drives,
-        vehicle_schema({vol.Required("ids"): vol.All(cv.ensure_list, [cv.string], vol.Length(min=2))}),
-    ),
+    "update_log_entry": (_update_log_entry, vehicle_schema(_NEW_VALUES)),
+    "merge_drives": (_merge_drives, vehicle_schema({vol.Required("ids"): _SEVERAL})),
     "delete_log_entry": (_delete_log_entry, vehicle_schema({vol.Required("id"): cv.string})),
 }
