@@ -34,10 +34,8 @@ async def set_up_dashboard(hass: HomeAssistant) -> None:
 
 
 async def _serve_scripts(hass: HomeAssistant) -> str:
-    """Serve the scripts and return the URL of their folder.
-
-    The URL changes with the scripts, because browsers cache them for a month.
-    """
+    """Serve the scripts and return the URL of their folder."""
+    # It changes with the scripts, because browsers cache them for a month.
     url = f"/{DOMAIN}/{await hass.async_add_executor_job(_fingerprint)}"
     await hass.http.async_register_static_paths([StaticPathConfig(url, str(SCRIPTS))])
     add_extra_js_url(hass, f"{url}/main.js")

@@ -60,15 +60,12 @@ class EnergyStore(NamedTuple):
         return self._with_energy(energy, self.cost * energy / self.energy if is_paid else self.cost)
 
     def used(self, energy: float) -> tuple[Self, DriveCost]:
-        """Return the store after a drive, and what the drive cost.
-
-        A drive that regains energy costs nothing. If it needs more energy than the store has, the log lacks a
-        charge. Energy whose price is unknown costs as much as the other energy.
-        """
+        """Return the store after a drive, and its cost. A drive that regains energy costs nothing."""
         if self.energy < _LEAST_ENERGY:
             return self, DriveCost()
         cost = self.cost * min(1.0, max(0.0, energy) / self.energy)
         left = self._with_energy(max(0.0, self.energy - energy), self.cost - round(cost, 2))
+        # If it needs more energy than the store has, the log lacks a charge.
         share = self.priced / max(energy, self.energy)
         return left, DriveCost(share, None if share < _LEAST_KNOWN else round(cost / share, 2))
 

@@ -131,10 +131,8 @@ def _identity(entry: Drive | Charge | Stay) -> tuple[Any, ...]:
 
 
 def _without_repeated(drives: Sequence[Drive]) -> Iterator[Drive]:
-    """Yield the drives without those whose way an earlier one contains. A file can have parts of merged ones.
-
-    After a clock was set back, drives overlap only in time, and not in the odometer.
-    """
+    """Yield the drives without those whose way an earlier one contains, such as the parts of merged ones."""
+    # After a clock was set back, drives overlap only in time, and not in the odometer.
     running: list[Drive] = []
     for drive in drives:
         running = [each for each in running if each.end > drive.start]

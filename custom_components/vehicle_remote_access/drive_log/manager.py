@@ -1,7 +1,4 @@
-"""The log of one vehicle in Home Assistant: zones, prices, units and timers.
-
-`stores` has its files, and `statistics` the recorder. No other module of the log knows Home Assistant.
-"""
+"""The log of one vehicle in Home Assistant: zones, prices, units and timers."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -71,10 +68,7 @@ def log_units(hass: HomeAssistant) -> LogUnits:
 
 @callback
 def log_zones(hass: HomeAssistant) -> Zones:
-    """Return the zones of Home Assistant, which name the places of the log.
-
-    It is the same object until one of them changes, so that what was found with it stays.
-    """
+    """Return the zones of Home Assistant: the same object until one of them changes."""
     found = [
         Zone(
             name=state.name,

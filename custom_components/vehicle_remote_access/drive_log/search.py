@@ -73,11 +73,7 @@ class LogFilter:
 
 
 def page(view: LogView, before: float | None, limit: int, wanted: LogFilter) -> dict[str, Any]:
-    """Return the newest matching entries that started before a moment, and the `before` of the next page.
-
-    A page is longer than the limit if more entries started at the same moment as its last one. The first
-    page of a search has the sums of all matching entries as `found`.
-    """
+    """Return the newest matching entries that started before a moment, and the `before` of the next page."""
     is_search = wanted != LogFilter(kinds=wanted.kinds)
     found, tags = wanted.of(view), Counter(drive.tag for drive in view.log.drives if drive.tag)
     # The stay after a drive without a duration starts at the same moment and is newer.
@@ -85,6 +81,7 @@ def page(view: LogView, before: float | None, limit: int, wanted: LogFilter) -> 
     older = [entry for entry in entries if before is None or entry.start < before]
     older.sort(key=lambda entry: entry.start, reverse=True)
     end = min(limit, len(older))
+    # The next page starts with another moment.
     while end < len(older) and older[end].start == older[end - 1].start:
         end += 1
     return {

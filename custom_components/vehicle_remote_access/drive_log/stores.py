@@ -1,7 +1,4 @@
-"""The files of a log: the archive, the journal with what is new or open, and the samples of each month.
-
-The archive is written rarely, because it is large.
-"""
+"""The files of a log: the archive, the journal with what is new or open, and the samples of each month."""
 
 import asyncio
 from collections.abc import Callable, Iterable

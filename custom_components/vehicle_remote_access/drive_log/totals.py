@@ -33,10 +33,7 @@ type Periods = Mapping[Period, tuple[Entries, Sums]]
 
 
 def months(view: LogView, now: float) -> dict[str, Any]:
-    """Return the totals of all months and years with entries, newest first.
-
-    This month is always there, and the last one if there are entries from before this month.
-    """
+    """Return the totals of all months and years with entries, newest first."""
     today = view.units.local_time(now)
     periods = _periods(view, today)
     rows = {period: _row(view, period, periods, today) for period in sorted(periods, reverse=True)}
@@ -101,16 +98,14 @@ def _tags(view: LogView, drives: Sequence[Drive]) -> list[dict[str, Any]]:
 
 
 def _year_before(view: LogView, period: Period, periods: Periods, today: datetime) -> Sums | None:
-    """Return the sums of the same period a year before, None if the log starts later.
-
-    The current month and year are compared with the same days of the year before, up to `until`.
-    """
+    """Return the sums of the same period a year before, None if the log starts later."""
     year, *month = period
     if view.first_start > datetime(year - 1, (month or [1])[0], 1, tzinfo=view.units.zone).timestamp():
         return None
     entries, sums = periods.get((year - 1, *month)) or (Entries(), entry_sums(view, Entries()))
     if not entries.total or period != (today.year, today.month)[: len(period)]:
         return sums
+    # The current month and year are compared with the same days of the year before.
     is_leap_day = (today.month, today.day) == (2, 29)
     end = today.replace(year=year - 1, day=28 if is_leap_day else today.day)
     return {**entry_sums(view, entries.begun(-math.inf, end.timestamp())), "until": f"{end:%Y-%m-%d}"}

@@ -1,8 +1,4 @@
-"""The entries of a log as they leave the integration: in the units of Home Assistant, with times as text.
-
-The distances of drives add up to the difference of the odometers, also when rounded, and the energies of
-charges to that of the lifetime counter.
-"""
+"""The entries of a log as they leave the integration: in the units of Home Assistant, with times as text."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -108,7 +104,7 @@ class LogView:
 
 
 def shown_distance(drive: Drive, units: LogUnits) -> float | None:
-    """Return the difference of the rounded odometers, None without an odometer."""
+    """Return the difference of the rounded odometers, so that distances add up. None without an odometer."""
     if drive.start_odometer is None or drive.end_odometer is None:
         return None
     start, end = units.distance(drive.start_odometer), units.distance(drive.end_odometer)
@@ -116,7 +112,7 @@ def shown_distance(drive: Drive, units: LogUnits) -> float | None:
 
 
 def shown_energy(charge: Charge) -> float | None:
-    """Return the difference of the rounded counters, None without a counter."""
+    """Return the difference of the rounded counters, so that energies add up. None without a counter."""
     if charge.start_energy is None or charge.end_energy is None:
         return None
     return round(round(charge.end_energy, 2) - round(charge.start_energy, 2), 2)
