@@ -18,10 +18,7 @@ from pytest_homeassistant_custom_component.common import async_capture_events
 from pytest_homeassistant_custom_component.typing import ClientSessionGenerator, WebSocketGenerator
 
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.dashboard import (
-    resources as dashboard,
-    statements as dashboard_statements,
-)
+from custom_components.vehicle_remote_access.dashboard import download, resources as dashboard
 from custom_components.vehicle_remote_access.dashboard.websocket import _LARGEST_LIMIT
 from custom_components.vehicle_remote_access.drive_log import statements
 from custom_components.vehicle_remote_access.drive_log.columns import COLUMNS
@@ -274,7 +271,7 @@ def test_types_have_the_columns_and_units_of_the_log(hass: HomeAssistant) -> Non
 
 def test_every_word_of_the_scripts_is_translated_and_used() -> None:
     used = set(re.findall(r'\b(?:words\(|textKey\(|later =)\s*"(\w+)"', "".join(SCRIPTS.values())))
-    for module in (statements, dashboard_statements):
+    for module in (statements, download):
         quoted = re.findall(r'"(\w+)"', Path(str(module.__file__)).read_text())
         used |= ENGLISH["common"].keys() & set(quoted)
     measured = [f"measured_by_{name}" for name in (*MeasuredBy, statements.IN_BATTERY)]

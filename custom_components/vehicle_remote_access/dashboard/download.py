@@ -1,37 +1,52 @@
-"""The log as a file to download."""
+"""The log as files to download, and statements to print."""
 
+from collections.abc import Mapping
 from datetime import datetime, tzinfo
+from functools import partial
 import math
 import re
-from typing import Final
+from typing import Any, Final
 
 from aiohttp import web
 from homeassistant.auth.permissions.const import POLICY_READ
 from homeassistant.components.http import KEY_HASS, KEY_HASS_USER, HomeAssistantView
 from homeassistant.core import Context, HomeAssistant
 from homeassistant.exceptions import ServiceValidationError, Unauthorized
-from homeassistant.helpers.json import json_bytes
-from homeassistant.util import slugify
+from homeassistant.helpers.json import json_bytes, json_dumps
+from homeassistant.helpers.translation import async_get_translations
+from homeassistant.util import dt as dt_util, slugify
 import voluptuous as vol
 
 from ..const import DOMAIN
+from ..drive_log.columns import LARGEST_COST
 from ..drive_log.drive_log import DriveLog
 from ..drive_log.entries import KINDS
 from ..drive_log.export import csv_of_period, log_of_period
 from ..drive_log.manager import log_units, log_view
+from ..drive_log.statements import USUAL_TAGS, charging_statement, mileage_statement
 from ..drive_log.units import LogUnits, next_month
 from ..drive_log.view import LogView
 from ..vehicle.coordinator import VehicleCoordinator
 from ..vehicle_access import find_vehicle
 
 _JSON: Final = "json"
+_MILEAGE: Final = "mileage"
+_CHARGING: Final = "charging"
+_CSV: Final = "csv"
+_TEXTS: Final = ("car", "created_on", "no_entries", "period", "print", "quarter", "tag", "total")
+"""The keys of the texts of the page itself."""
+_RATE: Final = vol.Schema(vol.Any(None, vol.All(vol.Coerce(float), vol.Range(min=0, max=LARGEST_COST))))
+_CONTENT_SECURITY_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
 _PERIOD: Final = re.compile(r"(\d{4})(?:-(?:(\d\d)|Q([1-4])))?", re.ASCII)
 
 type Limits = tuple[float, float]
 """The start and the end of a period, in Unix seconds."""
 
 
-async def requested_log(request: web.Request, device_id: str) -> tuple[VehicleCoordinator, LogView, Limits]:
+async def _requested_log(request: web.Request, device_id: str) -> tuple[VehicleCoordinator, LogView, Limits]:
     """Return the car, a view of its log for another thread, and the limits of the period in the query.
 
     `period` in the query is a year, a quarter or a month, such as `2026`, `2026-Q4` or `2026-10`. The default
@@ -58,8 +73,8 @@ class LogExportView(HomeAssistantView):
     url = f"/api/{DOMAIN}/log/{{device_id}}/{{content:{'|'.join(KINDS)}|{_JSON}}}"
 
     async def get(self, request: web.Request, device_id: str, content: str) -> web.Response:
-        vehicle, view, limits = await requested_log(request, device_id)
-        extension, name = (_JSON, "log") if content == _JSON else ("csv", content)
+        vehicle, view, limits = await _requested_log(request, device_id)
+        extension, name = (_JSON, "log") if content == _JSON else (_CSV, content)
 
         def write() -> bytes:
             if content == _JSON:
@@ -70,10 +85,71 @@ class LogExportView(HomeAssistantView):
         body = await request.app[KEY_HASS].async_add_executor_job(write)
         period = request.query.get("period")
         dates = [period] if period else days_with_entries(view.log, view.units)
-        return attachment(body, extension, vehicle.title, name, *dates)
+        return _attachment(body, extension, vehicle.title, name, *dates)
 
 
-def attachment(body: bytes, extension: str, title: str, *parts: str) -> web.Response:
+class StatementView(HomeAssistantView):
+    """Returns a statement as a page to print or as CSV.
+
+    In the query are `period`, which is required, and optionally `tag` (of the drives; all drives without it),
+    `rate` (the amount for each kilometer or mile, or for each kWh), `language` (of the texts) and `locale`,
+    the user's formats as JSON.
+    """
+
+    name = f"api:{DOMAIN}:statement"
+    url = f"/api/{DOMAIN}/statement/{{device_id}}/{{kind:{_MILEAGE}|{_CHARGING}}}.{{form:html|{_CSV}}}"
+
+    def __init__(self, scripts_url: str) -> None:
+        self._scripts_url = scripts_url
+
+    async def get(self, request: web.Request, device_id: str, kind: str, form: str) -> web.Response:
+        vehicle, view, limits = await _requested_log(request, device_id)
+        hass, query = request.app[KEY_HASS], request.query
+        if (period := query.get("period")) is None:
+            raise web.HTTPBadRequest
+        tag = query.get("tag") if kind == _MILEAGE else None
+        rate = _RATE(query.get("rate"))
+        texts = await _load_texts(hass, query.get("language"))
+
+        create = partial(charging_statement, view, *limits, rate)
+        if kind == _MILEAGE:
+            create = partial(mileage_statement, view, *limits, tag, rate)
+        # A long log takes longer than the event loop should be blocked.
+        if form == _CSV:
+            file = await hass.async_add_executor_job(lambda: create().as_csv(texts))
+            return _attachment(file, _CSV, vehicle.title, kind, period, *([slugify(tag)] if tag else []))
+        data = {
+            "title": texts[f"statement_{kind}"],
+            "car": vehicle.title,
+            "vin": vehicle.vin,
+            "period": period,
+            "tag": texts[f"tag_{tag}"] if tag in USUAL_TAGS else tag,
+            "created": dt_util.utcnow().isoformat(),
+            "time_zone": hass.config.time_zone,
+            "locale": query.get("locale"),
+            "texts": {key: texts[key] for key in _TEXTS},
+        }
+        page = await hass.async_add_executor_job(lambda: self._page(data | create().as_json(texts), texts))
+        return web.Response(
+            text=page,
+            content_type="text/html",
+            charset="utf-8",
+            headers={"Content-Security-Policy": _CONTENT_SECURITY_POLICY},
+        )
+
+    def _page(self, data: dict[str, Any], texts: Mapping[str, str]) -> str:
+        # Otherwise, a note could end the element.
+        content = json_dumps(data).replace("<", "\\u003c")
+        return (
+            f'<!doctype html><html lang="{texts["language"]}"><meta charset="utf-8">'
+            '<meta name="viewport" content="width=device-width">'
+            '<link rel="icon" href="/static/icons/favicon.ico">'
+            f'<script type="application/json">{content}</script>'
+            f'<script type="module" src="{self._scripts_url}/statement.js"></script></html>'
+        )
+
+
+def _attachment(body: bytes, extension: str, title: str, *parts: str) -> web.Response:
     """Return a file to save. Its name is made of the title of the car and `parts`."""
     # Only letters, digits, `_` and `-`
     name = f"{'_'.join((slugify(title), *parts))}.{extension}"
@@ -111,3 +187,11 @@ def days_with_entries(log: DriveLog, units: LogUnits) -> list[str]:
     """Return the first and the last day on which an entry began, or nothing if there is no entry."""
     starts = [entry.start for entry in log.entries.all]
     return [f"{units.local_time(at):%Y-%m-%d}" for at in (min(starts), max(starts))] if starts else []
+
+
+async def _load_texts(hass: HomeAssistant, language: str | None) -> dict[str, str]:
+    """Return the texts in a language, English ones if it is unknown."""
+    # The language is a part of the name of a file.
+    safe = language if language and re.fullmatch(r"[\w-]{1,20}", language) else "en"
+    texts = await async_get_translations(hass, safe, "common", {DOMAIN})
+    return {key.rpartition(".")[2]: text for key, text in texts.items()}

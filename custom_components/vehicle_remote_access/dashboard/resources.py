@@ -10,8 +10,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.importlib import async_import_module
 
 from ..const import DOMAIN, LOGGER
-from .download import LogExportView
-from .statements import StatementView
+from .download import LogExportView, StatementView
 from .websocket import register_log_commands
 
 SCRIPTS: Final = Path(__file__).parent / "www"
