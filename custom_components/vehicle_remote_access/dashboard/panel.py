@@ -3,13 +3,7 @@
 from typing import Any, Final, override
 
 from homeassistant.components import frontend
-from homeassistant.components.lovelace.const import (
-    CONF_URL_PATH,
-    DOMAIN as LOVELACE,
-    LOVELACE_DATA,
-    MODE_STORAGE,
-    ConfigNotFound,
-)
+from homeassistant.components.lovelace import const as lovelace
 from homeassistant.components.lovelace.dashboard import LovelaceStorage
 from homeassistant.components.websocket_api import ActiveConnection, async_register_command, websocket_command
 from homeassistant.config_entries import SIGNAL_CONFIG_ENTRY_CHANGED
@@ -25,7 +19,7 @@ from ..const import DOMAIN
 URL_PATH: Final = DOMAIN.replace("_", "-")
 GENERATED: Final = {"strategy": {"type": f"custom:{URL_PATH}"}}
 ICON: Final = "mdi:car-electric"
-_DASHBOARD_PANEL: Final = (LOVELACE, {CONF_MODE: MODE_STORAGE})
+_DASHBOARD_PANEL: Final = (lovelace.DOMAIN, {CONF_MODE: lovelace.MODE_STORAGE})
 SCRIPTS_LOADED: Final = f"{DOMAIN}/arrived"
 """The command that `loader.js` sends."""
 
@@ -35,7 +29,7 @@ class CarsDashboard(LovelaceStorage):
 
     def __init__(self, hass: HomeAssistant) -> None:
         # No user's dashboard can have this id.
-        super().__init__(hass, {CONF_ID: f"{DOMAIN}.cars", CONF_URL_PATH: URL_PATH})
+        super().__init__(hass, {CONF_ID: f"{DOMAIN}.cars", lovelace.CONF_URL_PATH: URL_PATH})
         # With a config, the settings would list it among the dashboards that can be renamed and deleted.
         self.config = None
 
@@ -50,7 +44,7 @@ class CarsDashboard(LovelaceStorage):
         """Return the edited version, or the config of the generated dashboard."""
         try:
             return await super().async_load(force)
-        except ConfigNotFound:
+        except lovelace.ConfigNotFound:
             return GENERATED
 
     @override
@@ -64,7 +58,7 @@ class SidebarPanel:
     def __init__(self, hass: HomeAssistant, title: str, scripts_url: str) -> None:
         self._hass = hass
         self._title = title
-        self._dashboards = hass.data[LOVELACE_DATA].dashboards
+        self._dashboards = hass.data[lovelace.LOVELACE_DATA].dashboards
         self._dashboard = CarsDashboard(hass)
         self._panel: tuple[str, dict[str, Any]] = _DASHBOARD_PANEL
         # A page that was loaded before the first account was added lacks the scripts. This panel loads them.

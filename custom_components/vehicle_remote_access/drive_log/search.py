@@ -55,12 +55,9 @@ class LogFilter:
         )
 
     def _wants_charge(self, charge: Charge) -> bool:
-        return (
-            self.tag is None
-            and self.longer_than is None
-            and not (self.without_cost and charge.cost is not None)
-            and self._has_text(charge.place, charge.note)
-        )
+        is_for_drives = self.tag is not None or self.longer_than is not None
+        has_unwanted_cost = self.without_cost and charge.cost is not None
+        return not (is_for_drives or has_unwanted_cost) and self._has_text(charge.place, charge.note)
 
     @cached_property
     def _words(self) -> list[str]:

@@ -10,16 +10,7 @@ from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.json import json_dumps
 from homeassistant.util.json import json_loads_object
 
-from ..account.storage import (
-    SAVE_NORMALLY,
-    SAVE_RARELY,
-    SAVE_SOON,
-    DataStore,
-    log_names,
-    sample_months,
-    samples_name,
-    unsaved_months,
-)
+from ..account import storage
 from .damaged_file import continue_entries, read_damaged
 from .drive_log import Changes, DriveLog
 from .entries import DAMAGED, Charge, Drive, Observation
@@ -34,14 +25,14 @@ class LogStore:
 
     def __init__(self, hass: HomeAssistant, name: str, get_log: Callable[[], DriveLog]) -> None:
         """Store under the name of a log. `get_log` returns the log to save."""
-        archive, journal = log_names(name)
+        archive, journal = storage.log_names(name)
         self._hass = hass
         self._get_log = get_log
         self._lock = asyncio.Lock()
-        self._archive = DataStore(
+        self._archive = storage.DataStore(
             hass, archive, lambda: get_log().start_archive(), lambda data: get_log().end_archive(data)
         )
-        self._journal = DataStore(hass, journal, lambda: get_log().journal())
+        self._journal = storage.DataStore(hass, journal, lambda: get_log().journal())
 
     async def load(self) -> DriveLog:
         """Return the stored log, without what is damaged. Damaged files are set aside."""
@@ -59,7 +50,7 @@ class LogStore:
         log.changed()
         return log
 
-    async def _readable(self, store: DataStore, stored: dict[str, Any]) -> dict[str, Any]:
+    async def _readable(self, store: storage.DataStore, stored: dict[str, Any]) -> dict[str, Any]:
         """Return what is stored, or what can be read of it if it is damaged."""
         try:
             DriveLog.restored({}, stored)
@@ -76,9 +67,9 @@ class LogStore:
         """Save what has changed. A power cut costs at most the last minute of a drive or a charge."""
         log = self._get_log()
         if log.is_archive_due:
-            self._archive.schedule_save(SAVE_SOON)
+            self._archive.schedule_save(storage.SAVE_SOON)
         is_open = log.drive_tracker.open is not None or log.charge_tracker.open is not None
-        within = SAVE_SOON if is_urgent else _SAVE_OPEN if is_open else SAVE_NORMALLY
+        within = storage.SAVE_SOON if is_urgent else _SAVE_OPEN if is_open else storage.SAVE_NORMALLY
         self._journal.schedule_save(within)
 
     async def save_edits(self) -> None:
@@ -107,14 +98,15 @@ class SampleStore:
         self._hass = hass
         self._name = name
         self._open = Samples()
-        self._store = DataStore(hass, samples_name(name), lambda: _packed(self._open), self._retry)
+        file = storage.samples_name(name)
+        self._store = storage.DataStore(hass, file, lambda: _packed(self._open), self._retry)
         self._lock = asyncio.Lock()
         """Held while files of months are read and written."""
 
     async def restore(self) -> None:
         self._open = await _load(self._store)
         if self._store.is_unsaved or self._unsaved_months:
-            self._store.schedule_save(SAVE_SOON)
+            self._store.schedule_save(storage.SAVE_SOON)
 
     @callback
     def update(self, log: DriveLog, changes: Changes, observation: Observation | None = None) -> None:
@@ -122,11 +114,11 @@ class SampleStore:
         had_any = bool(self._open)
         finished = self._open.finish(log, changes)
         if had_any and not self._open:
-            self._store.schedule_save(SAVE_SOON)
+            self._store.schedule_save(storage.SAVE_SOON)
         if finished:
             self._hass.async_create_task(self._write(finished))
         if observation is not None and self._open.add(observation, log):
-            self._store.schedule_save(SAVE_RARELY)
+            self._store.schedule_save(storage.SAVE_RARELY)
 
     async def save_new(self, finished: Samples, still_open: Samples) -> None:
         """Save the samples of a log that was made elsewhere."""
@@ -152,7 +144,7 @@ class SampleStore:
     async def forget_positions(self) -> None:
         """Delete the positions of all months, and save now."""
         self._open.forget_positions()
-        months = await sample_months(self._hass, self._name)
+        months = await storage.sample_months(self._hass, self._name)
         await self._change(months, lambda _, stored: stored.forget_positions())
         await self._store.save()
 
@@ -179,11 +171,11 @@ class SampleStore:
 
     @property
     def _unsaved_months(self) -> set[str]:
-        return unsaved_months(self._hass, self._name)
+        return storage.unsaved_months(self._hass, self._name)
 
-    def _month(self, month: str, samples: Samples | None = None) -> DataStore:
-        name = samples_name(self._name, month)
-        return DataStore(self._hass, name, lambda: _packed(samples or Samples()))
+    def _month(self, month: str, samples: Samples | None = None) -> storage.DataStore:
+        name = storage.samples_name(self._name, month)
+        return storage.DataStore(self._hass, name, lambda: _packed(samples or Samples()))
 
     async def close(self) -> None:
         await self._write(Samples())
@@ -196,7 +188,7 @@ def _packed(samples: Samples) -> dict[str, str]:
     return {"samples": json_dumps(samples.as_json())}
 
 
-async def _load(store: DataStore) -> Samples:
+async def _load(store: storage.DataStore) -> Samples:
     """Return stored samples. A damaged file is set aside."""
     stored = await store.load()
     try:

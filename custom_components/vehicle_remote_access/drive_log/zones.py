@@ -66,14 +66,8 @@ class Zones:
         drives = [self._named(drive, "start_", "end_") for drive in entries.drives]
         # A car is parked where its drive ended.
         ends = {drive.end: drive.end_place for drive in drives if drive.end_place is not None}
-        return Entries(
-            drives,
-            [self._named(charge, "") for charge in entries.charges],
-            [
-                stay._replace(place=ends[stay.start]) if stay.place is None and stay.start in ends else stay
-                for stay in entries.stays
-            ],
-        )
+        stays = [stay._replace(place=stay.place or ends.get(stay.start)) for stay in entries.stays]
+        return Entries(drives, [self._named(charge, "") for charge in entries.charges], stays)
 
     def named_open[S: Stored](self, stored: S) -> S:
         """Return a tracker with the names of the zones, also in what is open. A stored name stays."""
