@@ -6,9 +6,7 @@ import time
 from typing import Any, Final
 
 from homeassistant.auth.permissions.const import POLICY_CONTROL, POLICY_READ
-from homeassistant.components.websocket_api import async_register_command
-from homeassistant.components.websocket_api.connection import ActiveConnection
-from homeassistant.components.websocket_api.decorators import async_response
+from homeassistant.components.websocket_api import ActiveConnection, async_register_command, async_response
 from homeassistant.components.websocket_api.messages import BASE_COMMAND_MESSAGE_SCHEMA, event_message
 from homeassistant.const import ATTR_DEVICE_ID
 from homeassistant.core import HomeAssistant, callback

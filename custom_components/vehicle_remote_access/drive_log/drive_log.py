@@ -264,8 +264,6 @@ class DriveLog:
         self.edited_revision = self.revision
         self.update_estimates()
 
-    # Energy of drives
-
     def energy(self, drive: Drive) -> float | None:
         """Return the energy of a drive in kWh, None if it is unknown."""
         return self.energy_of(drive.range_used)

@@ -51,10 +51,7 @@ class EnergyStore(NamedTuple):
         return self._replace(priced=self.priced + energy, cost=round(self.cost + cost, 2))
 
     def after_loss(self, energy: float, *, is_paid: bool) -> Self:
-        """Return the store with the energy that it really has, if that is less.
-
-        `is_paid`: whether what was lost takes its cost with it. Otherwise, the rest costs more.
-        """
+        """Return the store with at most this energy. `is_paid`: whether the loss takes its cost with it."""
         if energy >= self.energy:
             return self
         return self._with_energy(energy, self.cost * energy / self.energy if is_paid else self.cost)

@@ -116,17 +116,12 @@ def with_own_ids[E: (Drive, Charge, Stay)](entries: Iterable[E]) -> list[E]:
 class Stored:
     """A dataclass that is stored as a JSON object."""
 
-    __slots__ = ()
-
     def as_json(self) -> dict[str, Any]:
         return asdict(self)  # type: ignore[call-overload, no-any-return]
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        """Return the stored object. What is not stored has its default.
-
-        Raises ValueError or TypeError if a value has another type, or is missing without a default.
-        """
+        """Return the stored object. What is not stored has its default. Raises ValueError or TypeError."""
         types = {each.name: each.type for each in fields(cls)}  # type: ignore[arg-type]
         values = {**stored}
         for name in types.keys() & stored.keys():

@@ -41,10 +41,9 @@ _EDITABLE: Final = frozenset({"tag", "note", "cost", "cost_at_once", "currency"}
 
 
 class LogFileError(Exception):
-    """A file can't be imported."""
+    """A file can't be imported. Its message has a key and placeholders."""
 
     def __init__(self, *, key: str = "import_unreadable", **placeholders: object) -> None:
-        """Create the error with the key and the placeholders of its message."""
         super().__init__()
         self.key = key
         self.placeholders = {name: str(value)[:_LONGEST_SHOWN] for name, value in placeholders.items()}
@@ -86,10 +85,7 @@ type _Row = tuple[str, str, dict[str, Any] | _WrongValueError, dict[str, str]]
 
 
 def read_log(content: bytes, units: LogUnits, now: float) -> LogFile:
-    """Return the entries of a file, which is JSON if it starts with a brace. Raises LogFileError.
-
-    `units`: what applies to values without a unit, a currency or a time zone.
-    """
+    """Return what a file contains. `units`: those of values without any. Raises LogFileError."""
     text = _text_of(content)
     ignored: dict[str, None] = {}
     is_json = text.lstrip().startswith("{")
@@ -180,9 +176,6 @@ def _not_in[E: (Drive, Charge, Stay)](existing: list[E], entries: Sequence[E]) -
     ]
 
 
-# JSON
-
-
 def _json_rows(text: str, defaults: LogUnits, ignored: dict[str, None]) -> Iterator[_Row]:
     try:
         log: Any = orjson.loads(text)
@@ -205,9 +198,6 @@ def _json_rows(text: str, defaults: LogUnits, ignored: dict[str, None]) -> Itera
             values = entry if isinstance(entry, dict) else {}
             ignored |= {name: None for name in values if name not in of_column}
             yield kind, f"{kind}[{number}]", values, of_column
-
-
-# CSV
 
 
 def _csv_rows(text: str, ignored: dict[str, None]) -> Iterator[_Row]:
@@ -294,9 +284,6 @@ def _number(cell: str, decimal: str) -> float | str | None:
         return float(cell.replace(decimal, ".")) if cell.strip() else None
     except ValueError:
         return cell
-
-
-# Both
 
 
 def _entry(

@@ -177,7 +177,9 @@ class DriveLogManager:
         if not self._options.keep_positions:
             observation = replace(observation, latitude=None, longitude=None)
         meter = self._options.energy_entity
-        if meter and observation.is_home is not False and not self._is_shared(meter):
+        # It counts the energy of all cars that charge there.
+        is_shared = any(each.draws_from(meter) for each in self._managers if each is not self)
+        if meter and observation.is_home is not False and not is_shared:
             observation = replace(observation, wall_energy=self._wall_energy(meter))
         self._add(observation)
 
@@ -231,11 +233,7 @@ class DriveLogManager:
             moment = max(dt_util.utc_from_timestamp(at), not_before or dt_util.utcnow())
             self._cancel_timer = async_track_point_in_utc_time(self._hass, self._settle, moment)
 
-    def _is_shared(self, meter: str) -> bool:
-        """Return whether another car charges at the energy sensor now, so that it counts both."""
-        return any(each is not self and each.draws_from(meter) for each in self._managers)
-
-    def draws_from(self, meter: str) -> bool:
+    def draws_from(self, meter: str | None) -> bool:
         """Return whether the car charges at an energy sensor, as far as known."""
         tracker = self.log.charge_tracker
         is_away = tracker.open is not None and tracker.open.is_away
@@ -268,15 +266,13 @@ class DriveLogManager:
     def _apply_prices(self) -> None:
         """Use the prices of the options, and follow the price entity."""
         options = self._options
+        places = {
+            zone.name: price
+            for entity_id, price in options.price_places.items()
+            if (zone := self._hass.states.get(entity_id))
+        }
         self.log.prices = self.log.prices.with_options(
-            options.price,
-            options.price_away,
-            options.price_entity,
-            {
-                zone.name: price
-                for entity_id, price in options.price_places.items()
-                if (zone := self._hass.states.get(entity_id))
-            },
+            options.price, options.price_away, options.price_entity, places
         )
         if options.price_entity and self._cancel_price is None and not self._is_stopped:
             self._add_price(self._hass.states.get(options.price_entity))

@@ -1,8 +1,4 @@
-"""The log and Home Assistant's recorder: the log's sums as long-term statistics, and what an odometer showed.
-
-The statistics are calculated from the log again whenever the recorder has something else, for example after a
-restore of a backup.
-"""
+"""The log and Home Assistant's recorder: its sums as long-term statistics, and what an odometer showed."""
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, tzinfo
@@ -34,7 +30,7 @@ type _Amount = tuple[float, float | None]
 
 
 class LogStatistics:
-    """The statistics of one vehicle in the recorder."""
+    """The statistics of one vehicle. They are written again if the recorder has others after a restore."""
 
     def __init__(self, hass: HomeAssistant, vin: str, name: str, get_view: Callable[[], LogView]) -> None:
         self._hass = hass

@@ -1,7 +1,4 @@
-"""Totals of months and years, and what the charges show of the battery.
-
-As in `get_log`, an entry counts in the month in which it began.
-"""
+"""Totals of months and years, and what the charges show of the battery."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -29,8 +26,6 @@ type Period = tuple[int, ...]
 type Periods = Mapping[Period, tuple[Entries, Sums]]
 """The entries that began in a period, and their sums."""
 
-# Months
-
 
 def months(view: LogView, now: float) -> dict[str, Any]:
     """Return the totals of all months and years with entries, newest first."""
@@ -48,7 +43,7 @@ def months(view: LogView, now: float) -> dict[str, Any]:
 
 
 def _periods(view: LogView, today: datetime) -> Periods:
-    """Return the months and years that are shown, none if the log is empty."""
+    """Return the months and years that are shown. As in `get_log`, an entry counts when it began."""
     parts: defaultdict[Period, Entries] = defaultdict(lambda: Entries([], [], []))
     for kind, entries in view.entries._asdict().items():
         for entry in entries:
@@ -138,9 +133,6 @@ def _temperatures(view: LogView) -> dict[str, Any]:
             if each["distance"] >= _SHOWS_TEMPERATURE
         ],
     }
-
-
-# Battery
 
 
 def battery(view: LogView) -> dict[str, Any]:

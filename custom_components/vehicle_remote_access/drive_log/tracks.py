@@ -17,10 +17,7 @@ type Point = tuple[float, float, float]
 
 
 def tracks(drives: Iterable[Drive], samples: Mapping[str, Sequence[DriveSample]]) -> list[dict[str, Any]]:
-    """Return the lines of drives with a position. Drives that follow each other are one line.
-
-    `is_track`: whether the car was seen on its way. Otherwise, only the starts and the ends are known.
-    """
+    """Return a line for drives that follow each other. `is_track`: whether the car was seen on its way."""
     lines: list[tuple[bool, list[Point]]] = []
     for drive in drives:
         points, is_track = _points(drive, samples.get(drive.id, ()))

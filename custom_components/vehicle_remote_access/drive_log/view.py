@@ -57,10 +57,7 @@ class LogView:
         return known or DriveCost()
 
     def shown(self, entry: Drive | Charge | Stay, *, for_import: bool = False) -> dict[str, Any]:
-        """Return the columns of an entry. A position is left out if it was not kept.
-
-        `for_import`: also return those that only an import needs.
-        """
+        """Return the columns of an entry, `for_import` also those that only an import needs."""
         values, shown = entry._asdict() | self._calculated(entry), dict[str, Any]()
         for column in _COLUMNS[type(entry)]:
             value = values[column.name]
