@@ -4,7 +4,6 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import chain
 from operator import attrgetter
 from typing import Any, Final, Self
 
@@ -36,20 +35,19 @@ class Samples:
     """Samples of drives and charges. No entry refers to them: the time finds them."""
 
     def __init__(self) -> None:
-        self._by_kind: dict[type, dict[float, Any]] = {kind: {} for kind in _KINDS.values()}
+        self._all: dict[tuple[type[Sample], float], Sample] = {}
 
     def __bool__(self) -> bool:
-        return any(self._by_kind.values())
+        return bool(self._all)
 
     def __iter__(self) -> Iterator[Sample]:
-        return chain.from_iterable(samples.values() for samples in self._by_kind.values())
+        return iter(self._all.values())
 
     def put(self, samples: Iterable[Sample]) -> None:
-        for sample in samples:
-            self._by_kind[type(sample)][sample.at] = sample
+        self._all |= {(type(sample), sample.at): sample for sample in samples}
 
     def of_kind[S: Sample](self, kind: type[S]) -> list[S]:
-        return list(self._by_kind[kind].values())
+        return [sample for sample in self if isinstance(sample, kind)]
 
     def add(self, observation: Observation, log: DriveLog) -> bool:
         """Add what an observation of a car that drives or charges shows. Return whether it does."""
@@ -92,7 +90,7 @@ class Samples:
 
     def remove(self, samples: Sequence[Sample]) -> Sequence[Sample]:
         for sample in samples:
-            self._by_kind[type(sample)].pop(sample.at, None)
+            self._all.pop((type(sample), sample.at), None)
         return samples
 
     def finish(self, log: DriveLog, changes: Changes) -> Samples:
@@ -102,9 +100,9 @@ class Samples:
             finished.put(thinned(self.remove(self.during(entry))))
         # A drive can turn out to be none.
         if log.drive_tracker.open is None:
-            self._by_kind[DriveSample].clear()
+            self.remove(self.of_kind(DriveSample))
         if log.charge_tracker.open is None:
-            self._by_kind[ChargeSample].clear()
+            self.remove(self.of_kind(ChargeSample))
         return finished
 
     def by_month(self) -> Mapping[str, Samples]:
