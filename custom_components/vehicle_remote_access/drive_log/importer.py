@@ -92,9 +92,10 @@ def read_log(content: bytes, units: LogUnits, now: float) -> LogFile:
     rows = _json_rows(text, units, ignored) if is_json else _csv_rows(text, ignored)
     found: dict[str, dict[tuple[Any, ...], Any]] = {kind: {} for kind in COLUMNS}
     wrong, problems = 0, []
-    for kind, line, values, column_units in rows:
+    for row in rows:
+        kind, line, *_ = row
         try:
-            entry = _entry(kind, values, column_units, units, now)
+            entry = _entry(row, units, now)
         except _WrongValueError as error:
             wrong += 1
             # A small file can have a million wrong entries.
@@ -286,13 +287,8 @@ def _number(cell: str, decimal: str) -> float | str | None:
         return cell
 
 
-def _entry(
-    kind: str,
-    values: dict[str, Any] | _WrongValueError,
-    column_units: Mapping[str, str],
-    units: LogUnits,
-    now: float,
-) -> Any:
+def _entry(row: _Row, units: LogUnits, now: float) -> Any:
+    kind, _, values, column_units = row
     if isinstance(values, _WrongValueError):
         raise values
     read: dict[str, Any] = {}
