@@ -23,7 +23,6 @@ class LogCalendar(VehicleEntity, CalendarEntity):
     """The drives and charges of a car."""
 
     needs_recent_data = False
-
     event = None
     """The last drive or charge, which is over."""
 

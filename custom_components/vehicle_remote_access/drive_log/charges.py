@@ -86,9 +86,8 @@ class CostAtHome(Stored):
         price = prices.mean(since, end)
         if price is None and prices.may_become_known:
             return replace(priced, unpriced=unpriced, unpriced_since=since)
-        if price is None or self.cost is None:
-            return replace(priced, cost=None)
-        return replace(priced, cost=self.cost + unpriced * price)
+        cost = None if price is None or self.cost is None else self.cost + unpriced * price
+        return replace(priced, cost=cost)
 
     def cost_at_home(self, prices: Prices, now: float) -> float | None:
         priced = self.with_use(0.0, now, now, prices)

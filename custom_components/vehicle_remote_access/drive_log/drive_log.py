@@ -124,7 +124,6 @@ class DriveLog:
     def _continue(
         self, drive_step: tuple[DriveTracker, list[Drive]], charge_step: tuple[ChargeTracker, list[Charge]]
     ) -> Changes:
-        """Continue with other trackers, and add what they have ended."""
         had_drive, had_charge = self.drive_tracker.open, self.charge_tracker.open
         self.drive_tracker, drives = drive_step
         self.charge_tracker, charges = charge_step[0], self._in_currency(charge_step[1])
@@ -265,7 +264,6 @@ class DriveLog:
         self.update_estimates()
 
     def energy(self, drive: Drive) -> float | None:
-        """Return the energy of a drive in kWh, None if it is unknown."""
         return self.energy_of(drive.range_used)
 
     def energy_of(self, rated_miles: float | None) -> float | None:

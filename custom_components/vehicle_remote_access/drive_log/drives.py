@@ -5,7 +5,7 @@ from typing import ClassVar, Final, Self, override
 
 from ..util.immutable import replace
 from ..util.local_time import HOUR
-from .entries import Drive, Observation, Seen, Stored, without_none
+from .entries import LOCATION, Drive, Observation, Seen, Stored, without_none
 from .open_entry import WATCHED, OpenEntry
 
 # Differences below this can be a correction. They are part of the next drive.
@@ -91,7 +91,6 @@ class OpenDrive(OpenEntry):
         return self.with_added(measured_miles=miles, measured_range=range_used)
 
     def closed(self, drive_id: str, odometer: float | None, now: float) -> Drive:
-        """Return the drive as it is if it has ended."""
         miles = 0.0 if odometer is None or self.start_odometer is None else odometer - self.start_odometer
         count = self.temperature_count
         drive = self.as_entry(
@@ -238,7 +237,6 @@ class DriveTracker(Stored):
     # What an observation adds to a drive
 
     def asleep(self, now: float) -> Self:
-        """Return the tracker of a car that is asleep, and so does not drive."""
         drive = self.open
         if drive is not None and drive.stopped_at is None:
             drive = replace(drive, stopped_at=now)
@@ -281,9 +279,7 @@ class DriveTracker(Stored):
             start_odometer=self.base,
             first_odometer=self.odometer,
             start_battery=observation.level if before.level is None else before.level,
-            start_place=location.place,
-            start_latitude=location.latitude,
-            start_longitude=location.longitude,
+            **{f"start_{name}": getattr(location, name) for name in LOCATION},
         )
 
     def range_used_until(self, observation: Observation) -> float | None:

@@ -37,7 +37,6 @@ class EnergyStore(NamedTuple):
 
     @property
     def known_share(self) -> float:
-        """The share of the energy whose price is known."""
         return self.priced / self.energy if self.energy > 0 else 0.0
 
     @property

@@ -93,7 +93,6 @@ def rounded(value: float | None, digits: int = 2) -> float | None:
 
 
 def without_none(**values: Any) -> dict[str, Any]:
-    """Return those values that are not None."""
     return {name: value for name, value in values.items() if value is not None}
 
 

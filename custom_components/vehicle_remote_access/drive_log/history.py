@@ -45,7 +45,6 @@ def drives_by_hour(hours: Iterable[Hour]) -> Sequence[Drive]:
 
 
 def _drive(before: Hour, last: Hour) -> Drive:
-    """Return the drive between the ends of two hours."""
     return OpenEntry(start=last.end, earliest=before.end).as_entry(
         Drive,
         last.end,

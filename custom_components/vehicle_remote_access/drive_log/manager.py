@@ -316,7 +316,6 @@ class DriveLogManager:
         async_dispatcher_send(self._hass, log_signal(self._subentry_id), self.log, Changes())
 
     async def async_drives_before(self, entity_id: str) -> Entries:
-        """Return the drives before the log's first one that the statistics of an odometer show."""
         return drives_before(self.log, await read_odometer(self._hass, entity_id))
 
     async def async_insert(self, entries: Entries) -> None:

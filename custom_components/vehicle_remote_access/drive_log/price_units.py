@@ -18,7 +18,7 @@ _RUPIAH: Final = 200.0
 
 
 def per_kwh(price: float, unit: str) -> float | None:
-    """Return the price of one kWh in the currency, None if the unit, such as "ct/MWh", is not understood."""
+    """Return the price of one kWh, None if its unit is not understood. Without a unit, it is per kWh."""
     if (found := _PRICE.fullmatch(re.sub(r"[\s.-]", "", unit))) is None:
         return None
     price /= _PER_UNIT.get((found["energy"] or "").lower(), 1.0)

@@ -27,7 +27,6 @@ class Prices:
     places: Mapping[str, float] = field(default_factory=dict)
     """The prices at places away from home by name, instead of `away`."""
     source: str | None = None
-    """The sensor."""
     changes: Sequence[tuple[float, float | None]] = ()
     """The moments at which the sensor's price changed, and the new price. They replace the fixed price.
 
@@ -73,7 +72,6 @@ class Prices:
         return replace(self, changes=[(min(at, now), price) for at, price in self.changes])
 
     def at_place(self, place: str | None) -> float | None:
-        """Return the price at a place away from home, None if it is unknown."""
         return self.away if place is None else self.places.get(place, self.away)
 
     def mean(self, start: float, end: float) -> float | None:

@@ -1,7 +1,7 @@
 """The entries of a log as they leave the integration: in the units of Home Assistant, with times as text."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Final
@@ -18,7 +18,6 @@ from .zones import Zones
 STARTED: Final = "started"
 ENDED: Final = "ended"
 """The types of the events of drives and charges."""
-_NO_ZONES: Final = Zones()
 _COLUMNS: Final = {ENTRY_TYPES[kind]: columns for kind, columns in COLUMNS.items()}
 
 
@@ -28,7 +27,7 @@ class LogView:
 
     log: DriveLog
     units: LogUnits
-    zones: Zones = _NO_ZONES
+    zones: Zones = field(default_factory=Zones)
 
     @cached_property
     def entries(self) -> Entries:
