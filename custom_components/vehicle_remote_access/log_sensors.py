@@ -28,7 +28,9 @@ _DISTANCE: Final = SensorDeviceClass.DISTANCE, UnitOfLength.MILES
 _ENERGY: Final = SensorDeviceClass.ENERGY, UnitOfEnergy.KILO_WATT_HOUR
 _CONSUMPTION: Final = SensorDeviceClass.ENERGY_DISTANCE, UnitOfEnergyDistance.KILO_WATT_HOUR_PER_100_KM
 _COST: Final = SensorDeviceClass.MONETARY, None
+_CAPACITY: Final = SensorDeviceClass.ENERGY_STORAGE, UnitOfEnergy.KILO_WATT_HOUR
 _MEASUREMENT: Final = SensorStateClass.MEASUREMENT
+_TOTAL: Final = SensorStateClass.TOTAL_INCREASING
 
 
 def _sensor(
@@ -51,26 +53,14 @@ LOG_SENSORS: Final = (
     _sensor("last_drive_consumption", *_CONSUMPTION, 1),
     _sensor("last_charge_energy", *_ENERGY, 1),
     _sensor("last_charge_cost", *_COST, 2),
-    _sensor(
-        "energy_charged_home",
-        *_ENERGY,
-        1,
-        state_class=SensorStateClass.TOTAL_INCREASING,
-        fields=(DerivedValue.ENERGY_AT_HOME,),
-    ),
+    _sensor("energy_charged_home", *_ENERGY, 1, state_class=_TOTAL, fields=(DerivedValue.ENERGY_AT_HOME,)),
     _sensor("month_distance", *_DISTANCE, 0),
     _sensor("month_energy", *_ENERGY, 1),
     _sensor("month_cost", *_COST, 2),
     _sensor("consumption", *_CONSUMPTION, 1, state_class=_MEASUREMENT),
     _diagnostic("standby_loss", None, "%/d", 1, state_class=_MEASUREMENT, attributes=("power", "asleep")),
     # The device class battery is for levels. With a state class, the Energy dashboard would offer it.
-    _diagnostic(
-        "battery_capacity",
-        SensorDeviceClass.ENERGY_STORAGE,
-        UnitOfEnergy.KILO_WATT_HOUR,
-        1,
-        attributes=("uncertainty",),
-    ),
+    _diagnostic("battery_capacity", *_CAPACITY, 1, attributes=("uncertainty",)),
     _diagnostic("battery_health", None, PERCENTAGE, 0, state_class=_MEASUREMENT),
 )
 

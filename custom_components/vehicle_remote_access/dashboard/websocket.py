@@ -73,8 +73,7 @@ async def _detail(vehicle: VehicleCoordinator, _: ActiveConnection, message: _Me
     """Return the samples of a drive or a charge, also if it has not ended."""
     with translate_log_errors():
         entry = vehicle.log.find(message["entry_id"])
-    samples = await vehicle.log_manager.samples.load(entry)
-    return shown_samples(samples, log_units(vehicle.hass))
+    return shown_samples(await vehicle.log_manager.samples.load(entry), log_units(vehicle.hass))
 
 
 async def _map(vehicle: VehicleCoordinator, _: ActiveConnection, message: _Message) -> dict[str, Any]:
@@ -102,24 +101,22 @@ async def _span(vehicle: VehicleCoordinator, *_: object) -> dict[str, str | None
     return {"first": first, "last": last}
 
 
+_SEARCH: Final[VolDictType] = {
+    # Unix seconds: the `next` of the page before. Without it, the newest entries are returned.
+    vol.Optional("before"): vol.Coerce(float),
+    vol.Optional("limit", default=100): vol.All(int, vol.Range(min=1, max=_LARGEST_LIMIT)),
+    vol.Optional("kind"): vol.In(KINDS),
+    # A year or a month
+    vol.Optional("period"): cv.string,
+    # As in `LogFilter`
+    vol.Optional("text"): vol.All(_TEXT, str.strip),
+    vol.Optional("named_tag"): _TEXT,
+    vol.Optional("tag"): _TEXT,
+    vol.Optional("longer_than"): vol.Coerce(float),
+    vol.Optional("without_cost"): bool,
+}
 _COMMANDS: Final[Mapping[str, tuple[_Answer, VolDictType]]] = {
-    f"{DOMAIN}/log/list": (
-        _list,
-        {
-            # Unix seconds: the `next` of the page before. Without it, the newest entries are returned.
-            vol.Optional("before"): vol.Coerce(float),
-            vol.Optional("limit", default=100): vol.All(int, vol.Range(min=1, max=_LARGEST_LIMIT)),
-            vol.Optional("kind"): vol.In(KINDS),
-            # A year or a month
-            vol.Optional("period"): cv.string,
-            # As in `LogFilter`
-            vol.Optional("text"): vol.All(_TEXT, str.strip),
-            vol.Optional("named_tag"): _TEXT,
-            vol.Optional("tag"): _TEXT,
-            vol.Optional("longer_than"): vol.Coerce(float),
-            vol.Optional("without_cost"): bool,
-        },
-    ),
+    f"{DOMAIN}/log/list": (_list, _SEARCH),
     f"{DOMAIN}/log/subscribe": (_subscribe, {}),
     f"{DOMAIN}/log/detail": (_detail, {vol.Required("entry_id"): cv.string}),
     f"{DOMAIN}/log/map": (_map, {vol.Required("period"): cv.string}),
