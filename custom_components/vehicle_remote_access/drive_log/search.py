@@ -37,22 +37,16 @@ class LogFilter:
         """Return the wanted entries of a log, oldest first."""
         found = view.entries.begun(self.start, self.end)
         if self != LogFilter(kinds=self.kinds, start=self.start, end=self.end):
-            found = Entries(
-                [drive for drive in found.drives if self._wants_drive(drive, view.units)],
-                [charge for charge in found.charges if self._wants_charge(charge)],
-            )
+            drives = [drive for drive in found.drives if self._wants_drive(drive, view.units)]
+            found = Entries(drives, list(filter(self._wants_charge, found.charges)))
         return Entries(**{kind: getattr(found, kind) for kind in self.kinds})
 
     def _wants_drive(self, drive: Drive, units: LogUnits) -> bool:
-        return (
-            not self.without_cost
-            and (self.tag is None or drive.tag == self.tag)
-            and (self.longer_than is None or (shown_distance(drive, units) or 0.0) >= self.longer_than)
-            and (
-                self._has_text(drive.start_place, drive.end_place, drive.tag, drive.note)
-                or (drive.tag is not None and drive.tag == self.named_tag)
-            )
-        )
+        is_long = self.longer_than is None or (shown_distance(drive, units) or 0.0) >= self.longer_than
+        is_tagged = self.tag is None or drive.tag == self.tag
+        is_named = drive.tag is not None and drive.tag == self.named_tag
+        texts = drive.start_place, drive.end_place, drive.tag, drive.note
+        return not self.without_cost and is_long and is_tagged and (is_named or self._has_text(*texts))
 
     def _wants_charge(self, charge: Charge) -> bool:
         is_for_drives = self.tag is not None or self.longer_than is not None

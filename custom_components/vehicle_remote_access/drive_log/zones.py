@@ -57,9 +57,7 @@ class Zones:
         if observation.latitude is None or observation.longitude is None:
             return replace(observation, place=None, is_home=None)
         zone = self.containing(observation.latitude, observation.longitude)
-        if zone is None:
-            return replace(observation, place=None, is_home=False)
-        return replace(observation, place=zone.name, is_home=zone.is_home)
+        return replace(observation, place=zone and zone.name, is_home=zone is not None and zone.is_home)
 
     def named(self, entries: Entries) -> Entries:
         """Return the entries with the names of the zones in which they are. A stored name stays."""
