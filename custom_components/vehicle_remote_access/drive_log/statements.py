@@ -62,11 +62,8 @@ class Statement:
     @property
     def sums(self) -> dict[str, float | None]:
         """Return the sum of each column, without its unknown values. It is None if all are unknown."""
-        return {
-            column.name: known_sum(row[column.name] for row in self.rows) if self.rows else 0
-            for column in self.columns
-            if column.is_summed
-        }
+        names = [column.name for column in self.columns if column.is_summed]
+        return {name: known_sum(row[name] for row in self.rows) if self.rows else 0 for name in names}
 
     def as_json(self, texts: Texts) -> dict[str, Any]:
         return {
