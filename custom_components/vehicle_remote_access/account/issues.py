@@ -81,7 +81,7 @@ class IssueReporter:
         return self._entry.subentries.get(owner_id, self._entry).title
 
     def _is_reported(self, owner_id: str, source: str, error: ServiceError) -> bool:
-        """Return whether to report an error. A vehicle's, of the account, must repeat without a success between."""
+        """Return whether to report an error. One of the account, from a vehicle, must repeat first."""
         if self._is_removed(owner_id):
             return False
         is_of_account = owner_id == self._entry.entry_id
