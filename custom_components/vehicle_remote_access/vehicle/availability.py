@@ -25,7 +25,7 @@ class AvailabilityTracker:
         self._last_success, self.expires_at = time.monotonic(), math.inf
 
     def record_failure(self, retry_after: float = 0.0, *, is_final: bool = False) -> None:
-        """Count a failure. A pause counts like the failures that it prevents. `is_final`: a person must act."""
+        """Count a failure, or a pause that prevents failures. `is_final`: only a person can end it."""
         self.failures = _FAILURES_TOLERATED if is_final else self.failures + 1
         if is_final:
             self._last_success = -math.inf
