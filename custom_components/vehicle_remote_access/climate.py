@@ -108,11 +108,11 @@ class Cabin(_Climate):
     @override
     async def async_set_hvac_mode(self, hvac_mode: HVACMode) -> None:
         if hvac_mode is not HVACMode.OFF:
-            await self.send(commands.AUTO_CONDITIONING_START)
+            await self.async_send(commands.AUTO_CONDITIONING_START)
             return
         # It also ends the climate keeper.
         expected = {ClimateState.climate_keeper_mode: "off"} if self._has_presets else None
-        await self.send(commands.AUTO_CONDITIONING_STOP, expected)
+        await self.async_send(commands.AUTO_CONDITIONING_STOP, expected)
 
     @override
     async def async_set_preset_mode(self, preset_mode: str) -> None:
@@ -121,7 +121,7 @@ class Cabin(_Climate):
         number = list(_KEEPER_MODES).index(preset_mode)
         if number:
             expected[ClimateState.is_climate_on] = True
-        await self.send(commands.SET_CLIMATE_KEEPER_MODE, expected, climate_keeper_mode=number)
+        await self.async_send(commands.SET_CLIMATE_KEEPER_MODE, expected, climate_keeper_mode=number)
 
     @override
     async def _set_target(self, temperature: float) -> None:
@@ -130,7 +130,7 @@ class Cabin(_Climate):
         driver = pending_value(ClimateState.driver_temp_setting)
         passenger = pending_value(ClimateState.passenger_temp_setting)
         values = {"passenger_temp": temperature} if passenger in (None, driver) else {}
-        await self.send(commands.SET_TEMPS, driver_temp=temperature, **values)
+        await self.async_send(commands.SET_TEMPS, driver_temp=temperature, **values)
 
 
 class OverheatProtection(_Climate):
@@ -156,7 +156,7 @@ class OverheatProtection(_Climate):
     @override
     async def async_set_hvac_mode(self, hvac_mode: HVACMode) -> None:
         modes = {mode: state for state, mode in _OVERHEAT_MODES.items()}
-        await self.send(
+        await self.async_send(
             commands.SET_CABIN_OVERHEAT_PROTECTION,
             {ClimateState.cabin_overheat_protection: modes[hvac_mode]},
             on=hvac_mode is not HVACMode.OFF,
@@ -168,7 +168,7 @@ class OverheatProtection(_Climate):
         """Set the closest of the three temperatures that the car knows."""
         level = min(_OVERHEAT_LEVELS, key=lambda each: abs(_OVERHEAT_LEVELS[each] - temperature))
         expected = {ClimateState.cop_activation_temperature: level}
-        await self.send(commands.SET_COP_TEMP, expected, cop_temp=list(_OVERHEAT_LEVELS).index(level))
+        await self.async_send(commands.SET_COP_TEMP, expected, cop_temp=list(_OVERHEAT_LEVELS).index(level))
 
 
 def _action(climate: ClimateState) -> HVACAction | None:

@@ -103,12 +103,12 @@ class Lid(VehicleEntity, CoverEntity):
     @override
     async def async_open_cover(self, **kwargs: Any) -> None:
         lid = self.entity_description
-        await self.send(lid.open_command, {lid.is_open: True}, **lid.values)
+        await self.async_send(lid.open_command, {lid.is_open: True}, **lid.values)
 
     @override
     async def async_close_cover(self, **kwargs: Any) -> None:
         lid = self.entity_description
-        await self.send(lid.close_command, {lid.is_open: False}, **lid.values)
+        await self.async_send(lid.close_command, {lid.is_open: False}, **lid.values)
 
 
 class Windows(VehicleEntity, CoverEntity):
@@ -134,7 +134,7 @@ class Windows(VehicleEntity, CoverEntity):
     async def _move(self, command: str, *, is_open: bool) -> None:
         expected = dict.fromkeys(WINDOWS, is_open)
         place = self.coordinator.command_position
-        await self.send(commands.WINDOW_CONTROL, expected, command=command, **place)
+        await self.async_send(commands.WINDOW_CONTROL, expected, command=command, **place)
 
 
 class Sunroof(VehicleEntity, CoverEntity):
@@ -183,12 +183,12 @@ class Sunroof(VehicleEntity, CoverEntity):
     @override
     async def async_stop_cover(self, **kwargs: Any) -> None:
         # Where it stops is unknown until the car reports it.
-        await self.send(commands.SUN_ROOF_CONTROL, {VehicleState.sun_roof_state: None}, state="stop")
+        await self.async_send(commands.SUN_ROOF_CONTROL, {VehicleState.sun_roof_state: None}, state="stop")
 
     async def _move(self, state: str, position: int | None, **values: int) -> None:
         self._target = position
         try:
-            await self.send(commands.SUN_ROOF_CONTROL, state=state, **values)
+            await self.async_send(commands.SUN_ROOF_CONTROL, state=state, **values)
         except HomeAssistantError:
             self._target = None
             raise

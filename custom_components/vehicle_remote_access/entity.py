@@ -125,7 +125,7 @@ class VehicleEntity(UpdatedEntity[VehicleCoordinator]):
             self._attr_entity_registry_enabled_default = description.entity_registry_enabled_default
         else:
             self.entity_description = description
-        self.send = coordinator.commands.async_send
+        self.async_send = coordinator.commands.async_send
         self._attr_unique_id = f"{coordinator.vin}-{description.key}"
         self._attr_translation_key = description.key.replace(".", "_")
         if description.trigger_feature is not None:

@@ -25,11 +25,11 @@ class DoorLock(VehicleEntity, LockEntity):
 
     @override
     async def async_lock(self, **kwargs: Any) -> None:
-        await self.send(DOOR_LOCK)
+        await self.async_send(DOOR_LOCK)
 
     @override
     async def async_unlock(self, **kwargs: Any) -> None:
-        await self.send(DOOR_UNLOCK)
+        await self.async_send(DOOR_UNLOCK)
 
 
 async_setup_entry = partial(async_setup_vehicle_platform, descriptions={DoorLock: [DOORS]})

@@ -74,19 +74,19 @@ class Media(VehicleControl, MediaPlayerEntity):
         await self._toggle_to("paused")
 
     async def _toggle_to(self, status: str) -> None:
-        await self.send(MEDIA_TOGGLE_PLAYBACK, {MediaInfo.media_playback_status: status})
+        await self.async_send(MEDIA_TOGGLE_PLAYBACK, {MediaInfo.media_playback_status: status})
 
     @override
     async def async_media_next_track(self) -> None:
-        await self.send(MEDIA_NEXT_TRACK)
+        await self.async_send(MEDIA_NEXT_TRACK)
 
     @override
     async def async_media_previous_track(self) -> None:
-        await self.send(MEDIA_PREV_TRACK)
+        await self.async_send(MEDIA_PREV_TRACK)
 
     @override
     async def async_set_volume_level(self, volume: float) -> None:
-        await self.send(ADJUST_VOLUME, volume=volume * self._volume_max)
+        await self.async_send(ADJUST_VOLUME, volume=volume * self._volume_max)
 
 
 async_setup_entry = partial(async_setup_vehicle_platform, descriptions={Media: [MEDIA]})

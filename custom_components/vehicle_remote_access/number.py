@@ -64,7 +64,7 @@ class VehicleNumber(VehicleControl, UnitSystemNumber):
     @override
     async def async_set_native_value(self, value: float) -> None:
         number = self.entity_description
-        await self.send(number.command, **{number.parameter.name: value})
+        await self.async_send(number.command, **{number.parameter.name: value})
 
 
 async_setup_entry = partial(async_setup_vehicle_platform, descriptions={VehicleNumber: NUMBERS})

@@ -46,7 +46,7 @@ class CarSoftware(VehicleEntity, UpdateEntity):
 
     @override
     async def async_install(self, version: str | None, backup: bool, **kwargs: Any) -> None:
-        await self.send(SCHEDULE_SOFTWARE_UPDATE, {SoftwareUpdate.status: "scheduled"}, offset_sec=0)
+        await self.async_send(SCHEDULE_SOFTWARE_UPDATE, {SoftwareUpdate.status: "scheduled"}, offset_sec=0)
 
 
 async_setup_entry = partial(async_setup_vehicle_platform, descriptions={CarSoftware: [SOFTWARE]})

@@ -39,13 +39,7 @@ class AccountOptions:
 
     @classmethod
     def from_entry(cls, options: Mapping[str, Any]) -> Self:
-        return cls(
-            interval=options.get(const.CONF_INTERVAL, INTERVAL),
-            requests_per_day=options.get(const.CONF_REQUESTS_PER_DAY, 0),
-            live_reads_per_day=options.get(const.CONF_LIVE_READS_PER_DAY, 0),
-            is_read_only=options.get(const.CONF_READ_ONLY, False),
-            live_data=options.get(const.CONF_LIVE_DATA, True),
-        )
+        return cls(**_of_fields(cls, options) | {"is_read_only": options.get(const.CONF_READ_ONLY, False)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,8 +75,6 @@ class VehicleOptions:
 
         In a read-only account, all vehicles are read-only.
         """
-        names = {each.name for each in fields(cls)}
-        stored = {name: value for name, value in data.items() if name in names}
         others = {
             "intervals": {**READ_INTERVALS, **data.get(const.CONF_INTERVALS, {})},
             "is_read_only": account.is_read_only or data.get(const.CONF_READ_ONLY, False),
@@ -94,7 +86,12 @@ class VehicleOptions:
             },
             "cheap_hours": _times(data.get(const.CONF_CHEAP_FROM), data.get(const.CONF_CHEAP_UNTIL)),
         }
-        return cls(**{**stored, **others})
+        return cls(**_of_fields(cls, data) | others)
+
+
+def _of_fields(options: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
+    names = {each.name for each in fields(options)}
+    return {name: value for name, value in data.items() if name in names}
 
 
 def _times(start: Any, end: Any) -> tuple[time, time] | None:
