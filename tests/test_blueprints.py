@@ -319,7 +319,7 @@ def test_blueprint_and_its_inputs_are_described_used_and_linked_in_the_docs(blue
 
 
 async def test_copies_of_an_older_version_stay_but_not_their_hashes(
-    home: Home, hass_storage: dict[str, Any], tmp_path: Path
+    hass_storage: dict[str, Any], home: Home, tmp_path: Path
 ) -> None:
     home.hass.config.config_dir = str(tmp_path)
     copy = tmp_path / "blueprints" / "automation" / COPIES / "warn_before_rain.yaml"
@@ -756,9 +756,7 @@ async def test_repeated_warning(house: House) -> None:
     [("", []), ("rt", ["Check the car: Aurora Any door or trunk open."])],
     ids=["only windows", "trunk too"],
 )
-async def test_windows_and_sunroof_are_closed_before_the_warning(
-    house: House, also_open: str, messages: list[str]
-) -> None:
+async def test_windows_and_roof_are_closed_first(house: House, also_open: str, messages: list[str]) -> None:
     await _automate_warning(house, close=True)
     house.car.open_window("fd")
     house.car.body.roof.percent = 15
@@ -1054,9 +1052,7 @@ async def _tag_by_place(house: House, **inputs: Any) -> None:
     ],
     ids=str,
 )
-async def test_drive_from_home_is_tagged_by_its_places_and_its_start(
-    house: House, inputs: dict[str, Any], tag: str | None
-) -> None:
+async def test_drive_is_tagged_by_its_places_and_start(house: House, inputs: Any, tag: str | None) -> None:
     await _tag_by_place(house, **inputs)
     assert _tags(house) == [tag]
 
@@ -1134,9 +1130,7 @@ async def test_question_has_no_distance_if_that_is_unknown(house: House) -> None
 
 
 @pytest.mark.parametrize("only_untagged", [True, False])
-async def test_tagged_drive_is_asked_about_only_if_that_is_selected(
-    house: House, *, only_untagged: bool
-) -> None:
+async def test_tagged_drive_is_asked_about_only_if_selected(house: House, *, only_untagged: bool) -> None:
     _tag_each_drive(house, "commute")
     assert len(await _ask(house, only_untagged=only_untagged)) == (0 if only_untagged else 1)
 
@@ -1183,9 +1177,7 @@ async def test_notification_is_updated_while_the_car_charges_and_then_replaced(h
     assert end["message"].startswith("The cable was unplugged.")
 
 
-async def test_next_update_is_sent_after_one_that_fails(
-    house: House, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_next_update_is_sent_after_a_failed_one(house: House, caplog: pytest.LogCaptureFixture) -> None:
     house.phone_errors.append(HomeAssistantError("no connection"))
     await _show_charging(house)
     assert len(house.phone_notifications) >= 3

@@ -26,6 +26,7 @@ from .field_places import PLACES
 from .lively_car import POLLING_FIELDS, Json, lively, with_values
 
 type View = dict[str, Any]
+type Fields = list[Field[Any]]
 
 DEEP: Final[list[Any]] = []
 for _ in range(100):
@@ -90,7 +91,7 @@ def full_response(simulator: Simulator) -> Json:
 
 
 @pytest.fixture
-def fields(service: str) -> list[Field[Any]]:
+def fields(service: str) -> Fields:
     """The fields that cars can report to the service."""
     return [field for field in FIELDS if service != "other" or not field.fleet_only]
 
@@ -215,11 +216,7 @@ def _known_states(home: Home, field: Field[Any]) -> dict[str, Any]:
 @EACH_SERVICE
 @_each(CORRUPTIONS, "missing", "null", "empty text", "text", "<invalid>", "object", "-1", "1e30", "NaN")
 async def test_broken_field_affects_only_what_depends_on_it(
-    corruption: str,
-    home: Home,
-    full_response: Json,
-    fields: list[Field[Any]],
-    caplog: pytest.LogCaptureFixture,
+    corruption: str, home: Home, full_response: Json, fields: Fields, caplog: pytest.LogCaptureFixture
 ) -> None:
     before, deviations = _view(home), dict[str, Any]()
     records = RECORDS if home.simulator.service == "other" else (*RECORDS, MEDIA)
@@ -241,14 +238,9 @@ async def test_broken_field_affects_only_what_depends_on_it(
 
 @EACH_SERVICE
 @_each(("missing", "null", "true", "text", "long text", "deep list", "object", "1e30"), "long text", "object")
+@pytest.mark.usefixtures("entity_registry_enabled_by_default")
 async def test_everything_broken(
-    hass_storage: dict[str, Any],
-    corruption: str,
-    entity_registry_enabled_by_default: None,
-    empty_home: Home,
-    full_response: Json,
-    fields: list[Field[Any]],
-    caplog: pytest.LogCaptureFixture,
+    corruption: str, empty_home: Home, full_response: Json, fields: Fields, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A car with only broken fields can be set up, stored and restarted. Later, it has all its entities."""
     home = empty_home
@@ -293,7 +285,7 @@ async def test_broken_list(home: Home, caplog: pytest.LogCaptureFixture) -> None
     list_record = short_record(home.car)
     await _poll_list(home, [list_record])
     before, deviations, request_entities = _view(home), {}, _request_entities(home)
-    responses: list[tuple[Any, list[Field[Any]]]] = [
+    responses: list[tuple[Any, Fields]] = [
         *((response, []) for response in (*NOT_LISTS, *OTHER_RECORDS)),
         *(([*records, list_record, *records], []) for records in OTHER_RECORDS),
         *(

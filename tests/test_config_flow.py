@@ -476,9 +476,7 @@ async def test_every_simulated_service_of_a_flow_or_setup_is_stopped_again(flow:
 
 
 @pytest.mark.parametrize("keep_positions", [True, False])
-async def test_every_form_that_adds_cars_asks_whether_to_keep_positions(
-    flow: Flow, *, keep_positions: bool
-) -> None:
+async def test_every_form_that_adds_cars_asks_about_positions(flow: Flow, *, keep_positions: bool) -> None:
     first, second = flow.home.simulator.vehicles
     answer = {} if keep_positions else {"keep_positions": False}
     await flow.start_account()
@@ -648,12 +646,7 @@ async def test_unencrypted_address_is_allowed_only_if_it_is_the_current_one(
     [({}, True), ({"vin": other_car().vin}, False), ({"vin": None}, True), (None, True)],
 )
 async def test_vehicle_records_show_whether_an_address_without_list_is_the_same_account(
-    flow: Flow,
-    entry: ConfigEntry,
-    second_service: Simulator,
-    record: Mapping[str, Any] | None,
-    *,
-    is_accepted: bool,
+    flow: Flow, entry: ConfigEntry, second_service: Simulator, record: Any, *, is_accepted: bool
 ) -> None:
     second_service.switches.list = False
     serve_record(second_service, flow.home.car, record)
@@ -760,9 +753,7 @@ async def test_vehicle_options_need_no_reload(flow: Flow, entry: ConfigEntry, se
     assert not setup_calls.called
 
 
-async def test_second_price_of_a_zone_is_an_error_and_can_be_corrected(
-    flow: Flow, entry: ConfigEntry
-) -> None:
+async def test_second_price_of_zone_is_an_error_and_can_be_corrected(flow: Flow, entry: ConfigEntry) -> None:
     places = [{"zone": "zone.work", "price": 0.3}, {"zone": "zone.work", "price": 0.4}]
     log = {"price": 0.1, "price_places": places, "keep_positions": False}
     await flow.start_vehicle_options(entry)

@@ -61,11 +61,9 @@ def test_table_is_complete() -> None:
 
 
 @EACH_PROFILE
+@pytest.mark.usefixtures("entity_registry_enabled_by_default")
 async def test_field_that_changes_changes_something_in_each_of_its_places(
-    entity_registry_enabled_by_default: None,
-    empty_home: Home,
-    freezer: FrozenDateTimeFactory,
-    profile: Profile,
+    empty_home: Home, freezer: FrozenDateTimeFactory, profile: Profile
 ) -> None:
     empty_home.simulator.switches.profile = profile
     await empty_home.set_up()

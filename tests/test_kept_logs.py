@@ -186,9 +186,7 @@ async def test_log_is_deleted_after_30_days(logged: Home, *, is_loaded: bool) ->
     assert not home.coordinator.log.drives
 
 
-async def test_log_of_a_car_that_was_removed_while_the_account_was_not_loaded_is_continued(
-    logged: Home,
-) -> None:
+async def test_log_of_a_car_removed_while_the_account_was_not_loaded_is_continued(logged: Home) -> None:
     home, flow, entry = logged, Flow(logged), logged.entry
     await home.unload()
     home.hass.config_entries.async_remove_subentry(entry, next(iter(entry.subentries)))

@@ -492,11 +492,7 @@ async def test_ending_during_activity(
 )
 @pytest.mark.parametrize("ending", [UNLOAD, REMOVE_VEHICLE], ids=lambda ending: ending.name)
 async def test_refusal_after_the_end_is_an_error_without_an_issue_or_a_flow(
-    lifecycle: _Lifecycle,
-    ending: Ending,
-    activity: Activity,
-    refusal: tuple[int, str],
-    caplog: pytest.LogCaptureFixture,
+    lifecycle: _Lifecycle, ending: Ending, activity: Activity, refusal: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     await lifecycle.set_up()
     await activity.run(lifecycle)
@@ -537,9 +533,7 @@ async def test_file_written_during_the_removal_is_deleted(lifecycle: _Lifecycle,
 
 
 @pytest.mark.parametrize("ending", [UNLOAD, REMOVE_VEHICLE, STOP], ids=lambda ending: ending.name)
-async def test_simulated_account(
-    lifecycle: _Lifecycle, ending: Ending, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_simulation(lifecycle: _Lifecycle, ending: Ending, caplog: pytest.LogCaptureFixture) -> None:
     """The service of a simulated account ends with the account, even during a request, but not with a car."""
     home = lifecycle.home
     await home.add_simulated_account(vehicles=2)

@@ -281,9 +281,7 @@ async def test_parameters_can_be_described_to_a_model(home: Home) -> None:
 
 
 @pytest.mark.parametrize("service", ["tessie"])
-async def test_live_context_tells_windows_tires_and_sentry_mode_of_a_service_that_reports_them(
-    home: Home,
-) -> None:
+async def test_live_context_tells_windows_tires_and_sentry_mode_if_reported(home: Home) -> None:
     home.car.open_window("fd")
     home.car.set_tire_pressure("fl", 1.5)
     home.car.sentry(on=True)
@@ -294,9 +292,8 @@ async def test_live_context_tells_windows_tires_and_sentry_mode_of_a_service_tha
     assert states["Front left tire pressure"] == "1.5"
 
 
-async def test_live_context_tells_the_age_of_the_values_if_last_updated_is_exposed(
-    entity_registry_enabled_by_default: None, home: Home
-) -> None:
+@pytest.mark.usefixtures("entity_registry_enabled_by_default")
+async def test_live_context_tells_the_age_of_the_values_if_last_updated_is_exposed(home: Home) -> None:
     assert (await _live_context(home))["Last updated"].startswith("2026-11-04T12:0")
 
 

@@ -24,7 +24,7 @@ from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
 from homeassistant.setup import async_setup_component
 from homeassistant.util import dt as dt_util
-from homeassistant.util.unit_system import METRIC_SYSTEM, US_CUSTOMARY_SYSTEM, UnitSystem
+from homeassistant.util.unit_system import METRIC_SYSTEM, US_CUSTOMARY_SYSTEM
 import pytest
 from pytest_homeassistant_custom_component.components.recorder.common import async_wait_recording_done
 from pytest_homeassistant_custom_component.typing import (
@@ -207,9 +207,7 @@ async def test_sensors_show_the_last_charge_and_estimates(long_log: Home) -> Non
     [((METRIC_SYSTEM,), "kWh/100km"), ((US_CUSTOMARY_SYSTEM,), "mi/kWh"),
      ((US_CUSTOMARY_SYSTEM, METRIC_SYSTEM), "kWh/100km")],
 )  # fmt: skip
-async def test_sensors_show_what_the_pages_show(
-    long_log: Home, units: tuple[UnitSystem, ...], consumption: str
-) -> None:
+async def test_sensors_show_what_the_pages_show(long_log: Home, units: Any, consumption: str) -> None:
     """Also after the units were changed."""
     log = long_log.coordinator.log
     for long_log.hass.config.units in units:
@@ -290,7 +288,7 @@ async def test_edits_are_stored_at_once(home: Home, hass_storage: dict[str, Any]
 ENERGY_AT_HOME: Final = "log.energy_charged_home"
 
 
-async def test_energy_charged_at_home_never_falls(home: Home, hass_storage: dict[str, Any]) -> None:
+async def test_energy_charged_at_home_never_falls(home: Home) -> None:
     shown: list[float] = []
 
     def energy() -> float:
@@ -474,9 +472,7 @@ def mock_recorder_before_hass(async_test_recorder: RecorderInstanceContextManage
 
 
 @pytest.fixture
-async def recorded_home(
-    empty_home: Home, hass_storage: dict[str, Any], async_setup_recorder_instance: RecorderInstanceGenerator
-) -> Home:
+async def recorded_home(empty_home: Home, async_setup_recorder_instance: RecorderInstanceGenerator) -> Home:
     await async_setup_recorder_instance(empty_home.hass)
     await empty_home.set_up()
     return empty_home
@@ -565,9 +561,7 @@ async def test_wrong_and_missing_statistics_are_repaired_at_the_next_start(recor
 
 
 @pytest.mark.parametrize("zone", ["Europe/Berlin", "Asia/Kolkata"])
-async def test_days_of_the_statistics_are_those_on_which_entries_began(
-    recorded_home: Home, zone: str
-) -> None:
+async def test_days_of_statistics_are_those_on_which_entries_began(recorded_home: Home, zone: str) -> None:
     """Also where an hour of the recorder contains midnight, because the time zone has half an hour."""
     home, tz = recorded_home, ZoneInfo(zone)
     await home.hass.config.async_update(time_zone=zone)
@@ -599,7 +593,7 @@ async def test_days_of_the_statistics_are_those_on_which_entries_began(
 
 @pytest.mark.parametrize("unreadable", [(".log", ".log_open"), (".log",), (".log_open",)])
 async def test_statistics_stay_if_the_log_cannot_be_read_and_go_on_with_new_entries(
-    recorded_home: Home, hass_storage: dict[str, Any], unreadable: tuple[str, ...]
+    hass_storage: dict[str, Any], recorded_home: Home, unreadable: tuple[str, ...]
 ) -> None:
     """With the file of a backup, they are again those of the log."""
     home = recorded_home

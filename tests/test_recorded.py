@@ -171,9 +171,7 @@ def _every_car() -> Iterator[Any]:
 @pytest.mark.parametrize(
     ("recording", "service"), [*((each, SERVICES.get(each, "other")) for each in FILES), *_every_car()]
 )
-async def test_each_sensor_shows_the_recorded_value_of_its_field(
-    recorded_home: Home, recording: str, service: str
-) -> None:
+async def test_sensors_show_the_recorded_values(recorded_home: Home, recording: str, service: str) -> None:
     vehicle, shown = recorded_vehicle(recording), 0
     contradicted = CONTRADICTED.get(recording, {})
     parsed = Vehicle.parse(vehicle)

@@ -211,9 +211,7 @@ async def test_whole_session_shows_no_secrets(empty_home: Home, caplog: pytest.L
     ],
     ids=["address", "position"],
 )
-async def test_errors_and_logs_do_not_show_a_destination(
-    home: Home, caplog: pytest.LogCaptureFixture, action: Action
-) -> None:
+async def test_destination_is_not_shown(home: Home, caplog: pytest.LogCaptureFixture, action: Action) -> None:
     caplog.set_level(logging.DEBUG)
     body = {"response": {"result": False, "reason": _echo(home, action[1])}}
     home.simulator.faults.answer(200, body=body, only="/command/")

@@ -368,9 +368,7 @@ async def test_actions_are_refused_for_an_account_that_is_not_loaded_known_or_ou
         ("get_vehicle_subscriptions", {"device_type": "ios"}),
     ],
 )
-async def test_action_with_a_rejected_token_starts_reauthentication(
-    home: Home, action: str, data: dict[str, str]
-) -> None:
+async def test_action_with_rejected_token_starts_reauthentication(home: Home, action: str, data: Any) -> None:
     home.simulator.token = "another"
     assert await home.error_of(home.act(action, **data)) == (
         "The service does not accept the access token. "

@@ -105,9 +105,7 @@ def _as_json(content: Any) -> Any:
     return json_loads(json_bytes(content))
 
 
-def _describe(
-    home: Home, entity: er.RegistryEntry, disabled_by: er.RegistryEntryDisabler | None
-) -> dict[str, Any]:
+def _describe(home: Home, entity: er.RegistryEntry, disabled_by: str | None) -> dict[str, Any]:
     """Return the registry entry, the initial `disabled_by`, and what the state has besides these."""
     registered = {name: value for name in REGISTRY_ATTRIBUTES if (value := getattr(entity, name))}
     known = {**registered, "device_class": entity.original_device_class, **(entity.capabilities or {})}

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 import sys
-from typing import Any
 
 from homeassistant import block_async_io
 from homeassistant.util import dt as dt_util
@@ -15,9 +14,8 @@ from .source import MODULES, external_imports
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_startup_sends_one_request_at_most(
-    entity_registry_enabled_by_default: None, hass_storage: dict[str, Any], home: Home
-) -> None:
+@pytest.mark.usefixtures("entity_registry_enabled_by_default")
+async def test_startup_sends_one_request_at_most(home: Home) -> None:
     """Startup sends one request at most, does not wait for its response, and shows restored states."""
     before, start = home.states(), dt_util.utcnow()
     home.simulator.faults.fail("silence", times=100)
@@ -50,9 +48,8 @@ def strict_loop(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     calls.clear()
 
 
-async def test_startup_does_not_block_the_loop(
-    empty_home: Home, strict_loop: None, caplog: pytest.LogCaptureFixture
-) -> None:
+@pytest.mark.usefixtures("strict_loop")
+async def test_startup_does_not_block_the_loop(empty_home: Home, caplog: pytest.LogCaptureFixture) -> None:
     await empty_home.set_up()
     await empty_home.add_simulated_account()
     for entry in empty_home.hass.config_entries.async_entries(DOMAIN):

@@ -39,9 +39,8 @@ def simulator(simulator: Simulator, chosen: tuple[str, Profile]) -> Simulator:
     "chosen",
     [*((name, "current-2019") for name in ("Pebble", "Bluebell", "Juniper")), ("Noordster", "legacy-2018")],
 )
-async def test_all_entities_of_every_car_are_available_and_nothing_is_logged(
-    entity_registry_enabled_by_default: None, home: Home, caplog: pytest.LogCaptureFixture
-) -> None:
+@pytest.mark.usefixtures("entity_registry_enabled_by_default")
+async def test_all_entities_of_every_car_are_available(home: Home, caplog: pytest.LogCaptureFixture) -> None:
     await home.poll()
     assert STATE_UNAVAILABLE not in home.states().values()
     assert not logged_problems(caplog)

@@ -34,9 +34,7 @@ def replace(folder: Path, files: dict[Path, bytes]) -> None:
 
 
 @pytest.mark.parametrize("count", [12, pytest.param(500, marks=pytest.mark.exhaustive)])
-async def test_wrong_byte_does_not_fail_the_start(
-    home: Home, caplog: pytest.LogCaptureFixture, count: int
-) -> None:
+async def test_wrong_byte_fails_no_start(home: Home, caplog: pytest.LogCaptureFixture, count: int) -> None:
     await start_charge(home)
     await home.advance(HOUR, step=60)
     await end_charge(home)

@@ -110,9 +110,7 @@ async def test_repair_says_why_data_is_not_stored_until_it_is(home: Home, number
     assert issue_keys(home) == []
 
 
-async def test_begin_and_end_of_failed_writes_are_logged_once(
-    home: Home, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_begin_and_end_are_logged_once(home: Home, caplog: pytest.LogCaptureFixture) -> None:
     await start_drive(home, 50)
     caplog.clear()
     with failing_disk():
@@ -216,9 +214,7 @@ async def test_removed_car_leaves_no_report(home: Home) -> None:
     await home.idle()
 
 
-async def test_stop_of_home_assistant_with_a_full_disk_raises_nothing(
-    home: Home, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_stop_with_a_full_disk_raises_nothing(home: Home, caplog: pytest.LogCaptureFixture) -> None:
     await drive(home, 3)
     await start_drive(home, 4)
     with failing_disk():

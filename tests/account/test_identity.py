@@ -24,7 +24,7 @@ async def _serve_other_car(home: Home) -> None:
 
 
 @pytest.mark.parametrize("source", ["list", "record", "live reads", "no polling"])
-async def test_other_car_is_not_shown(hass_storage: dict[str, Any], home: Home, source: str) -> None:
+async def test_other_car_is_not_shown(home: Home, source: str) -> None:
     """Another car under the same id changes no name or value, gets no command, and creates an issue."""
     home.car.sleep_after = 24 * 60 * MINUTE
     if source == "live reads":

@@ -179,9 +179,7 @@ async def test_failing_service_offers_no_removal(status: int, home: Home) -> Non
 
 
 @two_cars
-async def test_car_that_is_missing_everywhere_does_not_change_how_another_is_read(
-    hass_storage: dict[str, Any], home: Home, sold: SimulatedVehicle
-) -> None:
+async def test_missing_car_does_not_change_how_another_is_read(home: Home, sold: SimulatedVehicle) -> None:
     await home.restart()
     await home.advance(10 * MINUTE, step=20)
     home.car.enter()
@@ -192,9 +190,7 @@ async def test_car_that_is_missing_everywhere_does_not_change_how_another_is_rea
 
 
 @two_cars
-async def test_fix_flow_removes_a_sold_car_with_its_device_and_issue(
-    home: Home, sold: SimulatedVehicle, repair: Repair
-) -> None:
+async def test_fix_flow_removes_a_sold_car(home: Home, sold: SimulatedVehicle, repair: Repair) -> None:
     await home.advance(20 * MINUTE, step=20)
     await repair.open()
     assert len(home.entry.subentries) == 2
@@ -208,9 +204,7 @@ async def test_fix_flow_removes_a_sold_car_with_its_device_and_issue(
 
 
 @two_cars
-async def test_removal_of_a_removed_car_succeeds_and_deletes_an_ignored_offer(
-    empty_home: Home, repair: Repair
-) -> None:
+async def test_removal_of_a_removed_car_ends_an_ignored_offer(empty_home: Home, repair: Repair) -> None:
     home, car = empty_home, empty_home.simulator.vehicles[1]
     car.identity = replace(car.identity, name=LINK)
     await home.set_up()
@@ -275,18 +269,14 @@ async def test_new_car_is_added(home: Home, bought: SimulatedVehicle, repair: Re
     assert issues(home) == []
 
 
-async def test_fix_flow_does_not_add_a_car_that_was_added_while_it_was_open(
-    home: Home, bought: SimulatedVehicle, repair: Repair
-) -> None:
+async def test_fix_flow_adds_no_car_twice(home: Home, bought: SimulatedVehicle, repair: Repair) -> None:
     await repair.open()
     await add(home, bought)
     await repair.add()
     assert len(home.entry.subentries) == 2
 
 
-async def test_ignored_offer_stays_ignored_until_the_car_is_added(
-    home: Home, bought: SimulatedVehicle, repair: Repair
-) -> None:
+async def test_ignored_offer_stays_ignored(home: Home, bought: SimulatedVehicle, repair: Repair) -> None:
     await repair.open()
     assert await repair.choose("ignore") == "abort"
     await home.restart()

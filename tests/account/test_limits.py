@@ -129,9 +129,7 @@ async def test_spent_quota_stops_polling_until_it_ends_not_until_midnight(home: 
 
 
 @pytest.mark.parametrize(("seconds", "is_limited"), [(MINUTE, False), (HOUR, True)])
-def test_quota_of_an_hour_but_not_of_a_minute_limits_the_rest_of_the_day(
-    seconds: float, *, is_limited: bool
-) -> None:
+def test_quota_of_an_hour_but_not_of_a_minute_limits_the_day(seconds: float, *, is_limited: bool) -> None:
     client: Any = SimpleNamespace(quota=Quota(3, time.time() + seconds), request_count=0, live_read_count=0)
     limits = RequestBudget(client, AccountOptions(), {})
     assert (limits.left_today(is_live_read=True) < math.inf) is is_limited

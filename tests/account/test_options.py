@@ -96,9 +96,8 @@ async def test_read_only_car_is_not_controlled(entity_registry_enabled_by_defaul
     assert ours == ACTIONS.keys() | ACCOUNT_ENDPOINTS.keys() | reads | log
 
 
-async def test_command_that_a_service_lacks_is_not_shown_as_refused_by_a_read_only_car(
-    entity_registry_enabled_by_default: None, home: Home
-) -> None:
+@pytest.mark.usefixtures("entity_registry_enabled_by_default")
+async def test_command_that_a_service_lacks_is_not_shown_as_refused_by_a_read_only_car(home: Home) -> None:
     """The sensor has no such state."""
     await home.set_car_options(read_only=True)
     error = await home.error_of(home.coordinator.commands.async_send(MEDIA_TOGGLE_PLAYBACK))

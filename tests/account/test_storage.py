@@ -19,7 +19,7 @@ def stored_files(hass_storage: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in hass_storage.items() if name.startswith(DOMAIN)}
 
 
-async def test_refused_token_at_start(hass_storage: dict[str, Any], home: Home) -> None:
+async def test_refused_token_at_start(home: Home) -> None:
     """If the token was revoked meanwhile, reauthentication starts, and stored values are not shown."""
     home.simulator.token = "another"
     await home.run_until_complete(home.restart())
@@ -86,7 +86,7 @@ async def test_invalid_data_does_not_fail_setup(hass_storage: dict[str, Any], ho
     ],
 )
 async def test_newer_or_damaged_file_is_kept_as_a_copy_until_the_car_is_removed(
-    hass: HomeAssistant, hass_storage: dict[str, Any], tmp_path: Path, problem: str, content: Any
+    hass_storage: dict[str, Any], hass: HomeAssistant, tmp_path: Path, problem: str, content: Any
 ) -> None:
     hass.config.config_dir = str(tmp_path)
     name = f"{DOMAIN}.name"
@@ -102,9 +102,7 @@ async def test_newer_or_damaged_file_is_kept_as_a_copy_until_the_car_is_removed(
     assert list(path.parent.iterdir()) == []
 
 
-async def test_frequent_changes_are_stored_every_few_minutes(
-    hass_storage: dict[str, Any], home: Home
-) -> None:
+async def test_many_changes_are_stored_every_few_minutes(hass_storage: dict[str, Any], home: Home) -> None:
     home.start_drive(20)
     await home.poll()
     writes = set()
@@ -128,9 +126,7 @@ async def test_new_session_is_stored_soon(hass_storage: dict[str, Any], home: Ho
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_car_without_stored_data_does_not_hide_another_while_the_service_is_down(
-    hass_storage: dict[str, Any], home: Home
-) -> None:
+async def test_car_without_stored_data_hides_no_other(hass_storage: dict[str, Any], home: Home) -> None:
     await home.unload()
     known, new = home.entry.subentries.values()
     del hass_storage[f"{DOMAIN}.{new.subentry_id}"]

@@ -151,9 +151,7 @@ async def accounts(
     await hass.async_block_till_done(wait_background_tasks=True)
 
 
-def test_every_state_is_restored(
-    hass: HomeAssistant, accounts: list[VehicleConfigEntry], stored: dict[str, Any]
-) -> None:
+def test_states_are_restored(hass: HomeAssistant, accounts: list[VehicleConfigEntry], stored: Any) -> None:
     shown = _states(hass, accounts)
     for name, before in stored["states"].items():
         key = name.partition("-")[2]

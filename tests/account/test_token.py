@@ -99,9 +99,7 @@ async def test_html_page_is_no_refusal(home: Home, status: int) -> None:
         (401, None, 0, []),
     ],
 )
-async def test_failing_record_backs_off(
-    hass_storage: dict[str, Any], home: Home, status: int, body: Any, max_requests: int, issues: list[str]
-) -> None:
+async def test_failing_record(home: Home, status: int, body: Any, max_requests: int, issues: Any) -> None:
     """Without a list, a failing record is requested less often. An issue reports what a person must fix."""
     home.simulator.switches.list = False
     await home.restart()

@@ -124,7 +124,7 @@ async def test_wrong_details_in_the_form_are_refused_before_a_refresh_token_is_u
     assert flow.step == "vehicles"
 
 
-async def test_reconfigure_without_token_refresh(home: Home, hass_storage: Storage) -> None:
+async def test_reconfigure_without_token_refresh(home: Home) -> None:
     """The form suggests the token URL, but no token. Without it, the token is no longer refreshed."""
     flow = Flow(home)
     await flow.start_reconfigure(home.entry)

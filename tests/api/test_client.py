@@ -71,9 +71,7 @@ async def test_slash_and_path_of_url(base_path: str, session: ClientSession, sim
 @pytest.mark.parametrize(
     "path_id", ["1/command/door_unlock?x=", "1%2Fcommand%2Fdoor_unlock%3Fx=", "..", "1#", "é", "1\r\n", ""]
 )
-async def test_id_that_is_more_than_letters_and_digits_is_not_sent(
-    path_id: str, client: Client, simulator: Simulator
-) -> None:
+async def test_unusual_id_is_not_sent(path_id: str, client: Client, simulator: Simulator) -> None:
     assert type(await failure(client.request(commands.DOOR_LOCK, path_id))) is errors.NotFoundError
     assert type(await failure(client.vehicle_data(path_id))) is errors.NotFoundError
     assert not simulator.requests
@@ -203,9 +201,7 @@ async def test_refusal_because_nothing_has_to_be_done_is_a_success(
     ],
     ids=lambda value: repr(value)[:60],
 )
-async def test_reason_of_a_refusal(
-    command_result: Any, reason: str, client: Client, simulator: Simulator
-) -> None:
+async def test_refusal_reason(command_result: Any, reason: str, client: Client, simulator: Simulator) -> None:
     """A command is refused unless its result is true. The reason can have several forms."""
     simulator.faults.answer(200, body={"response": command_result})
     error = await failure(client.request(commands.DOOR_LOCK, "1"))
@@ -213,9 +209,7 @@ async def test_reason_of_a_refusal(
     assert (error.detail, str(error), error.args) == (reason, reason, ())
 
 
-async def test_known_reason_stays_although_a_part_of_it_was_sent(
-    client: Client, simulator: Simulator
-) -> None:
+async def test_known_reason_stays_although_part_of_it_was_sent(client: Client, simulator: Simulator) -> None:
     event = {"calendars": [{"name": "park"}]}
     for reason, shown in (("not_parked", "not_parked"), ("no park found", "no … found")):
         simulator.faults.answer(200, body=result(accepted=False, reason=reason))
@@ -276,9 +270,7 @@ async def test_alias_is_sent_once_after_a_refusal(
     assert states_sent(simulator) == ["closed", "close", "open"]
 
 
-async def test_first_refusal_is_raised_if_the_alias_fails_too(
-    client: Client, simulator: Simulator, path_id: str
-) -> None:
+async def test_failing_alias_raises_first_refusal(client: Client, simulator: Simulator, path_id: str) -> None:
     for status, body, cause in (
         (200, result(accepted=False, reason="another"), errors.InvalidRequestError),
         (408, {"response": None, "error": "vehicle unavailable: another"}, errors.InvalidRequestError),
@@ -292,9 +284,7 @@ async def test_first_refusal_is_raised_if_the_alias_fails_too(
         assert states_sent(simulator) == ["closed", "close"]
 
 
-async def test_alias_needs_an_option_and_a_refusal(
-    client: Client, simulator: Simulator, path_id: str
-) -> None:
+async def test_alias_needs_an_option_and_refusal(client: Client, simulator: Simulator, path_id: str) -> None:
     for state, (status, body, cause) in (
         ("open", INVALID),
         ("vent", REFUSED),

@@ -196,9 +196,7 @@ def test_value_outside_the_cars_limits_is_out_of_bounds() -> None:
     ],
     ids=lambda value: value.name if isinstance(value, Command) else "",
 )
-def test_expected_values(
-    command: Command, values: Mapping[str, Any], expected: Mapping[Field[Any], Any]
-) -> None:
+def test_expected_values(command: Command, values: dict[str, Any], expected: dict[Field[Any], Any]) -> None:
     """The expected values are fixed, normalized parameters, or values of the car's other fields."""
     assert command.expected_values(PARKED, values) == expected
     # No value is expected if the car hasn't reported the field that holds it.

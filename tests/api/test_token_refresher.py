@@ -95,9 +95,7 @@ async def test_expired_token_is_refreshed_after_a_401(account: _Account) -> None
 
 
 @pytest.mark.parametrize("is_due", [False, True])
-async def test_client_of_a_reloaded_account_leaves_the_refresh_to_the_new_one(
-    account: _Account, *, is_due: bool
-) -> None:
+async def test_client_of_a_reloaded_account_refreshes_no_token(account: _Account, *, is_due: bool) -> None:
     if is_due:
         account.stored = replace(account.stored, refresh_at=time.time())
         account.start()
@@ -258,9 +256,7 @@ async def test_unusable_responses(status: int, body: str, error: type[ServiceErr
         ({}, None),
     ],
 )
-async def test_lifetime(
-    answer: dict[str, Any], lifetime: float | None, freezer: FrozenDateTimeFactory
-) -> None:
+async def test_lifetime(answer: Any, lifetime: float | None, freezer: FrozenDateTimeFactory) -> None:
     """A token is refreshed after three quarters of the lifetime that the response has."""
     body = json.dumps({"access_token": "new", **answer})
     tokens = await _refreshed(answer_with(body))

@@ -156,9 +156,7 @@ def test_free_tomorrow_is_unknown_but_free_hours_are_not() -> None:
 @pytest.mark.parametrize(("day", "hours"), [(AUTUMN, 25), (SPRING, 23)])
 @pytest.mark.parametrize("minutes", [15, 60])
 @pytest.mark.parametrize("form", ["zone", "offset", "local", "local text", "plain"])
-def test_day_on_which_the_clock_changes_has_all_hours(
-    day: datetime, hours: int, minutes: int, form: str
-) -> None:
+def test_day_of_a_clock_change_has_all_hours(day: datetime, hours: int, minutes: int, form: str) -> None:
     data = rows(times(day, minutes, hours * 60 // minutes))
     expected = [row["price"] for row in data]
     for row in data:

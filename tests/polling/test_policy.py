@@ -103,9 +103,7 @@ SLEEPING: Final = Plan(Mode.ASLEEP, None)
         (NOW + 60, [NOW - 500], NOW + 60),
     ],
 )
-def test_list_is_requested_unless_every_car_is_read_before(
-    planned_at: float, reads: list[float], expected: float
-) -> None:
+def test_reads_of_every_car_postpone_the_list(planned_at: float, reads: list[float], expected: float) -> None:
     assert postpone_for_reads(planned_at, reads) == expected
 
 
@@ -120,9 +118,7 @@ def test_list_is_requested_unless_every_car_is_read_before(
         (600.0, NOW + 795, math.inf),
     ],
 )
-def test_list_is_requested_when_a_car_falls_asleep_and_before_it_is_read(
-    need: float | None, last: float, expected: float
-) -> None:
+def test_list_is_requested_when_a_car_falls_asleep(need: float | None, last: float, expected: float) -> None:
     car = replace(PARKED, habits=Habits(sleeps=(need,) if need else ()))
     plan = Plan(Mode.QUIET, NOW + 800)
     assert list_for_state_change(car, plan, last, is_state_listed=True) == expected

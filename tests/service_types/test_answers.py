@@ -137,7 +137,7 @@ async def test_headers_of_the_responses_tell_how_many_requests_are_left(home: Ho
 
 @each_service("tessie", "tesla_fleet", other=True)
 @pytest.mark.usefixtures("entity_registry_enabled_by_default")
-async def test_sleep(hass_storage: dict[str, Any], home: Home) -> None:
+async def test_sleep(home: Home) -> None:
     """A sleeping car is shown as asleep and not read, also if the service answers with its last data."""
     await home.wait_until_car_sleeps()
     # A user who reads the car gets what the service knows.

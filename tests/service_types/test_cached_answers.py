@@ -172,9 +172,7 @@ async def test_sleeping_car_is_not_awake_because_a_cache_says_so(home: Home) -> 
     assert home.shown(*STATE).state == home.shown(*MODE).state == "asleep"
 
 
-async def test_answer_from_a_cache_is_no_read_after_a_restart(
-    hass_storage: dict[str, Any], home: Home
-) -> None:
+async def test_answer_from_a_cache_is_no_read_after_a_restart(home: Home) -> None:
     contact = home.coordinator.known.tracker.last_contact
     await home.advance(20)
     await home.restart()
@@ -220,9 +218,7 @@ async def test_refresh_makes_each_read_current_and_counts_once(home: Home) -> No
         pytest.param(422, {"error": "invalid"}, marks=pytest.mark.exhaustive),
     ],
 )
-async def test_refused_refresh_is_not_repeated_and_leaves_the_cache(
-    home: Home, status: int, body: Any
-) -> None:
+async def test_refused_refresh_is_not_repeated_and_leaves_cache(home: Home, status: int, body: Any) -> None:
     provider = home.entry.runtime_data.provider
     provider._worked.clear()  # noqa: SLF001 - as if the service had refused from the beginning
     home.simulator.faults.answer(status, body=body, only=REFRESH, times=100)

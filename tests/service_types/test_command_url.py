@@ -141,9 +141,7 @@ async def test_commands_go_to_their_own_address_and_reads_and_waking_do_not(home
     assert issues(home) == []
 
 
-async def test_another_certificate_stops_commands_until_it_is_accepted(
-    flow: Flow, start: Start, certificate: bytes
-) -> None:
+async def test_another_certificate_must_be_accepted_too(flow: Flow, start: Start, certificate: bytes) -> None:
     home = flow.home
     entry = await add_with(flow, await start())
     assert await error_key_of(home, 77) is None
@@ -326,9 +324,7 @@ async def test_refusal_by_bluetooth_is_shown_and_needs_no_repair(flow: Flow, blu
     assert _reachable(home) == "on"
 
 
-async def test_reports_tell_whether_commands_work_without_their_address(
-    flow: Flow, bluetooth: CommandProxy
-) -> None:
+async def test_reports_tell_whether_commands_work_but_no_address(flow: Flow, bluetooth: CommandProxy) -> None:
     home = flow.home
     assert await async_setup_component(home.hass, "system_health", {})
     # A car that repeats the address

@@ -173,9 +173,7 @@ def _shown(home: Home, entity: str) -> Any:
 
 @each_service("tesla_fleet")
 @pytest.mark.usefixtures("entity_registry_enabled_by_default")
-async def test_one_fact_follows_from_all_that_the_car_says(
-    home: Home, freezer: FrozenDateTimeFactory
-) -> None:
+async def test_fact_follows_from_all_that_the_car_says(home: Home, freezer: FrozenDateTimeFactory) -> None:
     wrong = {}
     for fact, (reported, expected) in FACTS.items():
         home.simulator.faults.clear()

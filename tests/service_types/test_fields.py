@@ -17,6 +17,8 @@ from ..field_places import ALL_SEATS, NOT_IN_VIEW, another, report, shown_in
 from .conftest import each_service
 from .fleet_fields import PLACES, PRECONDITIONS, ROUTE
 
+pytestmark = pytest.mark.usefixtures("entity_registry_enabled_by_default")
+
 # Fields that the fixtures of no known client contain for a car of today, or that some cars of today lack
 RARE: Final = {
     "option_codes",
@@ -46,7 +48,6 @@ def _entities(home: Home) -> set[str]:
 
 
 @each_service("tesla_fleet", "other", other=True)
-@pytest.mark.usefixtures("entity_registry_enabled_by_default")
 async def test_field_that_many_cars_lack_has_no_entity_until_a_car_reports_it(empty_home: Home) -> None:
     """A service of the documented interface has no such fields."""
     home, faults = empty_home, empty_home.simulator.faults
@@ -72,9 +73,7 @@ def test_table_has_exactly_the_fields_of_the_family() -> None:
 
 
 @each_service("tessie")
-async def test_field_of_the_family_shows_in_each_of_its_places(
-    entity_registry_enabled_by_default: None, home: Home, freezer: FrozenDateTimeFactory
-) -> None:
+async def test_family_field_shows_in_each_of_its_places(home: Home, freezer: FrozenDateTimeFactory) -> None:
     not_shown = []
     for path, places in PLACES.items():
         # The coordinator ignores records with an older timestamp.
@@ -85,9 +84,7 @@ async def test_field_of_the_family_shows_in_each_of_its_places(
 
 
 @pytest.mark.parametrize("service", ["other"])
-async def test_service_of_the_documented_interface_has_nothing_of_the_family(
-    entity_registry_enabled_by_default: None, empty_home: Home
-) -> None:
+async def test_service_of_the_documented_interface_has_nothing_of_the_family(empty_home: Home) -> None:
     """It has none of these entities, even if its cars report the fields."""
     home = empty_home
     await home.set_up()
@@ -102,7 +99,6 @@ async def test_service_of_the_documented_interface_has_nothing_of_the_family(
 
 
 @each_service("tessie", other=True)
-@pytest.mark.usefixtures("entity_registry_enabled_by_default")
 async def test_control_replaces_the_entity_that_only_shows_the_value(home: Home) -> None:
     await report(home, ALL_SEATS)
     domains = {
@@ -126,12 +122,7 @@ async def test_control_replaces_the_entity_that_only_shows_the_value(home: Home)
     ],
 )
 async def test_control_exists_once_the_car_reports_the_equipment(
-    entity_registry_enabled_by_default: None,
-    empty_home: Home,
-    path: str,
-    closed: object,
-    opened: object,
-    entity: tuple[str, str],
+    empty_home: Home, path: str, closed: object, opened: object, entity: tuple[str, str]
 ) -> None:
     home, entities = empty_home, er.async_get(empty_home.hass)
     home.simulator.faults.corrupt(path, closed)
@@ -143,9 +134,7 @@ async def test_control_exists_once_the_car_reports_the_equipment(
 
 
 @each_service("tessie")
-async def test_overheat_protection_has_a_temperature_if_the_car_can_set_it(
-    entity_registry_enabled_by_default: None, home: Home
-) -> None:
+async def test_overheat_protection_has_a_temperature_if_the_car_can_set_it(home: Home) -> None:
     features = []
     for supported in (False, True):
         await report(home, {"vehicle_config.cop_user_set_temp_supported": supported})

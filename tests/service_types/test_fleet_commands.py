@@ -245,9 +245,7 @@ async def test_media_player_shows_what_is_played(home: Home) -> None:
     ("path", "value"),
     [("vehicle_state.media_state.remote_control_enabled", False), ("vehicle_state.is_user_present", False)],
 )
-async def test_media_cannot_be_controlled_if_the_car_would_refuse_that(
-    home: Home, path: str, value: object
-) -> None:
+async def test_media_cannot_be_controlled_if_the_car_refuses(home: Home, path: str, value: object) -> None:
     home.car.enter()
     await home.poll()
     assert home.shown("media_player", MEDIA).attributes["supported_features"]
@@ -288,9 +286,7 @@ async def test_stopped_player_is_not_played_by_a_pause(home: Home) -> None:
 @pytest.mark.parametrize(
     ("path", "value"), [(STATUS, None), ("vehicle_state.timestamp", 1)], ids=["unknown", "from a cache"]
 )
-async def test_player_in_an_unknown_state_is_neither_paused_nor_played(
-    home: Home, path: str, value: object
-) -> None:
+async def test_player_in_unknown_state_is_not_paused_or_played(home: Home, path: str, value: object) -> None:
     home.car.enter()
     await home.poll()
     await report(home, {path: value})
@@ -348,9 +344,7 @@ async def test_windows_are_left_open_in_an_empty_car(home: Home) -> None:
 
 
 @pytest.mark.parametrize(("other", "states"), [(1, ("on", "open")), (0, ("unknown", "unknown"))])
-async def test_unknown_window_matters_unless_another_one_is_open(
-    home: Home, other: int, states: tuple[str, str]
-) -> None:
+async def test_unknown_window_matters_if_none_open(home: Home, other: int, states: tuple[str, str]) -> None:
     await report(home, {"vehicle_state.fd_window": None, "vehicle_state.rp_window": other})
     assert (home.shown(*LEFT).state, home.shown("cover", "windows").state) == states
 
@@ -413,9 +407,7 @@ async def test_arrival_moves_while_the_car_waits_on_its_way(home: Home) -> None:
         ),
     ],
 )
-async def test_schedule_without_its_time_is_not_sent(
-    home: Home, name: str, data: dict[str, Any], detail: str
-) -> None:
+async def test_schedule_without_its_time_is_not_sent(home: Home, name: str, data: Any, detail: str) -> None:
     home.simulator.requests.clear()
     assert await refusal_of(home.act(name, **data)) == ("missing_value", {"detail": detail})
     assert not home.requests()

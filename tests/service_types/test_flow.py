@@ -214,9 +214,7 @@ async def test_change_of_the_service_keeps_the_car_and_its_log(flow: Flow, tessi
 
 @pytest.mark.parametrize("service", ["other"])
 @pytest.mark.parametrize(("limit", "expected"), [(0, 150), (70, 70)])
-async def test_account_that_changes_to_a_service_that_costs_gets_a_limit_if_it_has_none(
-    flow: Flow, tessie: Simulator, limit: int, expected: int
-) -> None:
+async def test_limit_is_added_if_reads_cost(flow: Flow, tessie: Simulator, limit: int, expected: int) -> None:
     home = flow.home
     entry = await add(flow)
     options = {**entry.options, "live_reads_per_day": limit, "interval": 60}

@@ -94,7 +94,7 @@ async def test_location_is_asked_for_once_if_the_odometer_shows_a_move(home: Hom
     assert _asked(home) == [False]
 
 
-async def test_place_is_known_after_a_restart(hass_storage: dict[str, Any], home: Home) -> None:
+async def test_place_is_known_after_a_restart(home: Home) -> None:
     await _enable(home)
     place = _place(home)
     await home.restart()

@@ -1,6 +1,5 @@
 """The charging plan charges the car in the cheapest hours, and leaves it alone otherwise."""
 
-from collections.abc import Sequence
 from datetime import time, timedelta
 import time as time_module
 from typing import Any, Final
@@ -180,9 +179,7 @@ async def test_changed_plan_is_followed_from_the_next_quarter_of_an_hour(home: H
     ],
     ids=["refused", "without effect"],
 )
-async def test_failed_command_is_repeated(
-    home: Home, answer: Any, times: int, minutes_and_sent: Sequence[tuple[float, int]]
-) -> None:
+async def test_failed_command_is_repeated(home: Home, answer: Any, times: int, minutes_and_sent: Any) -> None:
     """It is sent again after a quarter of an hour, half an hour, and then each hour."""
     await prepare(home, level=30)
     home.simulator.faults.answer(200, body={"response": answer}, only="/command/", times=times)

@@ -3,7 +3,7 @@
 import asyncio
 from datetime import timedelta
 import time
-from typing import Any, Final
+from typing import Final
 
 from homeassistant.const import EVENT_STATE_CHANGED
 from homeassistant.exceptions import HomeAssistantError
@@ -63,9 +63,7 @@ async def test_failed_retry_does_not_hide_that_the_first_attempt_may_have_succee
 @pytest.mark.parametrize(
     ("times", "expected", "count"), [(2, "", 3), (100, "still starting up", 4)], ids=["2", "100"]
 )
-async def test_command_is_sent_up_to_three_times_again_while_the_cars_network_sleeps(
-    home: Home, times: int, expected: str, count: int
-) -> None:
+async def test_car_whose_network_sleeps_is_retried(home: Home, times: int, expected: str, count: int) -> None:
     body = {"response": {"result": False, "reason": "could_not_wake_buses"}}
     home.simulator.faults.answer(200, body=body, times=times, only="door_unlock")
     assert expected in await home.error_of(home.call(*UNLOCK_DOORS))
@@ -194,9 +192,7 @@ async def test_newest_setpoints_and_other_commands_are_sent_in_order_after_one_w
     [("switch", "turn_off", CHARGING[1]), ("climate", "turn_off", "climate_state")],
     ids=["charging", "climate"],
 )
-async def test_sleeping_car_is_not_woken_to_stop_what_does_not_run(
-    home: Home, platform: str, action: str, path: str
-) -> None:
+async def test_car_is_not_woken_to_stop_nothing(home: Home, platform: str, action: str, path: str) -> None:
     await home.wait_until_car_sleeps()
     await home.restart()
     await home.run_until_complete(home.call(platform, action, path))
@@ -401,9 +397,7 @@ async def test_trunk_whose_toggle_was_lost_is_toggled_once_the_car_shows_it(home
 
 
 @pytest.mark.parametrize("is_obeyed", [True, False], ids=["obeyed", "lost"])
-async def test_trunk_of_a_canceled_call_is_read_before_a_success_is_reported(
-    home: Home, *, is_obeyed: bool
-) -> None:
+async def test_trunk_of_a_canceled_call_is_read_before_a_success(home: Home, *, is_obeyed: bool) -> None:
     """The service may still wait for the car, so the trunk is not toggled again within a minute."""
     home.simulator.switches.lid_delay = 30
     home.simulator.faults.fail("silence", only="/actuate_trunk", is_obeyed=is_obeyed)
@@ -472,7 +466,7 @@ async def test_trunk_is_opened_only_if_it_is_closed_now(home: Home, *, is_open: 
     assert home.shown(*TRUNK).state == "open"
 
 
-async def test_trunk_is_not_toggled_again_after_a_reload(hass_storage: dict[str, Any], home: Home) -> None:
+async def test_trunk_is_not_toggled_again_after_a_reload(home: Home) -> None:
     home.simulator.switches.lid_delay = 10
     await home.call(*OPEN_TRUNK)
     await home.restart()
@@ -502,7 +496,7 @@ async def test_command_during_a_reload_is_confirmed(home: Home) -> None:
     call.cancel()
 
 
-async def test_confirmation_survives_a_reload(hass_storage: dict[str, Any], home: Home) -> None:
+async def test_confirmation_survives_a_reload(home: Home) -> None:
     """Reads confirm an accepted command after a reload too, even with polling disabled."""
     await home.disable_polling()
     await home.call(*UNLOCK_DOORS)

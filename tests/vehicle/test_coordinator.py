@@ -4,7 +4,7 @@ from functools import partial
 from itertools import groupby
 import math
 from operator import attrgetter
-from typing import Any, Final
+from typing import Final
 
 from homeassistant.config_entries import SOURCE_REAUTH, ConfigEntryState
 from homeassistant.const import EVENT_STATE_CHANGED
@@ -159,7 +159,7 @@ async def test_404s_do_not_disable_a_list_that_worked(home: Home) -> None:
     assert {LIST} == {*await home.requests_during(5 * MINUTE)} - {f"{LIST}/{home.car.id}{READ}"}
 
 
-async def test_404_after_a_restart_disables_no_endpoint(hass_storage: dict[str, Any], home: Home) -> None:
+async def test_404_after_a_restart_disables_no_endpoint(home: Home) -> None:
     home.simulator.faults.answer(404, only=READ)
     home.simulator.faults.answer(404, only=LIST, times=2)
     await home.restart()
@@ -170,7 +170,7 @@ async def test_404_after_a_restart_disables_no_endpoint(hass_storage: dict[str, 
     assert home.shown(*PRESENT).state == "on"
 
 
-async def test_refused_token_with_live_reads_only(hass_storage: dict[str, Any], home: Home) -> None:
+async def test_refused_token_with_live_reads_only(home: Home) -> None:
     """If only live reads exist, a refused token starts reauthentication, and setup is not retried."""
     await home.unload()
     await remove_stores(home.hass, *home.entry.subentries)
@@ -267,9 +267,7 @@ async def test_car_can_fall_asleep_between_reads_that_fail_repeatedly(home: Home
     assert 1 <= len(await home.requests_during(2 * HOUR, READ, step=20)) <= most
 
 
-async def test_failing_or_removed_listener_does_not_affect_others(
-    home: Home, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_failed_or_gone_listener_affects_no_other(home: Home, caplog: pytest.LogCaptureFixture) -> None:
     vehicle, level, calls = home.coordinator, ChargeState.battery_level, list[str]()
 
     def remove_next() -> None:

@@ -147,7 +147,7 @@ async def test_running_command_comes_before_those_that_wait(home: Home) -> None:
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_only_the_car_that_got_the_command_is_busy(home: Home, cars: int) -> None:
+async def test_only_the_car_that_got_the_command_is_busy(home: Home) -> None:
     await home.let_car_sleep()
     call = home.hass.async_create_task(home.call(*TURN_ON))
     await home.advance_while_pending(1)
@@ -195,9 +195,7 @@ async def test_offline_car_is_woken_for_what_a_sleeping_car_does_already(home: H
 
 
 @pytest.mark.parametrize("service", ["tessie"])
-async def test_heater_shows_its_level_while_climate_control_is_turned_on_for_it(
-    home: Home, service: str
-) -> None:
+async def test_heater_shows_its_level_while_climate_control_is_turned_on_for_it(home: Home) -> None:
     await home.let_car_sleep()
     call = home.hass.async_create_task(home.call("select", "select_option", SEAT[1], option="high"))
     await home.advance_while_pending(1)
@@ -209,9 +207,7 @@ async def test_heater_shows_its_level_while_climate_control_is_turned_on_for_it(
 
 
 @pytest.mark.parametrize("service", ["tessie"])
-async def test_heater_that_is_turned_off_while_it_waits_for_climate_control_stays_off(
-    home: Home, service: str
-) -> None:
+async def test_heater_that_is_turned_off_while_it_waits_for_climate_control_stays_off(home: Home) -> None:
     await home.let_car_sleep()
     on = home.hass.async_create_task(home.call("select", "select_option", SEAT[1], option="high"))
     await home.advance_while_pending(1)
@@ -223,9 +219,7 @@ async def test_heater_that_is_turned_off_while_it_waits_for_climate_control_stay
 
 
 @pytest.mark.parametrize("service", ["tessie"])
-async def test_heater_is_turned_on_if_the_later_request_to_turn_it_off_is_cancelled(
-    home: Home, service: str
-) -> None:
+async def test_heater_is_turned_on_if_the_later_request_to_turn_it_off_is_cancelled(home: Home) -> None:
     await home.let_car_sleep()
     on, off = (
         home.hass.async_create_task(home.call("select", "select_option", SEAT[1], option=option))

@@ -94,9 +94,7 @@ async def test_old_current_of_a_car_that_does_not_charge_is_no_energy(home: Home
 
 
 @pytest.mark.parametrize("is_cached", [True, False], ids=["again from a cache", "again"])
-async def test_energy_counter_that_fell_once_is_not_confirmed_by_the_same_answer(
-    home: Home, *, is_cached: bool
-) -> None:
+async def test_fallen_energy_counter_is_not_confirmed_by_a_repetition(home: Home, *, is_cached: bool) -> None:
     await home.disable_polling()
     home.simulator.faults.corrupt(ENERGY, 20)
     home.simulator.faults.corrupt(MILES, 60)

@@ -161,7 +161,7 @@ EXHAUSTIVE: Final = [range(first, first + 25) for first in range(12, 512, 25)]
 @pytest.mark.parametrize(
     "seeds", [range(12), *(pytest.param(each, marks=pytest.mark.exhaustive) for each in EXHAUSTIVE)], ids=str
 )
-async def test_random_queue(seeds: range, hass_storage: dict[str, Any], home: Home) -> None:
+async def test_random_queue(seeds: range, home: Home) -> None:
     """A success is true, nothing is done twice or hangs, and the car is shown as it is."""
     await home.set_car_options(powered_lids=["trunk", "frunk"])
     for seed in seeds:

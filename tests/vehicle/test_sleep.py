@@ -96,9 +96,7 @@ async def test_list_that_was_requested_before_a_required_pause_does_not_end_it(h
     assert _polling_mode(home) == "backing_off"
 
 
-async def test_unexpected_error_does_not_read_every_second(
-    home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_unexpected_error_does_not_speed_up_reads(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def fail(*_: Any) -> None:
         raise RuntimeError
@@ -225,7 +223,7 @@ async def test_nothing_but_commands_reaches_an_unreachable_car(home: Home, state
     assert not home.car.awake
 
 
-async def test_restarts_do_not_keep_the_car_awake(hass_storage: dict[str, Any], home: Home) -> None:
+async def test_restarts_do_not_keep_the_car_awake(home: Home) -> None:
     for _ in range(6):
         await home.advance(3 * MINUTE, step=20)
         await home.restart()
@@ -238,7 +236,7 @@ async def test_restarts_do_not_keep_the_car_awake(hass_storage: dict[str, Any], 
     assert set(home.requests()) == {LIST}
 
 
-async def test_restart_while_the_car_sleeps(hass_storage: dict[str, Any], home: Home) -> None:
+async def test_restart_while_the_car_sleeps(home: Home) -> None:
     """A car that was asleep before a restart is read after it if it is awake, not if its state is unknown."""
     await home.wait_until_car_sleeps()
     home.simulator.faults.answer(503, only=LIST)

@@ -88,9 +88,7 @@ def test_older_record_is_stale(seconds: list[Seconds], how: dict[str, Any], expe
         pytest.param([(0, 900), (1000, 1000)], [0, 0], id="one time in the future"),
     ],
 )
-def test_age_of_an_answer_is_found_by_the_clock_of_the_car(
-    answers: list[tuple[float, float]], ages: list[float]
-) -> None:
+def test_age_of_an_answer_is_by_the_cars_clock(answers: list[tuple[float, float]], ages: list[float]) -> None:
     """`answers`: when each arrived, and the time of its record, in seconds after noon."""
     times, known, found = RecordTimes(), reported(None), []
     for received_at, second in answers:

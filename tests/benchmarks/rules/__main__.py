@@ -46,7 +46,7 @@ These rules show nothing on such days, and tests prove them: returns into covera
 (`test_later_wakes_are_not_read_at_once_after_two_without_use`,
 `test_car_back_in_coverage_is_read_at_once_unless_coverage_is_unstable`), a clock that is set back
 (`test_clock_set_back_resets_all_times_but_no_habits`), the service's quota
-(`test_quota_of_an_hour_but_not_of_a_minute_limits_the_rest_of_the_day`), commands and wakes by request
+(`test_quota_of_an_hour_but_not_of_a_minute_limits_the_day`), commands and wakes by request
 (`test_wake_counts_if_used_soon_and_not_requested`), the reserves
 (`test_automation_may_send_a_command_after_the_last_request_of_the_day`, `test_limits_in_random_days`), and
 slow charges
