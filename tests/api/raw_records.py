@@ -13,15 +13,8 @@ GONE: Final = object()
 """Stands for a missing value."""
 
 RECORDS: Final = (
-    "gui_settings",
-    "vehicle_state",
-    "vehicle_state.media_state",
-    "vehicle_state.software_update",
-    "vehicle_state.speed_limit_mode",
-    "climate_state",
-    "charge_state",
-    "drive_state",
-    "vehicle_config",
+    *(f"vehicle_state.{name}" for name in ("media_state", "software_update", "speed_limit_mode")),
+    *("gui_settings", "vehicle_state", "climate_state", "charge_state", "drive_state", "vehicle_config"),
 )
 
 
@@ -50,11 +43,10 @@ RESPONSES: Final[Mapping[str, Json]] = {
 
 def found_in(raw: Json, path: str) -> Any:
     """Return the raw value at a path, GONE if it is missing."""
-    return reduce(
-        lambda holder, name: holder.get(name, GONE) if isinstance(holder, dict) else GONE,
-        path.split("."),
-        raw,
-    )
+    found: Any = raw
+    for name in path.split("."):
+        found = found.get(name, GONE) if isinstance(found, dict) else GONE
+    return found
 
 
 def spoiled(raw: Json, path: str, value: Any) -> Json:

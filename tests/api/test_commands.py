@@ -6,14 +6,8 @@ from typing import Any, Final
 
 import pytest
 
-from custom_components.vehicle_remote_access.api import commands
+from custom_components.vehicle_remote_access.api import commands, errors
 from custom_components.vehicle_remote_access.api.commands import Command, Endpoint, Parameter
-from custom_components.vehicle_remote_access.api.errors import (
-    InvalidPinError,
-    InvalidValueError,
-    MissingValueError,
-    OutOfBoundsError,
-)
 from custom_components.vehicle_remote_access.api.fields import Field
 from custom_components.vehicle_remote_access.api.records import (
     ChargeState,
@@ -102,43 +96,48 @@ def test_query(command: Command, values: Mapping[str, Any], query: Mapping[str, 
 @pytest.mark.parametrize(
     ("endpoint", "values", "name", "error_class"),
     [
-        (commands.SET_CHARGE_LIMIT, {"percent": -0.5}, "percent", InvalidValueError),
-        (commands.SET_CHARGE_LIMIT, {"percent": 100.5}, "percent", InvalidValueError),
-        (commands.SET_CHARGE_LIMIT, {"percent": True}, "percent", InvalidValueError),
-        (commands.SET_CHARGE_LIMIT, {"percent": "most"}, "percent", InvalidValueError),
-        (commands.SET_TEMPS, {"driver_temp": 1000, "passenger_temp": 21}, "driver_temp", InvalidValueError),
-        (commands.SPEED_LIMIT_SET_LIMIT, {"limit_mph": -1}, "limit_mph", InvalidValueError),
-        (commands.SET_VALET_MODE, {"on": "perhaps"}, "on", InvalidValueError),
-        (commands.SUN_ROOF_CONTROL, {"state": "ajar"}, "state", InvalidValueError),
-        (commands.SUN_ROOF_CONTROL, {"state": "close"}, "state", InvalidValueError),
-        (commands.SUN_ROOF_CONTROL, {"state": "move", "percent": 101}, "percent", InvalidValueError),
-        (commands.ACTUATE_TRUNK, {"which_trunk": "left"}, "which_trunk", InvalidValueError),
-        (commands.REMOTE_START_DRIVE, {"password": 1234}, "password", InvalidValueError),
-        (GET_SUBSCRIPTIONS, {"device_type": "fax"}, "device_type", InvalidValueError),
-        (SET_CALENDAR, {"calendar_data": [CALENDAR]}, "calendar_data", InvalidValueError),
-        (CONFIRM_NOTIFICATIONS, {"payload": "{}"}, "payload", InvalidValueError),
-        *((commands.SPEED_LIMIT_DEACTIVATE, {"pin": pin}, "pin", InvalidPinError) for pin in NO_PINS),
+        (commands.SET_CHARGE_LIMIT, {"percent": -0.5}, "percent", errors.InvalidValueError),
+        (commands.SET_CHARGE_LIMIT, {"percent": 100.5}, "percent", errors.InvalidValueError),
+        (commands.SET_CHARGE_LIMIT, {"percent": True}, "percent", errors.InvalidValueError),
+        (commands.SET_CHARGE_LIMIT, {"percent": "most"}, "percent", errors.InvalidValueError),
+        (
+            commands.SET_TEMPS,
+            {"driver_temp": 1000, "passenger_temp": 21},
+            "driver_temp",
+            errors.InvalidValueError,
+        ),
+        (commands.SPEED_LIMIT_SET_LIMIT, {"limit_mph": -1}, "limit_mph", errors.InvalidValueError),
+        (commands.SET_VALET_MODE, {"on": "perhaps"}, "on", errors.InvalidValueError),
+        (commands.SUN_ROOF_CONTROL, {"state": "ajar"}, "state", errors.InvalidValueError),
+        (commands.SUN_ROOF_CONTROL, {"state": "close"}, "state", errors.InvalidValueError),
+        (commands.SUN_ROOF_CONTROL, {"state": "move", "percent": 101}, "percent", errors.InvalidValueError),
+        (commands.ACTUATE_TRUNK, {"which_trunk": "left"}, "which_trunk", errors.InvalidValueError),
+        (commands.REMOTE_START_DRIVE, {"password": 1234}, "password", errors.InvalidValueError),
+        (GET_SUBSCRIPTIONS, {"device_type": "fax"}, "device_type", errors.InvalidValueError),
+        (SET_CALENDAR, {"calendar_data": [CALENDAR]}, "calendar_data", errors.InvalidValueError),
+        (CONFIRM_NOTIFICATIONS, {"payload": "{}"}, "payload", errors.InvalidValueError),
+        *((commands.SPEED_LIMIT_DEACTIVATE, {"pin": pin}, "pin", errors.InvalidPinError) for pin in NO_PINS),
         *(
-            (commands.SET_VALET_MODE, {"on": True, "password": pin}, "password", InvalidPinError)
+            (commands.SET_VALET_MODE, {"on": True, "password": pin}, "password", errors.InvalidPinError)
             for pin in NO_PINS
         ),
-        (commands.SET_CHARGE_LIMIT, {"percent": None}, "percent", MissingValueError),
-        (commands.SET_TEMPS, {"driver_temp": 21}, "passenger_temp", MissingValueError),
-        (commands.SUN_ROOF_CONTROL, {"state": "move"}, "percent", MissingValueError),
-        (SET_CALENDAR, {}, "calendar_data", MissingValueError),
-        (CONFIRM_NOTIFICATIONS, {}, "payload", MissingValueError),
+        (commands.SET_CHARGE_LIMIT, {"percent": None}, "percent", errors.MissingValueError),
+        (commands.SET_TEMPS, {"driver_temp": 21}, "passenger_temp", errors.MissingValueError),
+        (commands.SUN_ROOF_CONTROL, {"state": "move"}, "percent", errors.MissingValueError),
+        (SET_CALENDAR, {}, "calendar_data", errors.MissingValueError),
+        (CONFIRM_NOTIFICATIONS, {}, "payload", errors.MissingValueError),
     ],
     ids=lambda value: repr(value)[:40] if isinstance(value, dict) else None,
 )
 def test_error_names_only_the_parameter(
-    endpoint: Endpoint, values: Mapping[str, Any], name: str, error_class: type[InvalidValueError]
+    endpoint: Endpoint, values: Mapping[str, Any], name: str, error_class: type[errors.InvalidValueError]
 ) -> None:
-    with pytest.raises(InvalidValueError) as caught:
+    with pytest.raises(errors.InvalidValueError) as caught:
         endpoint.normalize(values)
     assert type(caught.value) is error_class
     assert str(caught.value) == caught.value.detail == name
     assert not holds_secret(repr(vars(caught.value)))
-    if error_class is MissingValueError:
+    if error_class is errors.MissingValueError:
         assert name not in endpoint.normalize(values, partial=True)
 
 
@@ -146,7 +145,7 @@ def test_error_names_only_the_parameter(
 def test_parameter_can_have_narrower_limits_than_its_value_type(percent: float) -> None:
     parameter = Parameter("percent", PERCENT, minimum=50, maximum=90)
     assert (parameter.normalize(50), parameter.normalize(90)) == (50, 90)
-    with pytest.raises(OutOfBoundsError) as caught:
+    with pytest.raises(errors.OutOfBoundsError) as caught:
         parameter.normalize(percent)
     assert caught.value.placeholders == {"detail": "percent", "low": "50", "high": "90"}
 
@@ -166,7 +165,7 @@ def test_value_outside_the_cars_limits_is_out_of_bounds() -> None:
     for value in (16.5, "26.5", 22):
         commands.SET_TEMPS.validate(vehicle, {"driver_temp": value})
     for value in (16.4, 26.6):
-        with pytest.raises(OutOfBoundsError) as caught:
+        with pytest.raises(errors.OutOfBoundsError) as caught:
             commands.SET_TEMPS.validate(vehicle, {"driver_temp": value})
         assert caught.value.placeholders == {"detail": "driver_temp", "low": "16.5", "high": "26.5"}
     # Without a car, only the limits of the value type apply.

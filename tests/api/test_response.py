@@ -3,13 +3,14 @@
 import asyncio
 import json
 from typing import Any, Final
+from unittest.mock import patch
 from urllib.parse import quote_plus
 
 from aiohttp import ClientSession, web
 from freezegun.api import FrozenDateTimeFactory
 import pytest
 
-from custom_components.vehicle_remote_access.api import client as client_module, errors
+from custom_components.vehicle_remote_access.api import client as client_module, cooldown, errors
 from custom_components.vehicle_remote_access.api.client import Client
 from custom_components.vehicle_remote_access.api.commands import DOOR_LOCK, HONK_HORN, REMOTE_START_DRIVE
 from custom_components.vehicle_remote_access.api.errors import OutcomeUnknownError, ServiceError
@@ -384,3 +385,11 @@ async def test_log_line_of_a_request_has_no_private_data(
         "POST /api/1/vehicles/{id}/command/remote_start_drive: 200",
         "GET /api/1/vehicles: 200",
     ]
+
+
+def test_delay_after_failures_doubles_and_is_longer_by_up_to_a_quarter() -> None:
+    with patch.object(cooldown, "random", return_value=0.0):
+        delays = [cooldown.backoff(failures, 600) for failures in (1, 2, 3, 4, 5, 5000)]
+        assert delays == [60, 120, 240, 480, 600, 600]
+    with patch.object(cooldown, "random", return_value=1.0):
+        assert (cooldown.backoff(1, 600), cooldown.backoff(2, 600)) == (60, 150)

@@ -24,21 +24,7 @@ UPDATE = {
     "SoftwareUpdateInstallationPercentComplete": 0,
     "SoftwareUpdateScheduledStartTime": None,
 }
-GARBAGE: tuple[Any, ...] = (
-    None,
-    "",
-    "?",
-    -1,
-    1e400,
-    [],
-    {},
-    [{}],
-    {"latitude": "?"},
-    True,
-    "a|b",
-    10**400,
-    1e308,
-)
+GARBAGE: list[Any] = [None, "", -1, 1e400, [], {}, [{}], {"latitude": "?"}, True, "a|b", 10**400, 1e308]
 
 
 def shown(*messages: dict[str, Any]) -> Vehicle:
@@ -137,9 +123,8 @@ def test_older_signal() -> None:
 def test_unknown_signal() -> None:
     """A signal without a field is dropped, and counted."""
     reader = SignalReader()
-    assert reader.read({"DiTorqueActualF": 5, "BrakePedal": True, "Locked": True}, AT) == {
-        VehicleState.locked: True
-    }
+    signals = {"DiTorqueActualF": 5, "BrakePedal": True, "Locked": True}
+    assert reader.read(signals, AT) == {VehicleState.locked: True}
     assert reader.unknown_count == 2
 
 

@@ -7,13 +7,7 @@ from aiohttp import ClientSession, web
 import pytest
 from yarl import URL
 
-from custom_components.vehicle_remote_access.api.errors import (
-    AuthenticationError,
-    NotSentError,
-    PermissionDeniedError,
-    ServiceDownError,
-    ServiceError,
-)
+from custom_components.vehicle_remote_access.api import errors
 from custom_components.vehicle_remote_access.api.stream import Message, messages, read_message
 
 from .conftest import TOKEN, Handler, answer_with, serving
@@ -80,13 +74,13 @@ async def test_web_socket() -> None:
 @pytest.mark.parametrize(
     ("code", "error"),
     [
-        (401, AuthenticationError),
-        (403, PermissionDeniedError),
-        (307, ServiceDownError),
-        (502, ServiceDownError),
+        (401, errors.AuthenticationError),
+        (403, errors.PermissionDeniedError),
+        (307, errors.ServiceDownError),
+        (502, errors.ServiceDownError),
     ],
 )
-async def test_refused(code: int, error: type[ServiceError], scheme: str) -> None:
+async def test_refused(code: int, error: type[errors.ServiceError], scheme: str) -> None:
     """A refused token is told apart from a service that fails. A token is not sent to another address."""
     with pytest.raises(error):
         await received(answer_with(b"", code, {"Location": "/elsewhere"}), scheme)
@@ -96,13 +90,13 @@ async def test_unreachable() -> None:
     """A service that can't be reached is a failure of the service."""
     async with ClientSession() as session:
         for url in (URL("http://127.0.0.1:1/sse"), URL("ws://127.0.0.1:1")):
-            with pytest.raises(NotSentError):
+            with pytest.raises(errors.NotSentError):
                 await anext(messages(session, url, TOKEN))
 
 
 async def test_endless_line() -> None:
     """A line without an end closes the stream instead of filling the memory."""
-    with pytest.raises(ServiceDownError):
+    with pytest.raises(errors.ServiceDownError):
         await received(events(b"data: ", *[b"x" * 2**16] * 8))
 
 

@@ -12,13 +12,8 @@ from aiohttp import ClientSession, web
 from freezegun.api import FrozenDateTimeFactory
 import pytest
 
+from custom_components.vehicle_remote_access.api import errors
 from custom_components.vehicle_remote_access.api.client import Client
-from custom_components.vehicle_remote_access.api.errors import (
-    AuthenticationError,
-    RefreshFailedError,
-    RefreshRefusedError,
-    ServiceError,
-)
 from custom_components.vehicle_remote_access.api.token_refresher import TokenRefresher, Tokens
 from custom_components.vehicle_remote_access.simulator import (
     TOKEN_PATH,
@@ -70,8 +65,8 @@ class _Account:
     def refreshes(self) -> int:
         return sum(request.path == TOKEN_PATH for request in self.simulator.requests)
 
-    async def refused(self) -> AuthenticationError:
-        with pytest.raises(AuthenticationError) as caught:
+    async def refused(self) -> errors.AuthenticationError:
+        with pytest.raises(errors.AuthenticationError) as caught:
             await self.client.vehicles()
         return caught.value
 
@@ -171,7 +166,7 @@ async def test_power_cut_of_a_refresh_loses_nothing(account: _Account, how: str,
         account.simulator.faults.fail("close", only="/oauth2/", is_obeyed=how == "lost response")
     account.can_store = how != "before storing"
     with (
-        pytest.raises((RefreshFailedError, asyncio.CancelledError))
+        pytest.raises((errors.RefreshFailedError, asyncio.CancelledError))
         if how != "after storing"
         else nullcontext()
     ):
@@ -210,7 +205,7 @@ async def test_nothing_is_sent_for_a_minute_after_a_refresh_that_failed(account:
     account.pass_time(LIFETIME + 1)
     account.simulator.faults.answer(503, only="/oauth2/", times=1)
     for _ in range(2):
-        with pytest.raises(RefreshFailedError, match="503"):
+        with pytest.raises(errors.RefreshFailedError, match="503"):
             await account.client.vehicles()
     assert account.refreshes == 1
     account.pass_time(61)
@@ -220,18 +215,22 @@ async def test_nothing_is_sent_for_a_minute_after_a_refresh_that_failed(account:
 @pytest.mark.parametrize(
     ("status", "body", "error"),
     [
-        (400, '{"error": "invalid_grant", "error_description": "expired: REFRESH"}', RefreshRefusedError),
-        (401, '{"error": "invalid_client"}', RefreshRefusedError),
-        (400, '{"error": "temporarily_unavailable"}', RefreshFailedError),
-        (400, "<html>REFRESH</html>", RefreshFailedError),
-        (429, '{"error": "REFRESH"}', RefreshFailedError),
-        (307, "", RefreshFailedError),
-        (200, "[]", RefreshFailedError),
-        (200, '{"access_token": 7}', RefreshFailedError),
-        (200, "{", RefreshFailedError),
+        (
+            400,
+            '{"error": "invalid_grant", "error_description": "expired: REFRESH"}',
+            errors.RefreshRefusedError,
+        ),
+        (401, '{"error": "invalid_client"}', errors.RefreshRefusedError),
+        (400, '{"error": "temporarily_unavailable"}', errors.RefreshFailedError),
+        (400, "<html>REFRESH</html>", errors.RefreshFailedError),
+        (429, '{"error": "REFRESH"}', errors.RefreshFailedError),
+        (307, "", errors.RefreshFailedError),
+        (200, "[]", errors.RefreshFailedError),
+        (200, '{"access_token": 7}', errors.RefreshFailedError),
+        (200, "{", errors.RefreshFailedError),
     ],
 )
-async def test_unusable_responses(status: int, body: str, error: type[ServiceError]) -> None:
+async def test_unusable_responses(status: int, body: str, error: type[errors.ServiceError]) -> None:
     """Only an OAuth error refuses the refresh token. No error contains it, and no redirect is followed."""
     secret = "refresh-token-that-must-stay-secret"
     headers = {"Location": "http://127.0.0.1:9/elsewhere"} if status == 307 else {}
@@ -247,18 +246,12 @@ async def test_unusable_responses(status: int, body: str, error: type[ServiceErr
 
 
 @pytest.mark.parametrize(
-    ("answer", "lifetime"),
-    [
-        ({"expires_in": 28_800}, 28_800),
-        ({"expires_in": "28800"}, 28_800),
-        ({"expires_in": -1}, None),
-        ({"expires_in": "soon"}, None),
-        ({}, None),
-    ],
+    ("expires_in", "lifetime"),
+    [(28_800, 28_800), ("28800", 28_800), (-1, None), ("soon", None), (None, None)],
 )
-async def test_lifetime(answer: Any, lifetime: float | None, freezer: FrozenDateTimeFactory) -> None:
+async def test_lifetime(expires_in: Any, lifetime: float | None, freezer: FrozenDateTimeFactory) -> None:
     """A token is refreshed after three quarters of the lifetime that the response has."""
-    body = json.dumps({"access_token": "new", **answer})
+    body = json.dumps({"access_token": "new", "expires_in": expires_in})
     tokens = await _refreshed(answer_with(body))
     assert tokens.refresh_token == "old"
     now = freezer.time_to_freeze.timestamp()

@@ -7,37 +7,10 @@ from typing import Any, Final
 from hypothesis import given, settings, strategies as st
 import pytest
 
-from custom_components.vehicle_remote_access.api import value_types
-from custom_components.vehicle_remote_access.api.value_types import (
-    CHARGE_LEVEL,
-    DEGREES,
-    DOOR,
-    FLAG,
-    IDENTIFIER,
-    INSTALLED,
-    INTEGER,
-    KILOWATTS,
-    LATITUDE,
-    LID,
-    LONGITUDE,
-    MILES_PER_HOUR,
-    OBJECT,
-    PERCENT,
-    PIN,
-    SEAT_HEATER,
-    SECRET,
-    SPEED,
-    SUNROOF,
-    TEXT,
-    TIMESTAMP,
-    ValueType,
-    coded,
-    one_of,
-)
+from custom_components.vehicle_remote_access.api import value_types as types
+from custom_components.vehicle_remote_access.api.value_types import ValueType, coded, one_of
 
-VALUE_TYPES: Final = {
-    name: value for name, value in vars(value_types).items() if isinstance(value, ValueType)
-}
+VALUE_TYPES: Final = {name: value for name, value in vars(types).items() if isinstance(value, ValueType)}
 GEAR: Final = one_of("P", "NoPower", "GB_AC", also={"": "p", "<Park>": "p"})
 SCREEN: Final = coded("off", "dim", "on")
 NOON: Final = datetime(2019, 4, 4, 12, tzinfo=UTC)
@@ -58,52 +31,56 @@ JSON: Final = st.recursive(
     ("value_type", "raw", "value"),
     [
         # A number can also be text, but not a boolean.
-        (KILOWATTS, 7, 7),
-        (KILOWATTS, -7.5, -7.5),
-        (KILOWATTS, "7.5", 7.5),
-        (KILOWATTS, " 7 ", 7.0),
-        (DEGREES, 360, 0),
-        (INTEGER, 3.7, 3),
-        (INTEGER, "12", 12),
+        (types.KILOWATTS, 7, 7),
+        (types.KILOWATTS, -7.5, -7.5),
+        (types.KILOWATTS, "7.5", 7.5),
+        (types.KILOWATTS, " 7 ", 7.0),
+        (types.DEGREES, 360, 0),
+        (types.INTEGER, 3.7, 3),
+        (types.INTEGER, "12", 12),
         # A flag is a boolean, 0 or 1, or the text true or false.
-        (FLAG, True, True),
-        (FLAG, 1, True),
-        (FLAG, 0.0, False),
-        (FLAG, "true", True),
-        (FLAG, "FALSE", False),
+        (types.FLAG, True, True),
+        (types.FLAG, 1, True),
+        (types.FLAG, 0.0, False),
+        (types.FLAG, "true", True),
+        (types.FLAG, "FALSE", False),
         # A door is closed with 0 and open with any other byte.
-        *((value_type, raw, raw != 0) for value_type in (DOOR, LID) for raw in (0, 1, 255, False, True)),
-        (DOOR, "255", True),
+        *(
+            (value_type, raw, raw != 0)
+            for value_type in (types.DOOR, types.LID)
+            for raw in (0, 1, 255, False, True)
+        ),
+        (types.DOOR, "255", True),
         # A sunroof has a kind, which is 0 if there is none, or is only reported as installed or not.
-        *((SUNROOF, raw, raw != 0) for raw in (0, 1, 2, False, True)),
+        *((types.SUNROOF, raw, raw != 0) for raw in (0, 1, 2, False, True)),
         # Text is stripped. A secret is not stripped or changed.
-        (TEXT, " 2019.8.4 ", "2019.8.4"),
-        (TEXT, "x" * 300, "x" * 255),
+        (types.TEXT, " 2019.8.4 ", "2019.8.4"),
+        (types.TEXT, "x" * 300, "x" * 255),
         # It is one line, and can't reverse the text around it.
-        (TEXT, "Car\n2026-05-04 ERROR\u2028\u2029forged\r\n", "Car 2026-05-04 ERROR forged"),
-        (TEXT, "\x1b[2KCar\0\x85\u202e 2\u2066\ufeff", "[2KCar 2"),
+        (types.TEXT, "Car\n2026-05-04 ERROR\u2028\u2029forged\r\n", "Car 2026-05-04 ERROR forged"),
+        (types.TEXT, "\x1b[2KCar\0\x85\u202e 2\u2066\ufeff", "[2KCar 2"),
         # Joiners are parts of emoji and words. Characters that Python does not know yet can be new emoji.
-        (TEXT, "🏴\u200d☠️ 👩\u200d🚀", "🏴\u200d☠️ 👩\u200d🚀"),
-        (TEXT, "می\u200cروم \U000323b0", "می\u200cروم \U000323b0"),
-        (SECRET, " as typed ", " as typed "),
-        (SECRET, "<invalid>", "<invalid>"),
-        # A PIN is four digits, as text or as a number without a lost zero.
-        (PIN, "0123", "0123"),
-        (PIN, 1000, "1000"),
-        (PIN, 9999, "9999"),
+        (types.TEXT, "🏴\u200d☠️ 👩\u200d🚀", "🏴\u200d☠️ 👩\u200d🚀"),
+        (types.TEXT, "می\u200cروم \U000323b0", "می\u200cروم \U000323b0"),
+        (types.SECRET, " as typed ", " as typed "),
+        (types.SECRET, "<invalid>", "<invalid>"),
+        # A types.PIN is four digits, as text or as a number without a lost zero.
+        (types.PIN, "0123", "0123"),
+        (types.PIN, 1000, "1000"),
+        (types.PIN, 9999, "9999"),
         # An id keeps every digit.
-        (IDENTIFIER, 2**53 + 1, "9007199254740993"),
-        (IDENTIFIER, "40282937463829107", "40282937463829107"),
-        (IDENTIFIER, 2**64 - 1, "18446744073709551615"),
+        (types.IDENTIFIER, 2**53 + 1, "9007199254740993"),
+        (types.IDENTIFIER, "40282937463829107", "40282937463829107"),
+        (types.IDENTIFIER, 2**64 - 1, "18446744073709551615"),
         # A timestamp is in seconds up to 10^11, and in milliseconds above.
-        (TIMESTAMP, 1554379200, NOON),
-        (TIMESTAMP, "1554379200", NOON),
-        (TIMESTAMP, 1554379200_250, NOON.replace(microsecond=250_000)),
-        (TIMESTAMP, 10**11, datetime(5138, 11, 16, 9, 46, 40, tzinfo=UTC)),
-        (TIMESTAMP, 10**11 + 1, datetime(1973, 3, 3, 9, 46, 40, 1000, tzinfo=UTC)),
+        (types.TIMESTAMP, 1554379200, NOON),
+        (types.TIMESTAMP, "1554379200", NOON),
+        (types.TIMESTAMP, 1554379200_250, NOON.replace(microsecond=250_000)),
+        (types.TIMESTAMP, 10**11, datetime(5138, 11, 16, 9, 46, 40, tzinfo=UTC)),
+        (types.TIMESTAMP, 10**11 + 1, datetime(1973, 3, 3, 9, 46, 40, 1000, tzinfo=UTC)),
         # The text None means that the car doesn't have the equipment.
-        (INSTALLED, "None", False),
-        (INSTALLED, "FuturisFoldFlat", True),
+        (types.INSTALLED, "None", False),
+        (types.INSTALLED, "FuturisFoldFlat", True),
         # A known word is a state in any spelling.
         (GEAR, "p", "p"),
         (GEAR, " NoPower ", "no_power"),
@@ -117,9 +94,12 @@ JSON: Final = st.recursive(
         (SCREEN, 2, "on"),
         (SCREEN, "1", "dim"),
         # A seat heater has a level from 0 to 3 or more, or is on or off in the legacy variant.
-        *((SEAT_HEATER, raw, level) for raw, level in enumerate(("off", "low", "medium", "high", "high"))),
-        (SEAT_HEATER, True, "on"),
-        (SEAT_HEATER, False, "off"),
+        *(
+            (types.SEAT_HEATER, raw, level)
+            for raw, level in enumerate(("off", "low", "medium", "high", "high"))
+        ),
+        (types.SEAT_HEATER, True, "on"),
+        (types.SEAT_HEATER, False, "off"),
     ],
 )
 def test_valid_value_is_read_in_the_right_type(value_type: ValueType[Any], raw: Any, value: Any) -> None:
@@ -130,24 +110,24 @@ def test_valid_value_is_read_in_the_right_type(value_type: ValueType[Any], raw: 
 @pytest.mark.parametrize(
     ("value_type", "raw_values"),
     [
-        (KILOWATTS, ["seven", "", True, nan, inf, "-inf", 10**400, "9" * 400, [7]]),
-        (INTEGER, [2**53, -(2**53), True, None]),
-        (FLAG, ["yes", 2, nan, [], {}]),
-        (DOOR, [256, -1, nan, "x"]),
-        (LID, [256, "x"]),
-        (TEXT, ["", "  ", "<invalid>", 5]),
-        (SECRET, ["", 1234]),
-        (PIN, [999, 10_000, 1234.0, True, ["1234"]]),
-        (PIN, ["123", "12345", " 123", "1234\n", "\u0660\u0661\u0662\u0663"]),
-        (IDENTIFIER, [2**64, 10**5000, -1, 4.0282937463829107e16, True, "12a", "", "\u0663"]),
-        (TIMESTAMP, [0, -1, 253_402_300_799_000, 10**18, 1e300, "noon", True]),
-        (INSTALLED, ["<invalid>", 0]),
+        (types.KILOWATTS, ["seven", "", True, nan, inf, "-inf", 10**400, "9" * 400, [7]]),
+        (types.INTEGER, [2**53, -(2**53), True, None]),
+        (types.FLAG, ["yes", 2, nan, [], {}]),
+        (types.DOOR, [256, -1, nan, "x"]),
+        (types.LID, [256, "x"]),
+        (types.TEXT, ["", "  ", "<invalid>", 5]),
+        (types.SECRET, ["", 1234]),
+        (types.PIN, [999, 10_000, 1234.0, True, ["1234"]]),
+        (types.PIN, ["123", "12345", " 123", "1234\n", "\u0660\u0661\u0662\u0663"]),
+        (types.IDENTIFIER, [2**64, 10**5000, -1, 4.0282937463829107e16, True, "12a", "", "\u0663"]),
+        (types.TIMESTAMP, [0, -1, 253_402_300_799_000, 10**18, 1e300, "noon", True]),
+        (types.INSTALLED, ["<invalid>", 0]),
         (GEAR, ["Calibrating", 0, True, ["P"]]),
         (SCREEN, [3, -1, True, None]),
-        (SEAT_HEATER, [-1, "on"]),
+        (types.SEAT_HEATER, [-1, "on"]),
         # JSON doesn't have these, at any depth.
         (
-            OBJECT,
+            types.OBJECT,
             [[], "{}", {"start": NOON}, {"days": {1, 2}}, {("a", "b"): 1}, {"level": [inf]}, CYCLIC, DEEP],
         ),
     ],
@@ -160,14 +140,14 @@ def test_invalid_value(value_type: ValueType[Any], raw_values: list[Any]) -> Non
 @pytest.mark.parametrize(
     ("value_type", "low", "high"),
     [
-        (PERCENT, 0, 100),
-        (CHARGE_LEVEL, 0, 100),
-        (MILES_PER_HOUR, 0, 10_000),
-        (SPEED, 0, 10_000),
-        (DEGREES, 0, 359.5),
-        (LATITUDE, -90, 90),
-        (LONGITUDE, -180, 180),
-        (INTEGER, 1 - 2**53, 2**53 - 1),
+        (types.PERCENT, 0, 100),
+        (types.CHARGE_LEVEL, 0, 100),
+        (types.MILES_PER_HOUR, 0, 10_000),
+        (types.SPEED, 0, 10_000),
+        (types.DEGREES, 0, 359.5),
+        (types.LATITUDE, -90, 90),
+        (types.LONGITUDE, -180, 180),
+        (types.INTEGER, 1 - 2**53, 2**53 - 1),
     ],
 )
 def test_number_out_of_range_is_invalid(value_type: ValueType[float], low: float, high: float) -> None:
