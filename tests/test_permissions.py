@@ -10,35 +10,18 @@ from homeassistant.exceptions import ServiceValidationError, Unauthorized
 from homeassistant.helpers import entity_registry as er
 import pytest
 
-from custom_components.vehicle_remote_access.api.commands import ACCOUNT_ENDPOINTS
 from custom_components.vehicle_remote_access.const import DOMAIN
 
 from .conftest import Home
+from .user_actions import ACCOUNT_ACTIONS, CAR_ACTIONS, READ_ACTIONS
 
 LOG_CHANGES: Final[Mapping[str, Mapping[str, Any]]] = {
     "update_log_entry": {"id": "drive-1", "tag": "private"},
     "merge_drives": {"ids": ["drive-1", "drive-2"]},
     "delete_log_entry": {"id": "drive-1"},
 }
-CONTROL: Final[Mapping[str, Mapping[str, Any]]] = {
-    "remote_start_drive": {"password": "simulated"},
-    "set_temps": {"driver_temp": 20},
-    "set_valet_mode": {"on": True, "password": "0420"},
-    "speed_limit_activate": {"pin": "0420"},
-    "speed_limit_deactivate": {"pin": "0420"},
-    "speed_limit_clear_pin": {"pin": "0420"},
-    "sun_roof_control": {"state": "vent"},
-    "upcoming_calendar_entries": {"calendar_data": {}},
-    "get_vehicle_data": {},
-    "get_service_data": {},
-    "get_mobile_enabled": {},
-    **LOG_CHANGES,
-}
-ACCOUNT: Final[Mapping[str, Mapping[str, Any]]] = {
-    action: {"device_type": "ios"} if action.startswith("get_") else {"payload": {"device_type": "ios"}}
-    for action in ACCOUNT_ENDPOINTS
-}
-ACTIONS: Final[Mapping[str, Mapping[str, Any]]] = {**CONTROL, "get_log": {}, **ACCOUNT}
+CONTROL: Final = {**CAR_ACTIONS, **READ_ACTIONS, **LOG_CHANGES}
+ACTIONS: Final = {**CONTROL, "get_log": {}, **ACCOUNT_ACTIONS}
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +31,8 @@ async def owner(hass: HomeAssistant) -> User:
 
 
 async def _act(home: Home, user: User | None, action: str) -> None:
-    target = {"config_entry_id": home.entry.entry_id} if action in ACCOUNT else {"device_id": home.device.id}
+    is_of_account = action in ACCOUNT_ACTIONS
+    target = {"config_entry_id": home.entry.entry_id} if is_of_account else {"device_id": home.device.id}
     await home.hass.services.async_call(
         DOMAIN,
         action,

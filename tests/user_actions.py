@@ -1,8 +1,10 @@
 """What a user can do, and the request that each action sends to the service."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 from urllib.parse import quote
+
+from custom_components.vehicle_remote_access.api.commands import ACCOUNT_ENDPOINTS
 
 from .conftest import Home
 
@@ -51,6 +53,25 @@ async def close_port(home: Home) -> None:
     home.car.unplug()
     await home.call("cover", "close_cover", PORT)
 
+
+# Actions and data with which they are possible
+CAR_ACTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "remote_start_drive": {"password": "simulated"},
+    "set_temps": {"driver_temp": 20},
+    "set_valet_mode": {"on": True, "password": PIN},
+    "speed_limit_activate": {"pin": PIN},
+    "speed_limit_deactivate": {"pin": PIN},
+    "speed_limit_clear_pin": {"pin": PIN},
+    "sun_roof_control": {"state": "vent"},
+    "upcoming_calendar_entries": {"calendar_data": {}},
+}
+READ_ACTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
+    name: {} for name in ("get_vehicle_data", "get_service_data", "get_mobile_enabled")
+}
+ACCOUNT_ACTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
+    action: {"device_type": "ios"} if action.startswith("get_") else {"payload": PHONE}
+    for action in ACCOUNT_ENDPOINTS
+}
 
 # Method and end of the path, user action, and the query that the service must receive
 USES: Final[tuple[tuple[str, UserAction, str], ...]] = (

@@ -1,14 +1,15 @@
 """Options of accounts and vehicles: read-only, and not waking a car for commands."""
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 import pytest
 
-from custom_components.vehicle_remote_access.api.commands import ACCOUNT_ENDPOINTS, MEDIA_TOGGLE_PLAYBACK
+from custom_components.vehicle_remote_access.api.commands import MEDIA_TOGGLE_PLAYBACK
 from custom_components.vehicle_remote_access.const import DOMAIN
 
 from ..conftest import BATTERY, STATE, Home
+from ..user_actions import ACCOUNT_ACTIONS, CAR_ACTIONS, READ_ACTIONS
 
 LOCK: Final = "vehicle_state.locked"
 READ_ONLY: Final = "is read-only, so the command was not sent"
@@ -26,17 +27,8 @@ CONTROLS: Final[Mapping[str, tuple[str, str, str, Mapping[str, Any]]]] = {
     "wake_up": ("button", "press", "wake_up", {}),
 }
 COMMANDS: Final = {"unlock": "door_unlock", "trunk": "actuate_trunk", "wake_up": "wake_up"}
-ACTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
-    "remote_start_drive": {"password": "a password"},
-    # An invalid value, because the read-only error is raised first.
-    "set_temps": {"driver_temp": 99},
-    "set_valet_mode": {"on": True},
-    "speed_limit_activate": {"pin": "1234"},
-    "speed_limit_clear_pin": {"pin": "1234"},
-    "speed_limit_deactivate": {"pin": "1234"},
-    "sun_roof_control": {"state": "vent"},
-    "upcoming_calendar_entries": {"calendar_data": {}},
-}
+# With an invalid value, because the read-only error is raised first
+ACTIONS: Final[Mapping[str, Mapping[str, Any]]] = {**CAR_ACTIONS, "set_temps": {"driver_temp": 99}}
 
 
 async def _use(home: Home, control: str) -> None:
@@ -47,11 +39,6 @@ async def _use(home: Home, control: str) -> None:
 async def _unlock(home: Home, vin: str) -> None:
     doors = {"entity_id": home.entity_id("lock", LOCK, vin)}
     await home.hass.services.async_call("lock", "unlock", doors, blocking=True)
-
-
-def _act_on_account(home: Home, action: str) -> Awaitable[Any]:
-    values: Mapping[str, Any] = {"device_type": "ios"} if action.startswith("get_") else {"payload": {}}
-    return home.act(action, **values)
 
 
 def _last_command(home: Home) -> tuple[str, str]:
@@ -90,10 +77,9 @@ async def test_read_only_car_is_not_controlled(entity_registry_enabled_by_defaul
     assert {name for name in changed if "button." not in name} == {home.entity_id("sensor", "last_command")}
     assert home.car.state == "asleep"
     # Every other action reads, belongs to the account, or changes only the log.
-    reads = {"get_vehicle_data", "get_service_data", "get_mobile_enabled"}
+    log = ("get_log", "update_log_entry", "merge_drives", "delete_log_entry")
     ours = home.hass.services.async_services_for_domain(DOMAIN).keys()
-    log = {"get_log", "update_log_entry", "merge_drives", "delete_log_entry"}
-    assert ours == ACTIONS.keys() | ACCOUNT_ENDPOINTS.keys() | reads | log
+    assert ours == {*ACTIONS, *ACCOUNT_ACTIONS, *READ_ACTIONS, *log}
 
 
 @pytest.mark.usefixtures("entity_registry_enabled_by_default")
@@ -124,7 +110,7 @@ async def test_scope_of_read_only(home: Home) -> None:
     await _unlock(home, other.vin)
     assert (first.body.locked, other.body.locked) == (True, False)
     home.simulator.requests.clear()
-    await _act_on_account(home, "confirm_notifications")
+    await home.act("confirm_notifications", payload={})
     assert _posted_paths(home) == ["/api/1/notification_confirmations"]
     await home.set_car_options(read_only=False)
     await _unlock(home, first.vin)
@@ -133,8 +119,8 @@ async def test_scope_of_read_only(home: Home) -> None:
     home.simulator.requests.clear()
     for car in home.simulator.vehicles:
         assert READ_ONLY in await home.error_of(_unlock(home, car.vin))
-    for action in ACCOUNT_ENDPOINTS:
-        call = _act_on_account(home, action)
+    for action, data in ACCOUNT_ACTIONS.items():
+        call = home.act(action, **data)
         if action.startswith("get_"):
             assert (await call) is not None
         else:

@@ -51,15 +51,6 @@ async def test_simultaneous_401s_for_several_cars_confirm_nothing(home: Home) ->
     assert home.open_flows() == []
 
 
-async def test_refused_command_starts_reauthentication(home: Home) -> None:
-    await home.disable_polling()
-    home.simulator.token = "another"
-    unlock = home.call("lock", "unlock", "vehicle_state.locked")
-    assert "does not accept the access token" in await home.error_of(unlock)
-    await home.idle()
-    assert home.open_flows() == [SOURCE_REAUTH]
-
-
 async def test_one_401_at_the_first_start_changes_nothing(hass_storage: dict[str, Any], home: Home) -> None:
     await home.unload()
     hass_storage.clear()

@@ -6,7 +6,6 @@ from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from homeassistant.components.cover import CoverEntityFeature
-from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import entity_registry as er
 import pytest
 
@@ -15,7 +14,7 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import Simulator
 
 from ..conftest import Home
-from ..user_actions import PHONE, PIN, ROOF, USES, UserAction
+from ..user_actions import ACCOUNT_ACTIONS, ROOF, USES, UserAction, action, entity, press
 from .conftest import NAMES, Sent, each_service, refusal_of
 
 # Parameters that are sent as another JSON type than text
@@ -35,30 +34,22 @@ def _body(query: str) -> dict[str, Any]:
     return {name: JSON_TYPES.get(name, str)(text) for name, text in parse_qsl(query)}
 
 
-def _cover(service: str) -> UserAction:
-    return lambda home: home.call("cover", service, ROOF)
-
-
 # Command, user action, and the body that the service must receive
 COMMAND_USES: Final[tuple[tuple[str, UserAction, dict[str, Any]], ...]] = (
     *(
-        (command, action, _body(query))
-        for endpoint, action, query in USES
+        (command, use, _body(query))
+        for endpoint, use, query in USES
         if (command := endpoint.removeprefix("POST ")) in {each.name for each in COMMANDS} - OTHER_FORM
     ),
-    ("sun_roof_control", _cover("open_cover"), {"state": "vent"}),
-    ("sun_roof_control", _cover("close_cover"), {"state": "close"}),
-    (
-        "sun_roof_control",
-        lambda home: home.call("button", "press", "sun_roof_control.vent"),
-        {"state": "vent"},
-    ),
-    ("sun_roof_control", lambda home: home.act("sun_roof_control", state="closed"), {"state": "close"}),
-    ("remote_start_drive", lambda home: home.act("remote_start_drive"), {}),
-    ("remote_start_drive", lambda home: home.act("remote_start_drive", password="word"), {}),
+    ("sun_roof_control", entity("cover", "open_cover", ROOF), {"state": "vent"}),
+    ("sun_roof_control", entity("cover", "close_cover", ROOF), {"state": "close"}),
+    ("sun_roof_control", press("sun_roof_control.vent"), {"state": "vent"}),
+    ("sun_roof_control", action("sun_roof_control", state="closed"), {"state": "close"}),
+    ("remote_start_drive", action("remote_start_drive"), {}),
+    ("remote_start_drive", action("remote_start_drive", password="word"), {}),
     (
         "upcoming_calendar_entries",
-        lambda home: home.act("upcoming_calendar_entries", calendar_data=CALENDAR),
+        action("upcoming_calendar_entries", calendar_data=CALENDAR),
         {"calendar_data": '{"calendars": [{"name": "Home", "events": []}], "access_disabled": false}'},
     ),
 )
@@ -67,14 +58,13 @@ COMMAND_USES: Final[tuple[tuple[str, UserAction, dict[str, Any]], ...]] = (
 @each_service("tesla_fleet")
 @pytest.mark.usefixtures("entity_registry_enabled_by_default")
 async def test_every_command_is_one_request_with_a_json_body(home: Home, sent: list[Sent]) -> None:
-    assert {name for name, *_ in COMMAND_USES} == {
-        command.name for command in COMMANDS if not command.fleet_only
-    }
+    documented = {command.name for command in COMMANDS if not command.fleet_only}
+    assert {name for name, *_ in COMMAND_USES} == documented
     mismatches = []
-    for command, action, body in COMMAND_USES:
+    for command, use, body in COMMAND_USES:
         sent.clear()
         home.simulator.requests.clear()
-        (error,) = await asyncio.gather(action(home), return_exceptions=True)
+        (error,) = await asyncio.gather(use(home), return_exceptions=True)
         path = f"/api/1/vehicles/{home.car.vin}/command/{command}".replace("command/wake_up", "wake_up")
         statuses = [request.status for request in home.simulator.requests if request.method == "POST"]
         if error is not None or sent != [Sent(path, "", body)] or statuses != [200]:
@@ -106,18 +96,6 @@ async def test_nothing_is_sent_without_the_password_that_the_document_requires(h
     assert not home.requests()
 
 
-@each_service("tesla_fleet")
-@pytest.mark.parametrize("status", [200, 400])
-async def test_pin_that_the_service_repeats_does_not_appear_in_the_error(home: Home, status: int) -> None:
-    text = f"the PIN {PIN} is wrong"
-    body = {"response": {"result": False, "reason": text}} if status == 200 else {"error": text}
-    home.simulator.faults.answer(status, body=body, only="speed_limit_activate")
-    with pytest.raises(HomeAssistantError) as error:
-        await home.act("speed_limit_activate", pin=PIN)
-    assert "is wrong" in str(error.value)
-    assert PIN not in str(error.value)
-
-
 @each_service("tessie")
 @pytest.mark.parametrize("record", ["charge_state", "legacy"])
 async def test_read_of_a_single_record_names_the_service_that_lacks_it(home: Home, record: str) -> None:
@@ -137,19 +115,13 @@ async def test_actions_for_an_account_exist_only_if_an_account_has_a_service_for
 async def test_account_actions_send_nothing_to_a_service_that_lacks_them(home: Home) -> None:
     simulator = Simulator(vehicles=1, seed=1)
     await simulator.start()
-    form = await home.start_flow("account")
-    form = await home.submit(form, base_url=simulator.url, access_token=simulator.token)
+    access = {"base_url": simulator.url, "access_token": simulator.token}
+    form = await home.submit(await home.start_flow("account"), **access)
     await home.submit(form)
     await home.idle()
     home.simulator.requests.clear()
-    for action, data in (
-        ("get_vehicle_subscriptions", {"device_type": "ios"}),
-        ("set_vehicle_subscriptions", {"payload": PHONE}),
-        ("get_notification_preferences", {"device_type": "ios"}),
-        ("set_notification_preferences", {"payload": PHONE}),
-        ("confirm_notifications", {"payload": {}}),
-    ):
-        assert (await refusal_of(home.act(action, **data)))[0] == "missing_endpoint", action
+    for name, data in ACCOUNT_ACTIONS.items():
+        assert (await refusal_of(home.act(name, **data)))[0] == "missing_endpoint", name
     assert not home.requests()
     await home.leave()
     await simulator.stop()
