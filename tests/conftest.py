@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from datetime import datetime
 import gc
+from itertools import groupby
 import logging
 from logging.handlers import BufferingHandler
 from pathlib import Path
@@ -51,7 +52,7 @@ from custom_components.vehicle_remote_access.entity import VehicleEntity
 
 # These imports precede the first setup, because the test plugin has its own `custom_components`.
 from custom_components.vehicle_remote_access.flows import schemas
-from custom_components.vehicle_remote_access.simulator import Point, SimulatedVehicle, Simulator
+from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, Point, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 from simulator_console.services import SimulatedService
 
@@ -72,6 +73,8 @@ LIST: Final = "/api/1/vehicles"
 READ: Final = "/vehicle_data"
 WAKE: Final = "/wake_up"
 NOON: Final = datetime(2026, 5, 4, 12, tzinfo=ZoneInfo("US/Pacific"))
+REAL_FILES: Final = pytest.mark.parametrize("hass_storage", [{}])
+"""Use real files instead of those of the test plugin."""
 _IDLE_TURNS: Final = 200
 _JOB_STEP: Final = 0.001
 
@@ -129,22 +132,18 @@ class Home:
         address = {"base_url": self.simulator.url}
         if isinstance(self.simulator, SimulatedService) and self.simulator.service == "tessie":
             address["stream_url"] = self.simulator.streams.url
-        is_address_known = self.simulator.service != "other"
-        return {
-            **({"addresses": address} if is_address_known else address),
-            "access_token": self.simulator.token,
-        }
+        values: dict[str, Any] = address if self.simulator.service == "other" else {"addresses": address}
+        return {**values, "access_token": self.simulator.token}
 
     async def act(self, action: str, **data: Any) -> ServiceResponse:
         """Call an action for the first car or for its account. Return the response if it has one."""
-        has_response = self.hass.services.supports_response(DOMAIN, action) is not SupportsResponse.NONE
+        services = self.hass.services
+        has_response = services.supports_response(DOMAIN, action) is not SupportsResponse.NONE
         if action in ACCOUNT_ENDPOINTS:
             data = {"config_entry_id": self.entry.entry_id, **data}
         else:
             data = {"device_id": self.device.id, **data}
-        return await self.hass.services.async_call(
-            DOMAIN, action, data, blocking=True, return_response=has_response
-        )
+        return await services.async_call(DOMAIN, action, data, blocking=True, return_response=has_response)
 
     async def press(self, button: str, vin: str | None = None) -> None:
         """Press a button of the first car, or of the car with this VIN."""
@@ -184,11 +183,17 @@ class Home:
         (flow,) = self.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
         return await self.submit(flow, access_token=token)
 
-    async def set_up(self) -> None:
-        """Add the account with all its cars in a config flow."""
+    @property
+    def token_refresh(self) -> dict[str, str]:
+        """The values of the form for the refresh of tokens."""
+        token = self.simulator.tokens.refresh_token
+        return {"token_url": self.simulator.url + TOKEN_PATH, "refresh_token": token}
+
+    async def set_up(self, *cars: SimulatedVehicle, **access: Any) -> None:
+        """Add the account with these or all of its cars in a config flow."""
         form = await self.start_flow("account", self.simulator.service)
-        form = await self.submit(form, **self.access)
-        vehicles = [str(car.id) for car in self.simulator.vehicles]
+        form = await self.submit(form, **self.access, **access)
+        vehicles = [str(car.id) for car in cars or self.simulator.vehicles]
         result = await self.submit(form, vehicles=vehicles)
         assert result["type"] == "create_entry", result
         # Without an interval, the list is requested at times that depend on the time of day and on habits.
@@ -353,6 +358,21 @@ class Home:
         assert state is not None, f"{platform} for {path} has no state"
         return state
 
+    @property
+    def storage(self) -> Path:
+        """The folder of the stored files."""
+        return Path(self.hass.config.path(".storage"))
+
+    @property
+    def files(self) -> set[str]:
+        """The names of the integration's files, if these are real."""
+        return {path.name for path in self.storage.glob(f"{DOMAIN}.*")}
+
+    def stored_file(self, pattern: str) -> Path:
+        """Return the only file of the integration with this name."""
+        (path,) = self.storage.glob(f"{DOMAIN}.{pattern}")
+        return path
+
     def entities(self) -> list[er.RegistryEntry]:
         """Return the registered entities of the account."""
         return er.async_entries_for_config_entry(er.async_get(self.hass), self.entry.entry_id)
@@ -368,9 +388,7 @@ class Home:
     def lasting_entities(self) -> set[str]:
         """Return the entities of the log and the charging plan, which last while the car is unavailable."""
         own = ("-log.", "-charging_plan")
-        return {
-            entity.entity_id for entity in self.entities() if any(each in entity.unique_id for each in own)
-        }
+        return {each.entity_id for each in self.entities() if any(name in each.unique_id for name in own)}
 
     def shown_by(self, field: Field[Any]) -> set[str]:
         """Return the entities whose `fields` contain this field, or one whose value depends on it."""
@@ -382,6 +400,12 @@ class Home:
             for entity in platform.entities.values()
             if isinstance(entity, VehicleEntity) and fields & set(entity.description.fields)
         }
+
+    def changes(self, events: list[Event[Any]], platform: str, path: str) -> list[str]:
+        """Return the states that an entity got in captured events, without repetitions."""
+        entity_id = self.entity_id(platform, path)
+        states = [each.data["new_state"].state for each in events if each.data["entity_id"] == entity_id]
+        return [state for state, _ in groupby(states)]
 
     async def call(self, platform: str, service: str, path: str, **data: Any) -> None:
         """Call a service of the entity that shows a path."""
@@ -439,6 +463,11 @@ class Home:
         """Return the query of each request that sent a command."""
         sent = f"/command/{command}"
         return [dict(request.query) for request in self.simulator.requests if request.path.endswith(sent)]
+
+
+def exhaustive(*values: Any) -> list[Any]:
+    """Return parameters of a test that run only with `scripts/test --all`."""
+    return [pytest.param(value, marks=pytest.mark.exhaustive) for value in values]
 
 
 def set_group(hass: HomeAssistant, user: User, group: Group | None) -> None:

@@ -46,6 +46,10 @@ class Flow:
         selector = next(iter(self._fields.values()))
         return [option["value"] for option in selector.config["options"]]
 
+    def is_collapsed(self, name: str) -> bool:
+        """Return whether a section of the form is collapsed."""
+        return bool(self._fields[name].options["collapsed"])
+
     async def start(self, choice: str, service: str = "other") -> None:
         """Start the flow for a new account, real or simulated. Select the service of a real one."""
         await self._start("config", DOMAIN, source=SOURCE_USER)

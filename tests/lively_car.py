@@ -72,12 +72,7 @@ FLEET_LIVELY: Final[Mapping[str, Any]] = {
     },
 }
 
-POLLING_FIELDS: Final = {
-    Vehicle.state,
-    Vehicle.in_service,
-    ChargeState.charging_state,
-    DriveState.shift_state,
-}
+MODE_FIELDS: Final = {Vehicle.state, Vehicle.in_service, ChargeState.charging_state, DriveState.shift_state}
 """The fields that decide about the polling mode."""
 
 

@@ -23,7 +23,7 @@ from custom_components.vehicle_remote_access.simulator.http.car_records import s
 from .api.raw_records import GONE, RECORDS
 from .conftest import Home, logged_problems
 from .field_places import PLACES
-from .lively_car import POLLING_FIELDS, Json, lively, with_values
+from .lively_car import MODE_FIELDS, Json, lively, with_values
 
 type View = dict[str, Any]
 type Fields = list[Field[Any]]
@@ -163,7 +163,7 @@ def _may_change(home: Home, fields: Iterable[Field[Any]]) -> set[str]:
     return {
         *(entity_id for field in fields for entity_id in home.shown_by(field)),
         *({DEVICE_PAGE} if DEVICE_PAGE_FIELDS & {field.path for field in fields} else ()),
-        *(_polling_entities(home) if POLLING_FIELDS & fields else ()),
+        *(_polling_entities(home) if MODE_FIELDS & fields else ()),
         # The end of charging also depends on the timestamp, whose changes alone don't notify listeners.
         *(home.shown_by(ChargeState.time_to_full_charge) if ChargeState.timestamp in fields else ()),
     }

@@ -427,15 +427,10 @@ async def test_insecure_address_gets_nothing_before_the_confirmation(flow: Flow,
 
 async def test_form_with_the_address_to_change_opens_its_section(flow: Flow, remote_host: None) -> None:
     await flow.start("account", "tessie")
-    assert _is_closed(flow, "addresses")
+    assert flow.is_collapsed("addresses")
     await flow.submit(access_token=TOKEN, addresses={"base_url": "http://www.car.example"})
     await flow.submit(next_step_id="change_address")
-    assert not _is_closed(flow, "addresses")
-
-
-def _is_closed(flow: Flow, name: str) -> bool:
-    is_closed: bool = flow.result["data_schema"].schema[name].options["collapsed"]
-    return is_closed
+    assert not flow.is_collapsed("addresses")
 
 
 # Simulated accounts

@@ -14,12 +14,7 @@ import pytest
 from pytest_homeassistant_custom_component.common import async_capture_events
 from pytest_homeassistant_custom_component.typing import WebSocketGenerator
 
-from custom_components.vehicle_remote_access.api.commands import (
-    ACTUATE_TRUNK,
-    DOOR_LOCK,
-    VEHICLE_DATA,
-    WAKE_UP,
-)
+from custom_components.vehicle_remote_access.api import commands
 from custom_components.vehicle_remote_access.api.records import VehicleState
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
@@ -52,9 +47,7 @@ async def test_new_car_with_the_name_of_a_deleted_one_has_its_entity_ids(empty_h
     home = empty_home
     sold, new = home.simulator.vehicles
     new.identity = replace(new.identity, name=sold.name)
-    form = await home.submit(await home.start_flow("account"), **home.access)
-    await home.submit(form, vehicles=[str(sold.id)])
-    await home.idle()
+    await home.set_up(sold)
 
     def ids(car: SimulatedVehicle) -> dict[tuple[str, str], str]:
         names = ((entity, entity.unique_id.removeprefix(car.vin)) for entity in home.entities())
@@ -105,12 +98,12 @@ REQUESTS: Final[dict[str, Callable[[VehicleCoordinator], Awaitable[Any]]]] = {
     "planned read": VehicleCoordinator.async_refresh,
     "read": VehicleCoordinator.async_read_now,
     "action": VehicleCoordinator.async_request_all,
-    "endpoint": partial(VehicleCoordinator.async_request, endpoint=VEHICLE_DATA),
-    "command": lambda vehicle: vehicle.commands.async_send(DOOR_LOCK),
+    "endpoint": partial(VehicleCoordinator.async_request, endpoint=commands.VEHICLE_DATA),
+    "command": lambda vehicle: vehicle.commands.async_send(commands.DOOR_LOCK),
     "toggle": lambda vehicle: vehicle.commands.async_send(
-        ACTUATE_TRUNK, {VehicleState.rt: True}, which_trunk="rear"
+        commands.ACTUATE_TRUNK, {VehicleState.rt: True}, which_trunk="rear"
     ),
-    "wake": lambda vehicle: vehicle.commands.async_send(WAKE_UP),
+    "wake": lambda vehicle: vehicle.commands.async_send(commands.WAKE_UP),
 }
 
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 import json
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from homeassistant.config_entries import ConfigEntryState
 import pytest
@@ -11,36 +10,22 @@ import pytest
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 
-from .conftest import DAY, HOUR, Home
-from .drive_log.activities import end_charge, start_charge, start_drive
+from .conftest import DAY, HOUR, REAL_FILES, Home
+from .drive_log.activities import drive, end_charge, start_charge
 from .flow import Flow
 from .issues import remove
 
 REMOVED: Final = f"{DOMAIN}.removed_logs"
-
-
-def stored_file(home: Home, name: str) -> Path:
-    """Return the only file with this name, which can be a pattern."""
-    (path,) = Path(home.hass.config.path(".storage")).glob(f"{DOMAIN}.{name}")
-    return path
-
-
-def files(home: Home) -> set[str]:
-    """Return the names of all files of the integration."""
-    return {path.name for path in Path(home.hass.config.path(".storage")).glob(f"{DOMAIN}.*")}
+# The logs of removed cars are found by their files.
+pytestmark = REAL_FILES
 
 
 def log_files(home: Home) -> set[str]:
-    return {name for name in files(home) if ".log" in name}
+    return {name for name in home.files if ".log" in name}
 
 
 def odometer(car: SimulatedVehicle) -> float:
     return float(car.driving.odometer)
-
-
-async def drive(home: Home, miles: float = 5) -> None:
-    await start_drive(home, miles)
-    await home.advance(30 * 60, step=20)
 
 
 async def remove_account(home: Home) -> None:
@@ -67,12 +52,6 @@ async def add_by_id(flow: Flow) -> None:
 async def add_to_account(flow: Flow) -> None:
     await flow.start_add_vehicle(flow.home.entry)
     await flow.submit(id=str(flow.home.car.id))
-
-
-@pytest.fixture
-def hass_storage() -> dict[str, Any]:
-    """Use real files: the logs of removed cars are found by their files."""
-    return {}
 
 
 @pytest.fixture
@@ -120,7 +99,7 @@ async def test_car_that_is_added_again_continues_its_log(
         assert {name.split(".")[1] for name in log_files(home)} == {name.split(".")[1] for name in stored}
         await home.set_car_options(price=0.3)
         await home.restart()
-    assert REMOVED not in files(home)
+    assert REMOVED not in home.files
     # It can be removed and added again.
     await remove_account(home)
     home.simulator.switches.list = True
@@ -149,11 +128,11 @@ async def test_each_car_continues_only_its_own_log(logged: Home) -> None:
 async def test_car_whose_kept_files_a_person_deleted_starts_with_an_empty_log(logged: Home) -> None:
     await remove_car(logged)
     for name in log_files(logged):
-        stored_file(logged, name.removeprefix(f"{DOMAIN}.")).unlink()
+        (logged.storage / name).unlink()
     await add_to_account(Flow(logged))
     assert not logged.coordinator.log.drives
     await logged.restart()
-    assert REMOVED not in files(logged)
+    assert REMOVED not in logged.files
 
 
 @pytest.mark.parametrize("is_loaded", [True, False])
@@ -180,8 +159,8 @@ async def test_log_is_deleted_after_30_days(logged: Home, *, is_loaded: bool) ->
     assert log_files(home)
     await home.advance(2 * DAY, step=6 * HOUR)
     assert not log_files(home)
-    assert REMOVED not in files(home)
-    assert is_loaded or not files(home)
+    assert REMOVED not in home.files
+    assert is_loaded or not home.files
     await (add_to_account if is_loaded else add_from_list)(flow)
     assert not home.coordinator.log.drives
 
@@ -204,14 +183,14 @@ async def test_power_cut_after_the_removal_loses_nothing(logged: Home) -> None:
     home.hass.config_entries.async_add_subentry(entry, subentry)
     await home.restart()
     assert len(home.coordinator.log.drives) == 1
-    assert REMOVED not in files(home)
+    assert REMOVED not in home.files
 
 
 async def test_log_that_an_earlier_version_stored_is_continued(logged: Home) -> None:
     """The VIN is stored soon after the start, even if the car is not read."""
     home, flow = logged, Flow(logged)
     await home.unload()
-    path = stored_file(home, "*.log_open")
+    path = home.stored_file("*.log_open")
     stored = json.loads(path.read_text())
     del stored["data"]["vin"]
     path.write_text(json.dumps(stored))
@@ -241,8 +220,8 @@ async def test_log_of_a_simulated_car_is_not_kept(empty_home: Home, *, is_loaded
         await home.unload()
     home.hass.config_entries.async_remove_subentry(home.entry, first.subentry_id)
     await home.restart()
-    assert not [name for name in files(home) if first.subentry_id in name]
-    assert REMOVED not in files(home)
+    assert not [name for name in home.files if first.subentry_id in name]
+    assert REMOVED not in home.files
 
 
 async def test_simulated_car_with_the_vin_of_a_kept_log_does_not_continue_it(logged: Home) -> None:
@@ -251,4 +230,4 @@ async def test_simulated_car_with_the_vin_of_a_kept_log_does_not_continue_it(log
     await logged.add_simulated_account()
     assert logged.coordinator.vin == vin
     assert not logged.coordinator.log.drives
-    assert REMOVED in files(logged)
+    assert REMOVED in logged.files

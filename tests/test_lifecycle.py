@@ -4,7 +4,6 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass
-from pathlib import Path
 from threading import Event
 from typing import Any, Final
 from unittest.mock import patch
@@ -28,12 +27,13 @@ from custom_components.vehicle_remote_access.api.client import Client
 from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS, SUBENTRY_VEHICLE
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
 
-from .conftest import LOCK, READ, STATE, TOKEN, WAKE, Home, logged_problems
+from .conftest import LOCK, READ, REAL_FILES, STATE, TOKEN, WAKE, Home, logged_problems
 from .issues import issues
 
 HONK: Final = "honk_horn"
 LIST: Final = "/vehicles"
-_MAX_ITERATIONS: Final = 1_000_000
+# With the storage mock, deleting a file does not cancel its delayed write.
+pytestmark = REAL_FILES
 
 
 class _HoldingSimulator(Simulator):
@@ -143,14 +143,10 @@ class _Lifecycle:
         del listeners["state_changed"]
         return listeners
 
-    @property
-    def files(self) -> set[str]:
-        return {path.name for path in Path(self.hass.config.path(".storage")).glob(f"{DOMAIN}.*")}
-
 
 async def _complete(task: asyncio.Task[Any]) -> None:
     """Wait for a task without letting time pass, and fail if it does not end."""
-    await _run_loop(_MAX_ITERATIONS, until=task.done)
+    await _run_loop(1_000_000, until=task.done)
     assert task.done(), "The task does not end"
     await task
 
@@ -247,7 +243,7 @@ async def _begin_session(lifecycle: _Lifecycle) -> None:
 async def _set_up_again(lifecycle: _Lifecycle) -> None:
     """Set the account up without its files, so that the setup waits for a read."""
     await lifecycle.home.leave()
-    for name in lifecycle.files:
+    for name in lifecycle.home.files:
         await Store[dict[str, Any]](lifecycle.hass, 1, name).async_remove()
     lifecycle.hass.async_create_task(lifecycle.hass.config_entries.async_setup(lifecycle.home.entry.entry_id))
 
@@ -392,12 +388,6 @@ async def _check_working(lifecycle: _Lifecycle, car: SimulatedVehicle) -> None:
 
 
 @pytest.fixture
-def hass_storage() -> dict[str, Any]:
-    """Use real files: with the storage mock, deleting a file does not cancel its delayed write."""
-    return {}
-
-
-@pytest.fixture
 def ending() -> Ending:
     return UNLOAD
 
@@ -464,7 +454,7 @@ async def test_ending_during_activity(
     if ending is UNLOAD and not is_active:
         assert set(home.states().values()) == {"unavailable"}
     if ending is REMOVE:
-        assert not lifecycle.files
+        assert not home.files
         assert not home.open_flows()
         assert not er.async_entries_for_config_entry(er.async_get(hass), entry_id)
         assert not dr.async_entries_for_config_entry(dr.async_get(hass), entry_id)
@@ -473,8 +463,8 @@ async def test_ending_during_activity(
         assert not [issue for issue in issues(home) if not issue.issue_id.startswith(entry_id)]
         entities = er.async_get(hass).entities.values()
         stored = {name for car in home.entry.subentries for name in (car, *log_names(car))}
-        others = lifecycle.files - {f"{DOMAIN}.{entry_id}"}
-        assert others < lifecycle.files
+        others = home.files - {f"{DOMAIN}.{entry_id}"}
+        assert others < home.files
         assert others <= {f"{DOMAIN}.{name}" for name in stored}
         assert not [entity for entity in entities if first.vin in entity.unique_id]
         assert dr.async_get(hass).async_get_device_by_identifier((DOMAIN, first.vin), entry_id) is None
@@ -529,7 +519,7 @@ async def test_file_written_during_the_removal_is_deleted(lifecycle: _Lifecycle,
         may_finish.set()
         await _complete(task)
         await lifecycle.home.idle()
-    assert name not in lifecycle.files
+    assert name not in lifecycle.home.files
 
 
 @pytest.mark.parametrize("ending", [UNLOAD, REMOVE_VEHICLE, STOP], ids=lambda ending: ending.name)

@@ -5,21 +5,14 @@ The files of a log are tested in `tests/drive_log/test_damage.py`.
 
 from pathlib import Path
 import random
-from typing import Any
 
 from homeassistant.config_entries import ConfigEntryState
 import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
 
-from ..conftest import BATTERY, HOUR, MINUTE, Home, logged_problems
-from ..drive_log.activities import end_charge, start_charge, start_drive
-
-
-@pytest.fixture
-def hass_storage() -> dict[str, Any]:
-    """Use real files instead of those of the test plugin."""
-    return {}
+from ..conftest import BATTERY, HOUR, MINUTE, REAL_FILES, Home, logged_problems
+from ..drive_log.activities import drive, end_charge, start_charge, start_drive
 
 
 def read(folder: Path) -> dict[Path, bytes]:
@@ -33,18 +26,18 @@ def replace(folder: Path, files: dict[Path, bytes]) -> None:
         path.write_bytes(content)
 
 
+@REAL_FILES
 @pytest.mark.parametrize("count", [12, pytest.param(500, marks=pytest.mark.exhaustive)])
 async def test_wrong_byte_fails_no_start(home: Home, caplog: pytest.LogCaptureFixture, count: int) -> None:
     await start_charge(home)
     await home.advance(HOUR, step=60)
     await end_charge(home)
-    await start_drive(home, 5)
-    await home.advance(2 * HOUR, step=60)
+    await drive(home, 5, seconds=2 * HOUR)
     await start_drive(home, 50)
     await home.advance(5 * MINUTE, step=20)
     drives = home.coordinator.log.drives
     await home.unload()
-    folder = Path(home.hass.config.path(".storage"))
+    folder = home.storage
     files = read(folder)
     others = sorted(path for path in files if not path.suffix.startswith((".log_open", ".log.")))
     assert len(others) == 4

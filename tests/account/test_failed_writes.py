@@ -6,8 +6,7 @@ import errno
 import json
 import logging
 import os
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -18,17 +17,11 @@ from custom_components.vehicle_remote_access.drive_log.kept_logs import log_name
 from custom_components.vehicle_remote_access.drive_log.stores import LogStore
 from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, USUAL_TOKEN_LIFETIME
 
-from ..conftest import HOUR, MINUTE, Home
-from ..drive_log.activities import start_drive
+from ..conftest import HOUR, MINUTE, REAL_FILES, Home
+from ..drive_log.activities import drive, start_drive
 from ..issues import issue_keys, placeholders
 
-OWN_LOGGER: Final = "custom_components.vehicle_remote_access"
-
-
-@pytest.fixture
-def hass_storage() -> dict[str, Any]:
-    """Use real files instead of those of the test plugin."""
-    return {}
+pytestmark = REAL_FILES
 
 
 @contextmanager
@@ -45,24 +38,10 @@ def failing_disk(number: int = errno.ENOSPC) -> Iterator[None]:
         yield
 
 
-def folder(home: Home) -> Path:
-    return Path(home.hass.config.path(".storage"))
-
-
 def own_files(home: Home) -> dict[str, bytes]:
     """Return the integration's files, and temporary ones."""
-    files = [path for path in folder(home).iterdir() if path.name.startswith((DOMAIN, "tmp"))]
+    files = [path for path in home.storage.iterdir() if path.name.startswith((DOMAIN, "tmp"))]
     return {path.name: path.read_bytes() for path in files}
-
-
-def stored_file(home: Home, suffix: str) -> Path:
-    (path,) = folder(home).glob(f"{DOMAIN}.*{suffix}")
-    return path
-
-
-async def drive(home: Home, miles: float) -> None:
-    await start_drive(home, miles)
-    await home.advance(30 * MINUTE, step=60)
 
 
 def distances(log: DriveLog) -> list[float]:
@@ -105,7 +84,7 @@ async def test_repair_says_why_data_is_not_stored_until_it_is(home: Home, number
     with failing_disk(number):
         await home.advance(6 * MINUTE, step=60)
         assert issue_keys(home) == [key]
-        assert placeholders(home) == {"folder": str(folder(home)), "error": os.strerror(number)}
+        assert placeholders(home) == {"folder": str(home.storage), "error": os.strerror(number)}
     await home.advance(2 * MINUTE, step=30)
     assert issue_keys(home) == []
 
@@ -117,7 +96,7 @@ async def test_begin_and_end_are_logged_once(home: Home, caplog: pytest.LogCaptu
         await home.advance(20 * MINUTE, step=20)
     await home.advance(5 * MINUTE, step=20)
     logged = [record for record in caplog.records if record.levelno >= logging.WARNING]
-    assert [record.name for record in logged] == [OWN_LOGGER] * 2
+    assert [record.name for record in logged] == ["custom_components.vehicle_remote_access"] * 2
     assert "No space left" in logged[0].getMessage()
     assert logged[1].getMessage() == "All data is stored again"
 
@@ -128,7 +107,7 @@ async def test_failed_write_leaves_nothing_behind_and_the_old_file_as_it_was(hom
     with failing_disk():
         await home.advance(HOUR, step=60)
     assert own_files(home).keys() == before.keys()
-    path = stored_file(home, ".log_open")
+    path = home.stored_file("*.log_open")
     assert path.read_bytes() == before[path.name]
     await home.advance(HOUR, step=60)
     assert path.stat().st_mode & 0o777 == 0o600
@@ -138,7 +117,7 @@ async def test_failed_write_leaves_nothing_behind_and_the_old_file_as_it_was(hom
 async def test_file_that_cannot_be_replaced_is_retried_until_it_can(home: Home) -> None:
     """A real error of the system, which does not depend on the user who runs the tests."""
     await drive(home, 3)
-    journal = stored_file(home, ".log_open")
+    journal = home.stored_file("*.log_open")
     away = journal.rename(journal.with_name("away"))
     journal.mkdir()
     await home.act("update_log_entry", id="drive-1", note="To Anna")
@@ -175,9 +154,9 @@ async def test_curves_are_stored_as_soon_as_the_disk_has_space(home: Home) -> No
         await drive(home, 20)
     (entry,) = home.coordinator.log.drives
     samples = await home.coordinator.log_manager.samples.load(entry)
-    assert not list(folder(home).glob("*.log_samples_2026_05"))
+    assert not list(home.storage.glob("*.log_samples_2026_05"))
     await home.advance(10 * MINUTE, step=60)
-    assert stored_file(home, ".log_samples_2026_05").exists()
+    assert home.stored_file("*.log_samples_2026_05").exists()
     await home.restart()
     assert await home.coordinator.log_manager.samples.load(entry) == samples != []
 
@@ -186,20 +165,14 @@ async def test_tokens_are_stored_as_soon_as_the_disk_has_space(empty_home: Home)
     """A lost refresh token would require the owner to enter a new one. A reload keeps it, too."""
     home = empty_home
     home.simulator.switches.token_lifetime = USUAL_TOKEN_LIFETIME
-    refresh = {
-        "token_url": home.simulator.url + TOKEN_PATH,
-        "refresh_token": home.simulator.tokens.refresh_token,
-    }
-    form = await home.submit(await home.start_flow("account"), **home.access, token_refresh=refresh)
-    await home.submit(form, vehicles=[str(home.car.id)], blueprints=False)
-    await home.idle()
+    await home.set_up(token_refresh=home.token_refresh)
     with failing_disk():
         await home.advance(7 * HOUR, step=600)
         assert home.requests(TOKEN_PATH)
         await home.restart()
         await home.poll()
     await home.advance(2 * MINUTE, step=30)
-    stored = json.loads(stored_file(home, "_tokens").read_text())["data"]
+    stored = json.loads(home.stored_file("*_tokens").read_text())["data"]
     assert stored["refresh_token"] == home.simulator.tokens.refresh_token
     assert home.open_flows() == []
 

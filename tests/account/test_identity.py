@@ -56,11 +56,8 @@ async def test_other_car_under_the_same_id_is_not_kept_awake_by_live_reads(home:
     # After a while, the car is no longer read live.
     await home.advance(20 * MINUTE, step=20)
     await _serve_other_car(home)
-    for read in (
-        home.press("refresh"),
-        home.act("get_vehicle_data"),
-        home.act("get_vehicle_data", record="drive_state"),
-    ):
+    record = home.act("get_vehicle_data", record="drive_state")
+    for read in (home.press("refresh"), home.act("get_vehicle_data"), record):
         assert DIFFERENT in await home.error_of(read)
     await home.advance(60 * MINUTE, step=20)
     assert not home.requests("_data")

@@ -260,10 +260,8 @@ async def test_new_car_is_added(home: Home, bought: SimulatedVehicle, repair: Re
     await repair.add(keep_positions=False)
     added = {subentry.unique_id: subentry.title for subentry in home.entry.subentries.values()}
     assert added == {home.car.vin: home.car.name, bought.vin: LINK}
-    assert {car.unique_id: car.data["keep_positions"] for car in home.entry.subentries.values()} == {
-        home.car.vin: True,
-        bought.vin: False,
-    }
+    kept = {car.unique_id: car.data["keep_positions"] for car in home.entry.subentries.values()}
+    assert kept == {home.car.vin: True, bought.vin: False}
     assert home.shown(*BATTERY, vin=bought.vin).state != "unavailable"
     await home.advance(2 * MINUTE)
     assert issues(home) == []
@@ -303,7 +301,7 @@ async def test_deleted_account_leaves_no_issue(home: Home, bought: SimulatedVehi
 async def test_unselected_car_is_not_offered_even_if_the_first_list_is_empty(empty_home: Home) -> None:
     home = empty_home
     form = await home.start_flow("account")
-    form = await home.submit(form, base_url=home.simulator.url, access_token=home.simulator.token)
+    form = await home.submit(form, **home.access)
     home.simulator.faults.answer(200, body=NO_CARS, only=LIST)
     await home.submit(form, vehicles=[str(home.car.id)])
     await home.advance(90 * MINUTE, step=30)

@@ -18,6 +18,8 @@ from custom_components.vehicle_remote_access.account.request_budget import Reque
 from custom_components.vehicle_remote_access.api.commands import VEHICLE_DATA, VEHICLES, WAKE_UP, Endpoint
 from custom_components.vehicle_remote_access.polling.wake_rate import WakeRate
 
+from ..conftest import exhaustive
+
 HOUR: Final = 3600.0
 LIMITS: Final = ((480, 0), (240, 60), (60, 0), (0, 161), (0, 30))
 
@@ -113,9 +115,7 @@ class Days:
         self.start(self.saved if is_crash else self.requests.as_json(is_last=True))
 
 
-@pytest.mark.parametrize(
-    "seed", [*range(5), *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(5, 100))]
-)
+@pytest.mark.parametrize("seed", [*range(5), *exhaustive(*range(5, 100))])
 async def test_limits_in_random_days(hass: HomeAssistant, seed: int, freezer: FrozenDateTimeFactory) -> None:
     """In ten days, no limit is exceeded, and none is spent before 18:00, whatever happens."""
     await hass.config.async_set_time_zone("Europe/Berlin")

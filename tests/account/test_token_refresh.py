@@ -3,10 +3,7 @@
 import asyncio
 from typing import Any
 
-from homeassistant.config_entries import (
-    SOURCE_REAUTH,
-    ConfigEntryDisabler,
-)
+from homeassistant.config_entries import SOURCE_REAUTH, ConfigEntryDisabler
 import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
@@ -20,31 +17,17 @@ type Storage = dict[str, Any]
 
 def _form(home: Home, **changes: str) -> dict[str, Any]:
     """Return the values of the account's form, with the tokens that the service accepts."""
-    token_refresh = {
-        "token_url": home.simulator.url + TOKEN_PATH,
-        "refresh_token": home.simulator.tokens.refresh_token,
-    }
-    return {
-        "base_url": home.simulator.url,
-        "access_token": home.simulator.token,
-        "token_refresh": token_refresh | changes,
-    }
+    return {**home.access, "token_refresh": home.token_refresh | changes}
 
 
 @pytest.fixture
 async def home(empty_home: Home) -> Home:
     """Create a home whose account refreshes its tokens."""
     empty_home.simulator.switches.token_lifetime = LIFETIME
-    form = await empty_home.submit(await empty_home.start_flow("account"), **_form(empty_home))
-    result = await empty_home.submit(form, vehicles=[str(empty_home.car.id)])
-    assert result["type"] == "create_entry"
-    await empty_home.idle()
+    await empty_home.set_up(token_refresh=empty_home.token_refresh)
+    # Without the interval of the other tests
+    await empty_home.set_account_options()
     return empty_home
-
-
-def _is_collapsed(flow: Flow) -> bool:
-    (section,) = (value for key, value in flow.result["data_schema"].schema.items() if key == "token_refresh")
-    return bool(section.options["collapsed"])
 
 
 def _refreshes(home: Home) -> int:
@@ -114,7 +97,7 @@ async def test_wrong_details_in_the_form_are_refused_before_a_refresh_token_is_u
     ):
         await flow.submit(**_form(home, **changes))
         assert flow.errors == {"base": error}, changes
-        assert not _is_collapsed(flow)
+        assert not flow.is_collapsed("token_refresh")
         assert refresh_token not in str(flow.result)
 
     home.simulator.faults.answer(500, only="/api/1/vehicles")

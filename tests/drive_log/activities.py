@@ -11,6 +11,12 @@ async def start_drive(home: Home, miles: float) -> None:
     await home.poll()
 
 
+async def drive(home: Home, miles: float = 5, seconds: float = 1800) -> None:
+    """Start a drive, and let time pass in which it ends."""
+    await start_drive(home, miles)
+    await home.advance(seconds, step=60)
+
+
 async def start_charge(home: Home, level: float = 30) -> None:
     home.car.charging.set_level(level)
     home.car.charging.start()

@@ -55,12 +55,6 @@ each_cache = pytest.mark.parametrize(
 )
 
 
-def _shown(events: list[Any], entity_id: str) -> list[str]:
-    """Return the states that an entity had, without repetitions."""
-    states = [each.data["new_state"].state for each in events if each.data["entity_id"] == entity_id]
-    return [state for before, state in zip(["", *states], states, strict=False) if state != before]
-
-
 def _cache_for(home: Home, seconds: int) -> None:
     """Change for how long an answer is cached."""
     assert isinstance(home.simulator, SimulatedService)
@@ -73,7 +67,7 @@ async def test_answer_from_before_a_command_does_not_revert_it(home: Home) -> No
     states = async_capture_events(home.hass, EVENT_STATE_CHANGED)
     await home.run_until_complete(home.call(*UNLOCK))
     await home.advance(30 * MINUTE, step=20)
-    assert _shown(states, home.entity_id(*LOCK)) == ["unlocking", "unlocked"]
+    assert home.changes(states, *LOCK) == ["unlocking", "unlocked"]
     # A car that fell asleep before the cache was renewed has not confirmed it.
     is_asleep = home.shown(*STATE).state == "asleep"
     assert home.coordinator.commands.confirmation.is_unconfirmed <= is_asleep
@@ -88,7 +82,7 @@ async def test_drive_is_logged_once_and_the_car_is_shown_where_it_is(home: Home,
     await home.advance(duration + seconds + 5 * MINUTE, step=20)
     log: Any = await home.act("get_log")
     assert [each["distance"] for each in log["drives"]] == [KILOMETERS]
-    moving = _shown(states, home.entity_id(*MOVING))
+    moving = home.changes(states, *MOVING)
     assert moving in (["on", "off"], [])
     assert moving or seconds > duration
     place = home.shown(*TRACKER).attributes
@@ -194,10 +188,7 @@ async def test_refresh_makes_each_read_current_and_counts_once(home: Home) -> No
     before = _live_reads(home)
     home.simulator.requests.clear()
     await home.poll()
-    assert [each.rpartition("/")[0] for each in home.requests()] == [
-        REFRESH[:-1],
-        f"/api/1/vehicles/{home.car.vin}",
-    ]
+    assert home.requests() == [f"{REFRESH}{home.car.vin}", f"/api/1/vehicles/{home.car.vin}{READ}"]
     assert _live_reads(home) == before + 1
     await home.run_until_complete(home.call(*UNLOCK))
     await home.advance(20)

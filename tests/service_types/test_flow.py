@@ -11,7 +11,7 @@ from custom_components.vehicle_remote_access.drive_log.entries import Drive
 from custom_components.vehicle_remote_access.simulator import Simulator
 from simulator_console.services import SimulatedService
 
-from ..conftest import BATTERY, TOKEN
+from ..conftest import BATTERY, TOKEN, exhaustive
 from ..flow import NEW_TOKEN, Flow
 from ..issues import issues
 from .conftest import add, each_service
@@ -43,7 +43,7 @@ async def test_form_asks_only_for_the_token_and_names_the_account_after_the_serv
     assert issues(flow.home) == []
 
 
-@pytest.mark.parametrize("service", ["tessie", pytest.param("teslemetry", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("service", ["tessie", *exhaustive("teslemetry")])
 async def test_address_of_the_service(flow: Flow, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without another address, the account has the service's own. It is not shown when the form returns."""
     service, url = flow.home.simulator.service, flow.home.simulator.url
@@ -183,9 +183,8 @@ async def tessie() -> AsyncIterator[Simulator]:
 async def test_change_of_the_service_keeps_the_car_and_its_log(flow: Flow, tessie: Simulator) -> None:
     home = flow.home
     entry = await add(flow)
-    home.coordinator.log.insert(
-        [Drive(id="", start=1e9, end=1e9 + 60, start_odometer=1, end_odometer=2)], [], []
-    )
+    drive = Drive(id="", start=1e9, end=1e9 + 60, start_odometer=1, end_odometer=2)
+    home.coordinator.log.insert([drive], [], [])
     before = {each.entity_id: each.unique_id for each in home.entities()}
     device_id, subentries = home.device.id, dict(entry.subentries)
     await flow.start_reconfigure(entry)

@@ -4,7 +4,6 @@ import logging
 from typing import Final
 
 from homeassistant.const import STATE_OFF, STATE_ON, STATE_UNKNOWN
-from homeassistant.helpers import entity_registry as er
 import pytest
 
 from simulator_console.services import SimulatedService
@@ -57,12 +56,8 @@ async def settle(home: Home, seconds: float, step: float = 1.0) -> None:
 
 def connection(home: Home) -> str:
     """Return the state of *Live data*."""
-    registry = er.async_get(home.hass)
-    (entity,) = (each for each in home.entities() if each.unique_id.endswith("-live_data"))
-    assert registry.async_get(entity.entity_id)
-    state = home.hass.states.get(entity.entity_id)
-    assert state is not None
-    return state.state
+    (entity_id,) = (each.entity_id for each in home.entities() if each.unique_id.endswith("-live_data"))
+    return home.states()[entity_id]
 
 
 async def test_drive(live_home: Home) -> None:

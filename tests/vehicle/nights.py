@@ -15,9 +15,6 @@ READY_BY: Final = ("time", "charging_plan.ready_by")
 CHARGE: Final = ("switch", CHARGING[1])
 LIMIT: Final = ("number", "charge_state.charge_limit_soc")
 PRICE: Final = "sensor.price"
-NOWHERE: Final = dict.fromkeys(
-    [f"drive_state.{name}" for name in ("latitude", "longitude", "native_latitude", "native_longitude")], 0
-)
 
 
 def set_prices(home: Home, *cheap: int, hours: int = 24) -> None:
@@ -80,6 +77,12 @@ async def during(home: Home, hours: float) -> list[str]:
         sent += commands_sent(home)
         hours -= 0.25
     return sent
+
+
+async def until_start(home: Home, hours_before: float = 0.1) -> list[str]:
+    """Let time pass until shortly before the planned start, and return what was sent."""
+    start = dt_util.parse_datetime(home.shown(*START).state, raise_on_error=True)
+    return await during(home, (start - dt_util.utcnow()).total_seconds() / HOUR - hours_before)
 
 
 def plan_reason(home: Home) -> str:

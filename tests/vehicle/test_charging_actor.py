@@ -30,6 +30,7 @@ from .nights import (
     plug_in,
     prepare,
     set_prices,
+    until_start,
 )
 
 REFUSED: Final = {"result": False, "reason": "no"}
@@ -230,9 +231,7 @@ async def test_other_car_under_the_same_id(home: Home) -> None:
     await prepare(home)
     await plug_in(home)
     await home.let_car_sleep()
-    start = dt_util.parse_datetime(home.shown(*START).state)
-    assert start is not None
-    await during(home, (start - dt_util.utcnow()).total_seconds() / HOUR - 0.1)
+    await until_start(home)
     home.simulator.faults.corrupt("vin", "5YJ3E1EA9LF000042")
     commands_sent(home)
     assert await during(home, 0.2) == []
@@ -417,10 +416,7 @@ async def _wake_for_start(home: Home) -> None:
     """Let the plan wake the sleeping car to start it, and stop the time before it is started."""
     await plug_in(home)
     await home.let_car_sleep()
-    start = dt_util.parse_datetime(home.shown(*START).state)
-    assert start is not None
-    await home.advance((start - dt_util.utcnow()).total_seconds() - 20, step=30)
-    assert commands_sent(home) == []
+    assert await until_start(home, hours_before=20 / HOUR) == []
     while not home.requests("/wake_up"):
         await home.advance_while_pending(1, step=1)
 
@@ -479,9 +475,7 @@ async def test_car_that_is_back_in_coverage_is_started_at_once(home: Home) -> No
     await prepare(home, level=50)
     set_prices(home, 2, 3, 4)
     await plug_in(home)
-    start = dt_util.parse_datetime(home.shown(*START).state)
-    assert start is not None
-    await during(home, (start - dt_util.utcnow()).total_seconds() / HOUR - 0.1)
+    await until_start(home)
     home.car.coverage(on=False)
     assert "charge_start" not in await during(home, 1)
     home.car.coverage(on=True)
@@ -495,8 +489,7 @@ async def test_clock_is_set(home: Home, monkeypatch: pytest.MonkeyPatch, hours: 
     await prepare(home)
     await plug_in(home)
     await during(home, 5)
-    start = dt_util.parse_datetime(home.shown(*START).state)
-    assert start is not None
+    start = dt_util.parse_datetime(home.shown(*START).state, raise_on_error=True)
     elapsed = time_module.monotonic
     home.skip(hours * HOUR)
     monkeypatch.setattr(time_module, "monotonic", lambda: elapsed() - hours * HOUR)

@@ -120,12 +120,7 @@ async def test_expired_values_are_not_shown_when_a_lost_car_answers_a_command(ho
     written = async_capture_events(home.hass, EVENT_STATE_CHANGED)
     await home.coordinator.commands.async_send(CHARGE_STOP)
     await home.hass.async_block_till_done()
-    states = [
-        event.data["new_state"].state
-        for event in written
-        if event.data["entity_id"] == home.entity_id(*CHARGING)
-    ]
-    assert states == ["disconnected"]
+    assert home.changes(written, *CHARGING) == ["disconnected"]
 
 
 def _set_clock_back(monkeypatch: pytest.MonkeyPatch, hours: float) -> None:
@@ -171,16 +166,9 @@ async def test_newest_setpoints_and_other_commands_are_sent_in_order_after_one_w
     assert await home.gather(*commands) == [None] * 12
     assert home.car.clock.now() - started_at < 2 * MINUTE
     assert len(home.requests(WAKE)) == 1
-    assert _sent(home) == [
-        "door_lock",
-        "set_temps",
-        "flash_lights",
-        "set_charge_limit",
-        "honk_horn",
-        "flash_lights",
-        "door_unlock",
-        "honk_horn",
-    ]
+    assert " ".join(_sent(home)) == (
+        "door_lock set_temps flash_lights set_charge_limit honk_horn flash_lights door_unlock honk_horn"
+    )
     assert (home.car.body.horn, home.car.body.lights) == (2, 2)
     assert home.car.charging.limit == 90
     assert home.car.cabin.driver_temp == 22
@@ -215,10 +203,8 @@ async def test_car_that_has_just_fallen_asleep_is_not_woken_to_stop(home: Home) 
 
 async def test_last_requested_limit_applies_across_commands(home: Home) -> None:
     await home.let_car_sleep()
-    ended = await home.gather(
-        _set_limit(home, 60), home.press("charge_max_range"), _set_limit(home, 70), _set_limit(home, 75)
-    )
-    assert ended == [None] * 4
+    limits = (_set_limit(home, percent) for percent in (70, 75))
+    assert await home.gather(_set_limit(home, 60), home.press("charge_max_range"), *limits) == [None] * 4
     assert home.car.charging.limit == 75
     assert _sent(home) == ["set_charge_limit", "charge_max_range", "set_charge_limit"]
 

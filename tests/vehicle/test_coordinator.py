@@ -1,7 +1,6 @@
 """Polling one car, services without some endpoints, failures, and the account's config entry and device."""
 
 from functools import partial
-from itertools import groupby
 import math
 from operator import attrgetter
 from typing import Final
@@ -52,9 +51,7 @@ async def test_car_out_of_coverage_is_shown_as_offline_and_never_as_asleep(home:
     await home.advance(120)
     home.car.coverage(on=True)
     await home.advance(120)
-    entity_id = home.entity_id(*STATE)
-    states = [event.data["new_state"].state for event in shown if event.data["entity_id"] == entity_id]
-    assert [state for state, _ in groupby(states)] == ["offline", "online"]
+    assert home.changes(shown, *STATE) == ["offline", "online"]
 
 
 async def test_answer_that_the_car_is_asleep_overrides_the_listed_state(home: Home) -> None:
@@ -101,8 +98,7 @@ async def test_reading_one_record_restarts_the_quiet_period(home: Home) -> None:
 async def _set_up_by_id(home: Home) -> None:
     """Add the car by its id, to a service without a list."""
     home.simulator.switches.list = False
-    form = await home.start_flow("account")
-    form = await home.submit(form, base_url=home.simulator.url, access_token=home.simulator.token)
+    form = await home.submit(await home.start_flow("account"), **home.access)
     result = await home.submit(form, id=str(home.car.id))
     assert result["type"] == "create_entry", result
     await home.idle()

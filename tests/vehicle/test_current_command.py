@@ -1,12 +1,14 @@
 """What a command does is shown from its request on, until the car has done it or the command has failed."""
 
 import asyncio
+from collections.abc import Coroutine
 from typing import Any, Final
 
 from homeassistant.const import EVENT_STATE_CHANGED
 from homeassistant.core import Event, callback
 from homeassistant.exceptions import HomeAssistantError
 import pytest
+from pytest_homeassistant_custom_component.common import async_capture_events
 
 from custom_components.vehicle_remote_access.vehicle.command_queue import ACCEPTED
 
@@ -37,17 +39,20 @@ def _target(home: Home, entity: tuple[str, str]) -> Any:
 
 async def _states(home: Home, entity: tuple[str, str], *call: str) -> list[str]:
     """Return the different states of an entity during an action."""
-    states = [home.shown(*entity).state]
-
-    @callback
-    def collect(event: Event[Any]) -> None:
-        if event.data["entity_id"] == home.entity_id(*entity) and event.data["new_state"].state != states[-1]:
-            states.append(event.data["new_state"].state)
-
-    stop = home.hass.bus.async_listen(EVENT_STATE_CHANGED, collect)
+    before, events = home.shown(*entity).state, async_capture_events(home.hass, EVENT_STATE_CHANGED)
     await home.error_of(home.call(*call))
-    stop()
-    return states
+    return [before, *home.changes(events, *entity)]
+
+
+async def _start(home: Home, *calls: Coroutine[Any, Any, None]) -> list[asyncio.Task[None]]:
+    """Start calls that wait until the car is awake, and let a second pass."""
+    tasks = [home.hass.async_create_task(call) for call in calls]
+    await home.advance_while_pending(1)
+    return tasks
+
+
+def _heat_seat(home: Home, option: str) -> Coroutine[Any, Any, None]:
+    return home.call("select", "select_option", SEAT[1], option=option)
 
 
 async def test_done(home: Home) -> None:
@@ -107,8 +112,7 @@ async def test_cancelled(home: Home) -> None:
     home.simulator.faults.answer(200, body=NOT_MOVED, only="/command/")
     await home.error_of(home.call(*UNLOCK))
     await home.let_car_sleep()
-    calls = [home.hass.async_create_task(home.call(*call)) for call in (TURN_ON, UNLOCK)]
-    await home.advance_while_pending(1)
+    calls = await _start(home, home.call(*TURN_ON), home.call(*UNLOCK))
     assert (_shown(home), home.shown(*LOCK).state) == (("auto_conditioning_start", True, None), "unlocking")
     for call, after in zip(calls, (("door_unlock", True, None), (None, False, None)), strict=True):
         call.cancel()
@@ -119,11 +123,8 @@ async def test_cancelled(home: Home) -> None:
 
 async def test_setpoint_of_a_cancelled_caller_is_sent_for_the_others(home: Home) -> None:
     await home.let_car_sleep()
-    first, second = (
-        home.hass.async_create_task(home.call("number", "set_value", LIMIT[1], value=value))
-        for value in (60, 70)
-    )
-    await home.advance_while_pending(1)
+    limits = [home.call("number", "set_value", LIMIT[1], value=value) for value in (60, 70)]
+    first, second = await _start(home, *limits)
     assert (home.shown(*LIMIT).state, _target(home, LIMIT)) == ("80", 70)
     first.cancel()
     await home.advance_while_pending(1)
@@ -134,23 +135,17 @@ async def test_setpoint_of_a_cancelled_caller_is_sent_for_the_others(home: Home)
 
 async def test_running_command_comes_before_those_that_wait(home: Home) -> None:
     await home.let_car_sleep()
-    seen: list[str] = []
-
-    @callback
-    def collect(event: Event[Any]) -> None:
-        if event.data["entity_id"] == home.entity_id(*STATE):
-            seen.append(event.data["new_state"].attributes["command"])
-
-    home.hass.bus.async_listen(EVENT_STATE_CHANGED, collect)
+    events = async_capture_events(home.hass, EVENT_STATE_CHANGED)
     await home.gather(home.call(*TURN_ON), home.call(*UNLOCK))
-    assert list(dict.fromkeys(seen)) == ["auto_conditioning_start", "door_unlock", None]
+    shown = [each.data["new_state"] for each in events if each.data["entity_id"] == home.entity_id(*STATE)]
+    commands = dict.fromkeys(state.attributes["command"] for state in shown)
+    assert [*commands] == ["auto_conditioning_start", "door_unlock", None]
 
 
 @pytest.mark.parametrize("cars", [2])
 async def test_only_the_car_that_got_the_command_is_busy(home: Home) -> None:
     await home.let_car_sleep()
-    call = home.hass.async_create_task(home.call(*TURN_ON))
-    await home.advance_while_pending(1)
+    (call,) = await _start(home, home.call(*TURN_ON))
     one, other = (_shown(home, car.vin) for car in home.simulator.vehicles)
     assert (one, other) == (("auto_conditioning_start", True, None), (None, False, None))
     await home.run_until_complete(call)
@@ -197,8 +192,7 @@ async def test_offline_car_is_woken_for_what_a_sleeping_car_does_already(home: H
 @pytest.mark.parametrize("service", ["tessie"])
 async def test_heater_shows_its_level_while_climate_control_is_turned_on_for_it(home: Home) -> None:
     await home.let_car_sleep()
-    call = home.hass.async_create_task(home.call("select", "select_option", SEAT[1], option="high"))
-    await home.advance_while_pending(1)
+    (call,) = await _start(home, _heat_seat(home, "high"))
     assert (home.shown(*SEAT).state, _target(home, SEAT)) == ("off", "high")
     await home.run_until_complete(call)
     assert (home.shown(*SEAT).state, _target(home, SEAT)) == ("high", None)
@@ -209,11 +203,8 @@ async def test_heater_shows_its_level_while_climate_control_is_turned_on_for_it(
 @pytest.mark.parametrize("service", ["tessie"])
 async def test_heater_that_is_turned_off_while_it_waits_for_climate_control_stays_off(home: Home) -> None:
     await home.let_car_sleep()
-    on = home.hass.async_create_task(home.call("select", "select_option", SEAT[1], option="high"))
-    await home.advance_while_pending(1)
-    off = home.hass.async_create_task(home.call("select", "select_option", SEAT[1], option="off"))
-    await home.run_until_complete(on)
-    await home.run_until_complete(off)
+    (on,) = await _start(home, _heat_seat(home, "high"))
+    assert await home.gather(on, _heat_seat(home, "off")) == [None, None]
     assert (home.shown(*SEAT).state, home.car.cabin.seats["left"]) == ("off", 0)
     assert home.shown(*CLIMATE).state != "off"
 
@@ -221,11 +212,7 @@ async def test_heater_that_is_turned_off_while_it_waits_for_climate_control_stay
 @pytest.mark.parametrize("service", ["tessie"])
 async def test_heater_is_turned_on_if_the_later_request_to_turn_it_off_is_cancelled(home: Home) -> None:
     await home.let_car_sleep()
-    on, off = (
-        home.hass.async_create_task(home.call("select", "select_option", SEAT[1], option=option))
-        for option in ("high", "off")
-    )
-    await home.advance_while_pending(1)
+    on, off = await _start(home, _heat_seat(home, "high"), _heat_seat(home, "off"))
     off.cancel()
     await home.run_until_complete(on)
     assert (home.shown(*SEAT).state, home.car.cabin.seats["left"]) == ("high", 3)

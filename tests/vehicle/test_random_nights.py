@@ -10,7 +10,7 @@ from custom_components.vehicle_remote_access.simulator.car.battery import Chargi
 from custom_components.vehicle_remote_access.simulator.car.physics import AWAKE, ENERGY_PER_PERCENT
 from custom_components.vehicle_remote_access.simulator.faults.faults import ResponseFault
 
-from ..conftest import HOUR, MINUTE, Home
+from ..conftest import HOUR, MINUTE, Home, exhaustive
 from .nights import CHARGE, PLAN, START, commands_sent, plan_reason, prepare, set_prices
 
 STEP: Final = 5 * MINUTE
@@ -127,9 +127,7 @@ class Night:
         await self.pass_time(2 * MINUTE)
 
 
-@pytest.mark.parametrize(
-    "seed", [*range(2), *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(2, 12))]
-)
+@pytest.mark.parametrize("seed", [*range(2), *exhaustive(*range(2, 12))])
 async def test_random_night(home: Home, seed: int) -> None:
     """Half of the nights charge with half of the usual current."""
     night, car = Night(home, seed), home.car
@@ -153,15 +151,7 @@ async def test_random_night(home: Home, seed: int) -> None:
         await night.pass_time(moment - night.now)
         await night.happen()
     await night.pass_time(ready_by - night.now)
-    story = (
-        seed,
-        round(level),
-        is_slow,
-        prices,
-        night.events,
-        plan_reason(home),
-        round(car.charging.level, 1),
-    )
+    story = (seed, level, is_slow, prices, night.events, plan_reason(home), car.charging.level)
     assert not night.against, story
     power = car.charging.supply.power(car.charging.full_current) * car.charging.supply.efficiency - AWAKE
     since, known_level = night.undisturbed

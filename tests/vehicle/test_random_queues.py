@@ -18,7 +18,7 @@ from custom_components.vehicle_remote_access.simulator.http.car_commands import 
 from custom_components.vehicle_remote_access.simulator.http.parameters import Parameters
 from simulator_console.services import SimulatedService
 
-from ..conftest import LOCK, READ, WAKE, Home
+from ..conftest import LOCK, READ, WAKE, Home, exhaustive
 
 TRUNK: Final = ("cover", "vehicle_state.rt")
 FRUNK: Final = ("cover", "vehicle_state.ft")
@@ -155,12 +155,10 @@ class Queue:
             assert home.shown(*entity).state == value(home.car), entity
 
 
-EXHAUSTIVE: Final = [range(first, first + 25) for first in range(12, 512, 25)]
+MORE_SEEDS: Final = [range(first, first + 25) for first in range(12, 512, 25)]
 
 
-@pytest.mark.parametrize(
-    "seeds", [range(12), *(pytest.param(each, marks=pytest.mark.exhaustive) for each in EXHAUSTIVE)], ids=str
-)
+@pytest.mark.parametrize("seeds", [range(12), *exhaustive(*MORE_SEEDS)], ids=str)
 async def test_random_queue(seeds: range, home: Home) -> None:
     """A success is true, nothing is done twice or hangs, and the car is shown as it is."""
     await home.set_car_options(powered_lids=["trunk", "frunk"])

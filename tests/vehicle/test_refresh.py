@@ -21,7 +21,7 @@ from custom_components.vehicle_remote_access.simulator.http.car_records import f
 from ..api.raw_records import found_in
 from ..conftest import LIST, READ, Home
 from ..field_places import another
-from ..lively_car import POLLING_FIELDS, lively, with_values
+from ..lively_car import MODE_FIELDS, lively, with_values
 
 type Json = dict[str, Any]
 
@@ -140,7 +140,7 @@ async def test_each_changed_state_is_written_once_and_no_unchanged_one(home: Hom
     answer = lively(home.car)
     await _poll_answers(home, {home.car: answer})
     shown = [field for field in FIELDS if field.shown_as is not None and not field.fleet_only]
-    fields = [field for field in shown if field not in POLLING_FIELDS]
+    fields = [field for field in shown if field not in MODE_FIELDS]
     values = {field.path: another(field.path, found_in(answer, field.path)) for field in fields}
     changed = with_values(answer, values)
     writes.clear()

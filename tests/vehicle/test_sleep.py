@@ -2,12 +2,15 @@
 
 import asyncio
 from typing import Any, Final
+from unittest.mock import Mock
 
 from homeassistant.components.homeassistant import SERVICE_UPDATE_ENTITY
 from homeassistant.core import DOMAIN as HOMEASSISTANT
 from homeassistant.helpers import device_registry as dr
 from homeassistant.setup import async_setup_component
 import pytest
+
+from custom_components.vehicle_remote_access.polling.activity import ActivityTracker
 
 from ..conftest import BATTERY, CHARGING, HOUR, LIST, MINUTE, MOVING, READ, STATE, WAKE, Home
 
@@ -97,13 +100,7 @@ async def test_list_that_was_requested_before_a_required_pause_does_not_end_it(h
 
 
 async def test_unexpected_error_does_not_speed_up_reads(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-
-    def fail(*_: Any) -> None:
-        raise RuntimeError
-
-    monkeypatch.setattr(
-        "custom_components.vehicle_remote_access.polling.activity.ActivityTracker.on_read", fail
-    )
+    monkeypatch.setattr(ActivityTracker, "on_read", Mock(side_effect=RuntimeError))
     assert 1 <= len(await home.requests_during(10 * MINUTE, READ, step=1)) <= 11
 
 
