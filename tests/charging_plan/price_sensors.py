@@ -112,6 +112,10 @@ def _amber(minutes: int, end: datetime, price: float) -> dict[str, Any]:
     }
 
 
+_ENTSOE_ROWS: Final = [
+    {"time": "2024-08-20 00:00:00+02:00", "price": 0.26603},
+    {"time": "2024-08-20 01:00:00+02:00", "price": 0.26059},
+]
 SENSORS: Final = (
     _sensor(
         "Nord Pool (custom)",
@@ -157,16 +161,9 @@ SENSORS: Final = (
         _ENTSOE,
         "€/kWh",
         {
-            "prices_today": [
-                {"time": "2024-08-20 00:00:00+02:00", "price": 0.26603},
-                {"time": "2024-08-20 01:00:00+02:00", "price": 0.26059},
-            ],
+            "prices_today": _ENTSOE_ROWS,
             "prices_tomorrow": [],
-            "prices": [
-                {"time": "2024-08-18 23:00:00+02:00", "price": 0.3},
-                {"time": "2024-08-20 00:00:00+02:00", "price": 0.26603},
-                {"time": "2024-08-20 01:00:00+02:00", "price": 0.26059},
-            ],
+            "prices": [{"time": "2024-08-18 23:00:00+02:00", "price": 0.3}, *_ENTSOE_ROWS],
         },
         [0.26603, 0.26059],
         now=_ENTSOE.replace(hour=1, minute=30),
@@ -238,17 +235,15 @@ SENSORS: Final = (
             "current": {"total": 0.2316, "energy": 0.0333, "startsAt": "2020-09-25T00:00:00.000+02:00"},
             "today": [
                 {
-                    "energy": 0.0333,
-                    "tax": 0.1983,
-                    "total": 0.2316,
-                    "startsAt": "2020-09-25T00:00:00.000+02:00",
-                },
-                {
-                    "energy": 0.0319,
-                    "tax": 0.198,
-                    "total": 0.2299,
-                    "startsAt": "2020-09-25T01:00:00.000+02:00",
-                },
+                    "energy": energy,
+                    "tax": tax,
+                    "total": total,
+                    "startsAt": f"2020-09-25T{hour}:00:00.000+02:00",
+                }
+                for hour, energy, tax, total in (
+                    ("00", 0.0333, 0.1983, 0.2316),
+                    ("01", 0.0319, 0.198, 0.2299),
+                )
             ],
             "tomorrow": [],
         },
@@ -377,17 +372,12 @@ SENSORS: Final = (
             "intervalEnd": "2025-09-01T21:55:00Z",
             "forecast": [
                 {
-                    "intervalEnd": "2025-09-01T21:55:00Z",
+                    "intervalEnd": f"2025-09-01T{end}:00Z",
                     "amountAll": 0.12,
                     "volume": 0.25,
-                    "rateAllVar": 32.3426,
-                },
-                {
-                    "intervalEnd": "2025-09-01T22:00:00Z",
-                    "amountAll": 0.12,
-                    "volume": 0.25,
-                    "rateAllVar": 29.8487,
-                },
+                    "rateAllVar": rate,
+                }
+                for end, rate in (("21:55", 32.3426), ("22:00", 29.8487))
             ],
             "forecast_fields": ["rateAllVar", "volume"],
         },

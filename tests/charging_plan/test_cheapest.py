@@ -2,11 +2,8 @@
 
 from itertools import combinations, groupby
 from random import Random
-from typing import Final
 
 from custom_components.vehicle_remote_access.charging_plan.cheapest import SHORTEST_BLOCK, cheapest_blocks
-
-_CASES: Final = 10_000
 
 
 def _by_trying_all(
@@ -33,7 +30,7 @@ def _by_trying_all(
 def test_same_as_trying_all() -> None:
     """In 10,000 random cases, the cost is the lowest. Of equal costs, the starts are the fewest."""
     random = Random(1)  # noqa: S311 - it is no secret
-    for case in range(_CASES):
+    for case in range(10_000):
         # Few different prices, so that many costs are equal
         prices = [random.randint(-2, 5) for _ in range(random.randint(2, 10))]
         steps, can_pause = random.randint(1, len(prices)), random.random() < 0.5

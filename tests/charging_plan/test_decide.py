@@ -26,8 +26,6 @@ HOUR: Final = 3600.0
 NOW: Final = datetime(2026, 5, 4, 20, tzinfo=ZoneInfo("Europe/Berlin"))
 AT: Final = NOW.timestamp()
 USUAL: Final = ChargingSpeed(added=10.0, used=11.0, per_percent=0.75)
-NEEDED: Final = 1.5 * HOUR
-"""Seconds until the limit."""
 OFFLINE: Final[dict[str, Any]] = {"is_read": False, "reach": Reach(car=False)}
 ASLEEP: Final[dict[str, Any]] = {**OFFLINE, "is_asleep": True}
 
@@ -38,7 +36,7 @@ def _snapshot(*, state: str = "Stopped", cheap: bool = False, **values: Any) -> 
     charge |= values.pop("charge", {})
     cheapest = AT if cheap else AT + 6 * HOUR
     prices = [
-        Slot(start, start + STEP, 0.1 if 0 <= start - cheapest < NEEDED else 0.3)
+        Slot(start, start + STEP, 0.1 if 0 <= start - cheapest < 1.5 * HOUR else 0.3)
         for start in (AT + index * STEP for index in range(44))
     ]
     known: dict[str, Any] = {
@@ -92,14 +90,6 @@ def _action(**values: Any) -> Action | None:
 )
 def test_action(values: dict[str, Any], action: Action | None) -> None:
     assert _action(**values) is action
-
-
-def test_person_decides() -> None:
-    """What a person starts is left alone, and the plan wants nothing on its way."""
-    decision = decide(
-        _snapshot(state="Charging", power=7.0, session=ChargingSession(plugged_at=AT - HOUR, state="stopped"))
-    )
-    assert (decision.plan.reason, decision.action, decision.charge) == ("manual", None, None)
 
 
 def _again(decision: Decision, seconds: float, **values: Any) -> Action | None:

@@ -34,14 +34,8 @@ def _hours(*cents: float | None, start: float = SIX) -> list[Slot]:
 
 
 def _need(**values: Any) -> ChargingNeed:
-    needed: dict[str, Any] = {
-        "now": SIX,
-        "ready_by": READY_BY,
-        "energy": 30.0,
-        "speed": SPEED,
-        "prices": _hours(*PRICES),
-    }
-    return ChargingNeed(**(needed | values))
+    needed: dict[str, Any] = {"now": SIX, "ready_by": READY_BY, "energy": 30.0, "speed": SPEED}
+    return ChargingNeed(**{**needed, "prices": _hours(*PRICES), **values})
 
 
 def _charges(**values: Any) -> tuple[str, list[tuple[float, float]]]:

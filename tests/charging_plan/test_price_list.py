@@ -34,9 +34,7 @@ def prices(
 
 
 def rows(moments: list[datetime], price: float = 0.2, step: float = 0.001) -> list[dict[str, Any]]:
-    return [
-        {"start": moment, "price": round(price + index * step, 6)} for index, moment in enumerate(moments)
-    ]
+    return [{"start": each, "price": round(price + index * step, 6)} for index, each in enumerate(moments)]
 
 
 @pytest.mark.parametrize("sensor", SENSORS, ids=lambda sensor: sensor.name)
@@ -93,9 +91,8 @@ def test_list_in_a_unit_of_its_own_needs_the_state() -> None:
 def test_prices_that_nobody_pays_are_left_out() -> None:
     row = rows([NOON])
     assert prices({"feed_in_prices": row, "export": row, "sellPrices": row, "gas_prices": row}) == []
-    assert (
-        prices({"data": [{"start": NOON, "rank": 3, "quantile": 0.1, "price_level": 2, "volume": 7}]}) == []
-    )
+    others = {"rank": 3, "quantile": 0.1, "price_level": 2, "volume": 7}
+    assert prices({"data": [{"start": NOON, **others}]}) == []
 
 
 def test_times_can_be_numbers() -> None:

@@ -48,11 +48,6 @@ def test_who_decides(*, states: tuple[str | None, ...], asked: bool | None, is_m
     assert _after(*states, asked=asked) is is_manual
 
 
-def test_until_it_is_unplugged() -> None:
-    assert _after("charging", "stopped", "stopped")
-    assert not _after("charging", "stopped", "disconnected", "charging")
-
-
 def test_driven_while_nobody_looked() -> None:
     """A car that was driven is plugged in anew, even if it was not seen unplugged."""
     session = ChargingSession().observed(PLUGGED, "stopped", 100.0, is_plugged_in=True)

@@ -1,10 +1,10 @@
-"""What the answers of a service of today mean: repairs, location, quotas, sleep, drives and charges."""
+"""What the answers of a service of today mean: repairs, location, quotas and sleep."""
 
 from typing import Any
 
 import pytest
 
-from ..conftest import BATTERY, HOUR, MINUTE, MOVING, STATE, Home
+from ..conftest import BATTERY, HOUR, MINUTE, MOVING, STATE, Home, exhaustive
 from ..issues import issue_keys, issues, placeholders
 from .conftest import NAMES, each_service, error_key_of
 
@@ -18,12 +18,8 @@ async def test_unsigned_command_gets_the_repair_of_the_service_until_one_succeed
     texts = placeholders(home) or {}
     assert (texts["name"], texts["service"]) == (home.coordinator.title, NAMES[service])
     assert texts["detail"].startswith("Tesla Vehicle Command Protocol required")
-    pages = {
-        "tessie": "https://www.tesla.com/_ak/tessie.com",
-        "teslemetry": "https://teslemetry.com/key",
-        "tesla_fleet": "",
-    }
-    assert texts["key_url"] == pages[service]
+    pages = {"tessie": "https://www.tesla.com/_ak/tessie.com", "teslemetry": "https://teslemetry.com/key"}
+    assert texts["key_url"] == pages.get(service, "")
     # The data of the car is still read.
     await home.poll()
     assert home.shown(*BATTERY).state == "72"
@@ -40,13 +36,7 @@ async def test_unsigned_command_gets_the_repair_of_the_service_until_one_succeed
 @pytest.mark.parametrize(
     ("switch", "value", "key", "own_key", "detail"),
     [
-        (
-            "unregistered",
-            True,
-            "client_refused",
-            "not_registered",
-            "must be registered in the current region",
-        ),
+        ("unregistered", True, "client_refused", "not_registered", "must be registered in the current"),
         ("region_url", "https://else.example", "wrong_place", "other_region", "else.example"),
     ],
 )
@@ -66,12 +56,7 @@ async def test_refused_application_or_region_differs_for_a_developer(
 
 @each_service("teslemetry")
 @pytest.mark.parametrize(
-    "text",
-    [
-        "insufficient_credits",
-        pytest.param("subscription_required", marks=pytest.mark.exhaustive),
-        pytest.param("vehicle_subscription_required", marks=pytest.mark.exhaustive),
-    ],
+    "text", ["insufficient_credits", *exhaustive("subscription_required", "vehicle_subscription_required")]
 )
 async def test_service_that_wants_to_be_paid_is_asked_once_an_hour(home: Home, text: str) -> None:
     # A car that stays awake is read whenever that is possible.
@@ -163,25 +148,3 @@ async def test_sleep(home: Home) -> None:
     assert home.car.state == "online"
     await home.advance(MINUTE)
     assert (home.shown(*STATE).state, home.shown(*BATTERY).state) == ("online", "41")
-
-
-@each_service("tessie", other=True)
-async def test_drive_and_charge_of_a_day_are_logged_with_what_the_car_did(home: Home) -> None:
-    car = home.car
-    car.unplug()
-    await home.advance(2 * MINUTE)
-    odometer, place = car.driving.odometer, car.driving.point
-    duration = car.drive(12)
-    await home.advance(duration + 10 * MINUTE, step=20)
-    car.set_level(60)
-    car.plug_in()
-    await home.advance(HOUR, step=30)
-    car.unplug()
-    await home.advance(10 * MINUTE, step=20)
-    log: Any = await home.act("get_log")
-    (drive,) = log["drives"]
-    (charge,) = log["charges"]
-    assert car.driving.odometer == pytest.approx(odometer + 12)
-    assert car.driving.point != place
-    assert drive["distance"] == pytest.approx(12 * 1.609344, abs=0.05)
-    assert charge["energy_added"] == pytest.approx(car.charging.energy_added, rel=0.1)

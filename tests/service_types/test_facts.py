@@ -21,12 +21,10 @@ MEDIA: Final = "vehicle_state.media_info."
 GONE: Final = object()
 """The car does not report the field."""
 UPDATE: Final = "update|vehicle_state.software_update"
+ARRIVAL: Final = ("minutes_to_arrival", "miles_to_arrival", "energy_at_arrival", "traffic_minutes_delay")
 ROUTE: Final = {
     "device_tracker|drive_state.active_route": "unknown",
-    "sensor|drive_state.active_route_minutes_to_arrival": "unknown",
-    "sensor|drive_state.active_route_miles_to_arrival": "unknown",
-    "sensor|drive_state.active_route_energy_at_arrival": "unknown",
-    "sensor|drive_state.active_route_traffic_minutes_delay": "unknown",
+    **{f"sensor|drive_state.active_route_{name}": "unknown" for name in ARRIVAL},
 }
 NO_POWER: Final = {
     f"{CHARGE}charger_{name}": None for name in ("power", "actual_current", "voltage", "phases")
@@ -38,6 +36,7 @@ WHEEL: Final = "select|climate_state.steering_wheel_heat_level"
 TIRES: Final = tuple(f"tpms_pressure_{tire}" for tire in ("fl", "fr", "rl", "rr"))
 PLUG: Final = "binary_sensor|charge_state.conn_charge_cable"
 CABLE: Final = "sensor|charge_state.conn_charge_cable"
+PLAYING: Final = ("title", "artist", "album", "station", "source", "duration", "elapsed")
 INSTALLING: Final = {
     f"{BODY}car_version": "2026.20.1 0f1e2d3c",
     f"{BODY}software_update.status": "installing",
@@ -50,10 +49,6 @@ FACTS: Final[Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]]] = {
     "a car whose charge has stopped is plugged in, also while its charger sleeps": (
         {f"{CHARGE}charging_state": "Stopped", f"{CHARGE}conn_charge_cable": "<invalid>"},
         {PLUG: "on", CABLE: "unknown"},
-    ),
-    "a disconnected car is not plugged in": (
-        {f"{CHARGE}charging_state": "Disconnected", f"{CHARGE}conn_charge_cable": "IEC"},
-        {PLUG: "off"},
     ),
     "without a charging state, the cable decides": (
         {f"{CHARGE}charging_state": None, f"{CHARGE}conn_charge_cable": "<invalid>"},
@@ -76,15 +71,7 @@ FACTS: Final[Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]]] = {
         ROUTE,
     ),
     "zeros without a destination are no route": (
-        {
-            f"{DRIVE}active_route_{name}": 0
-            for name in (
-                "miles_to_arrival",
-                "minutes_to_arrival",
-                "traffic_minutes_delay",
-                "energy_at_arrival",
-            )
-        },
+        {f"{DRIVE}active_route_{name}": 0 for name in ARRIVAL},
         ROUTE,
     ),
     "an update that is installed is no update": (
@@ -135,12 +122,8 @@ FACTS: Final[Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]]] = {
     ),
     "the media player is off if the car reports only the volume": (
         {
-            f"{MEDIA}{name}": GONE
-            for name in (
-                "media_playback_status",
-                *(f"now_playing_{each}" for each in ("title", "artist", "album", "station", "source")),
-                *(f"now_playing_{each}" for each in ("duration", "elapsed")),
-            )
+            f"{MEDIA}media_playback_status": GONE,
+            **{f"{MEDIA}now_playing_{name}": GONE for name in PLAYING},
         },
         {"media_player|vehicle_state.media_info": "off"},
     ),
@@ -208,12 +191,11 @@ async def test_rare_field_with_a_value_that_cannot_be_read_has_an_entity(empty_h
 async def test_entity_of_a_rare_field_stays_once_it_is_registered(empty_home: Home) -> None:
     """Earlier versions have registered it for each car. An update removes nothing that an owner may use."""
     home, entities = empty_home, er.async_get(empty_home.hass)
-    for path in (f"{BODY}sentry_mode", f"{CLIMATE}steering_wheel_heater"):
+    paths = (f"{BODY}sentry_mode", f"{CLIMATE}steering_wheel_heater")
+    for path in paths:
         home.simulator.faults.remove(path)
     await home.set_up()
-    sentry, wheel = (
-        f"{home.car.vin}-{path}" for path in (f"{BODY}sentry_mode", f"{CLIMATE}steering_wheel_heater")
-    )
+    sentry, wheel = (f"{home.car.vin}-{path}" for path in paths)
     assert not [each for each in home.entities() if each.unique_id in (sentry, wheel)]
     registered = entities.async_get_or_create("switch", DOMAIN, sentry, config_entry=home.entry)
     await home.restart()

@@ -13,7 +13,6 @@ from ..conftest import BATTERY, Home
 
 NOON: Final = datetime(2026, 5, 4, 12, tzinfo=UTC)
 ENERGY: Final = "charge_state.charge_energy_added"
-LIMIT: Final = ("number", "charge_state.charge_limit_soc")
 PRESENT: Final = ("binary_sensor", "vehicle_state.is_user_present")
 
 type Seconds = float | None
@@ -126,15 +125,3 @@ async def test_stale_record_changes_no_value_and_counts_no_energy(home: Home) ->
     await home.advance(10)
     await home.poll()
     assert home.shown(*BATTERY).state == "81"
-
-
-async def test_stale_record_does_not_revert_a_command(home: Home) -> None:
-    await home.advance(10)
-    old = await _poll_charge_state(home)
-    await home.advance(10)
-    await home.poll()
-    home.simulator.faults.corrupt("charge_state", old)
-    await home.call(LIMIT[0], "set_value", LIMIT[1], value=60)
-    assert home.shown(*LIMIT).state == "60"
-    await home.advance(20)
-    assert home.shown(*LIMIT).state == "60"
