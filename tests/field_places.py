@@ -206,8 +206,4 @@ async def shown_in(home: Home, path: str, preconditions: Mapping[str, Any] | Non
     before = _view(home)
     await report(home, {path: another(path, found_in(dict(home.coordinator.known.merged.raw), path))})
     changed = {key for key, state in _view(home).items() if state != before.get(key)}
-    return {
-        platform
-        for platform, shown_path in changed
-        if platform not in ONE_FIELD_PLATFORMS or shown_path == path
-    }
+    return {platform for platform, shown in changed if platform not in ONE_FIELD_PLATFORMS or shown == path}

@@ -1121,10 +1121,8 @@ async def test_only_long_drives_are_asked_about(house: House, inputs: dict[str, 
 async def test_question_has_no_distance_if_that_is_unknown(house: House) -> None:
     await _ask(house)
     ended = house.shown("event", "log.drive")
-    attributes = {**ended.attributes, "distance": None}
-    house.hass.states.async_set(
-        ended.entity_id, dt_util.utcnow().isoformat(timespec="milliseconds"), attributes
-    )
+    ended_again = dt_util.utcnow().isoformat(timespec="milliseconds")
+    house.hass.states.async_set(ended.entity_id, ended_again, {**ended.attributes, "distance": None})
     await house.pass_time(minutes=1)
     assert house.phone_notifications[-1]["message"].endswith(": test home → ?")
 
@@ -1159,11 +1157,8 @@ async def _show_charging(house: House) -> None:
 
 
 async def test_notification_is_updated_while_the_car_charges_and_then_replaced(house: House) -> None:
-    for name, path in (
-        ("power", ChargeState.charger_power.path),
-        ("ends", ChargeState.time_to_full_charge.path),
-    ):
-        house.inputs[name] = house.entity_id("sensor", path)
+    fields = {"power": ChargeState.charger_power, "ends": ChargeState.time_to_full_charge}
+    house.inputs.update({name: house.entity_id("sensor", field.path) for name, field in fields.items()})
     await _show_charging(house)
     *updates, removal, end = house.phone_notifications
     levels = [each["data"]["progress"] for each in updates]

@@ -28,13 +28,9 @@ def _count_calls() -> Iterator[Counter[str]]:
     calls: Counter[str] = Counter()
 
     def count(frame: FrameType, event: str, _: object) -> None:
-        code = frame.f_code
-        if (
-            event == "call"
-            and code.co_filename.startswith(_INTEGRATION)
-            and _SIMULATOR not in code.co_filename
-        ):
-            calls[f"{code.co_qualname} ({code.co_filename.removeprefix(_INTEGRATION)})"] += 1
+        name, file = frame.f_code.co_qualname, frame.f_code.co_filename
+        if event == "call" and file.startswith(_INTEGRATION) and _SIMULATOR not in file:
+            calls[f"{name} ({file.removeprefix(_INTEGRATION)})"] += 1
 
     before = sys.getprofile()
     sys.setprofile(count)
@@ -42,6 +38,11 @@ def _count_calls() -> Iterator[Counter[str]]:
         yield calls
     finally:
         sys.setprofile(before)
+
+
+def _check(calls: Counter[str], limit: int) -> None:
+    most = "\n".join(f"{count:5} {name}" for name, count in calls.most_common(10))
+    assert calls.total() <= limit, most
 
 
 @pytest.fixture(params=["default", "limits and a long log"])
@@ -62,12 +63,9 @@ async def test_live_read(busy_home: Home) -> None:
     busy_home.simulator.requests.clear()
     with _count_calls() as calls:
         await busy_home.advance(MINUTE, step=20)
-    assert [request.path.removeprefix(LIST)[-len(READ) :] for request in busy_home.simulator.requests] == [
-        READ
-    ]
-    assert calls.total() <= _LIVE_READ, "\n".join(
-        f"{count:5} {name}" for name, count in calls.most_common(10)
-    )
+    (path,) = busy_home.requests()
+    assert path.endswith(READ)
+    _check(calls, _LIVE_READ)
 
 
 async def test_list_request(busy_home: Home) -> None:
@@ -76,7 +74,5 @@ async def test_list_request(busy_home: Home) -> None:
     with _count_calls() as calls:
         while not busy_home.simulator.requests:
             await busy_home.advance(10, step=10)
-    assert [request.path for request in busy_home.simulator.requests] == [LIST]
-    assert calls.total() <= _LIST_REQUEST, "\n".join(
-        f"{count:5} {name}" for name, count in calls.most_common(10)
-    )
+    assert busy_home.requests() == [LIST]
+    _check(calls, _LIST_REQUEST)

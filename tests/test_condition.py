@@ -147,10 +147,8 @@ async def test_two_cars(behavior: str, *, passes_with_one: bool, home: Home) -> 
 
 
 async def test_editor_polls_the_condition(home: Home) -> None:
-    target = {"device_id": home.device.id}
-    condition = await common.create_target_condition(
-        home.hass, condition=f"{DOMAIN}.{AT_LIMIT}", target=target, behavior="any"
-    )
+    of_car = {"condition": f"{DOMAIN}.{AT_LIMIT}", "target": {"device_id": home.device.id}}
+    condition = await common.create_target_condition(home.hass, **of_car, behavior="any")
     assert condition.needs_polling
 
 

@@ -108,9 +108,8 @@ async def test_learned_habits_have_no_locations(home: Home) -> None:
 async def test_report_has_only_the_names_types_and_known_words_of_unknown_fields(home: Home) -> None:
     sent = {path: value for path, (value, _) in UNKNOWN_FIELDS.items()}
     response = await _response(home, {"vehicle_state.vehicle_name": "thunderbolt", **sent})
-    assert {path: found_in(response, path) for path in sent} == {
-        path: shown for path, (_, shown) in UNKNOWN_FIELDS.items()
-    }
+    expected = {path: shown for path, (_, shown) in UNKNOWN_FIELDS.items()}
+    assert {path: found_in(response, path) for path in sent} == expected
     assert ADDRESS not in json.dumps(response)
     # Redaction does not change the coordinator's data.
     assert {path: found_in(dict(home.coordinator.known.merged.raw), path) for path in sent} == sent
@@ -170,9 +169,8 @@ async def test_report_of_an_account_that_is_not_loaded_says_why(home: Home) -> N
 
 async def test_no_report_has_the_token_refresh_that_the_owner_entered(home: Home) -> None:
     settings = {"token_url": "https://auth.example.com/secret-path", "refresh_token": "the-refresh-token"}
-    home.hass.config_entries.async_update_entry(
-        home.entry, data={**home.entry.data, "token_refresh": settings}
-    )
+    data = {**home.entry.data, "token_refresh": settings}
+    home.hass.config_entries.async_update_entry(home.entry, data=data)
     await home.idle()
     text = f"refused: {', '.join(settings.values())}"
     response = await _response(home, {"vehicle_state.car_version": text})

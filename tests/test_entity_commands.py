@@ -16,7 +16,6 @@ TRUNK: Final = ("cover", "vehicle_state.rt")
 FRUNK: Final = ("cover", "vehicle_state.ft")
 VALET: Final = ("switch", "vehicle_state.valet_mode")
 SPEED_LIMIT: Final = ("binary_sensor", "vehicle_state.speed_limit_mode.active")
-REMOTE_START: Final = ("binary_sensor", "vehicle_state.remote_start")
 
 # What a user does, the entity that shows it, and its new state
 STEPS: Final[tuple[tuple[UserAction, tuple[str, str], str], ...]] = (
@@ -44,7 +43,11 @@ STEPS: Final[tuple[tuple[UserAction, tuple[str, str], str], ...]] = (
     (press("charge_standard"), CHARGE_LIMIT, "90"),
     (close_port, CHARGE_PORT, "closed"),
     (entity("cover", "open_cover", PORT), CHARGE_PORT, "open"),
-    (action("remote_start_drive", password="simulated"), REMOTE_START, "on"),
+    (
+        action("remote_start_drive", password="simulated"),
+        ("binary_sensor", "vehicle_state.remote_start"),
+        "on",
+    ),
 )
 
 

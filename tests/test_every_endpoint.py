@@ -17,8 +17,6 @@ from .conftest import Home
 from .user_actions import USES
 
 PREFIX: Final = r"^/api/1/(vehicles/\{id\}/)?(command/)?"
-
-
 ENDPOINTS: Final[Mapping[str, Mapping[str, Any]]] = {
     f"{endpoint['method']} {re.sub(PREFIX, '', endpoint['path'])}": endpoint
     for endpoint in documented("endpoints")["endpoints"]

@@ -84,9 +84,7 @@ def _full_backlog(port: int) -> Iterator[None]:
             client.close()
 
 
-def respond(
-    status: int, text: str | None = None, body: Any = None, headers: dict[str, str] | None = None
-) -> ResponseFault:
+def respond(status: int, text: str | None = None, body: Any = None, headers: Any = None) -> ResponseFault:
     """Respond with a status, and with an error text or another body."""
     error = {"response": None, "error": text, "error_description": ""}
     return ResponseFault(status, body if text is None else error, headers or {})
@@ -139,12 +137,8 @@ def _no_traceback(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 def data_states(home: Home) -> dict[str, str]:
     """Return all states except those about polling and commands, and those that last."""
     suffixes = ("polling_mode", "requests_today", "service_connection", "last_updated", "last_command")
-    lasting = home.lasting_entities()
-    return {
-        name: state
-        for name, state in home.states().items()
-        if not name.endswith(suffixes) and name not in lasting
-    }
+    states = {name: state for name, state in home.states().items() if not name.endswith(suffixes)}
+    return {name: states[name] for name in states.keys() - home.lasting_entities()}
 
 
 @each_fault
@@ -236,9 +230,8 @@ async def test_config_flow(empty_home: Home, fault: Fault) -> None:
             assert form["errors"] == {"id": "not_found"}
             account = {"id": str(home.car.id)}
         else:
-            assert form["errors"] == {
-                "access_token" if fault.error in ABOUT_TOKEN else "base_url": fault.error
-            }
+            field = "access_token" if fault.error in ABOUT_TOKEN else "base_url"
+            assert form["errors"] == {field: fault.error}
             assert fault.error in ENGLISH["config"]["error"]
         assert TOKEN not in json.dumps(form, default=str)
     form = await home.run_until_complete(home.submit(form, **account))

@@ -110,37 +110,19 @@ async def _live_context(home: Home) -> dict[str, str]:
 def _log_of_october() -> DriveLog:
     """Return a log with a drive each day, of which that on the 12th is the longest, and three charges."""
     log = DriveLog(energy_per_rated_mile=0.25, currency="EUR")
-    log.drives = [
-        Drive(
-            f"drive-{day}",
-            _at(2026, 10, day, 8),
-            _at(2026, 10, day, 9),
-            start_odometer=1000.0 * day,
-            end_odometer=1000.0 * day + (100.0 if day == 12 else 10.0),
-            range_used=12.0,
-            start_place="Home",
+    drive = Drive("", 0.0, 0.0, range_used=12.0, start_place="Home")
+    for day in range(1, 32):
+        start, end = _at(2026, 10, day, 8), _at(2026, 10, day, 9)
+        odometer, length = 1000.0 * day, 100.0 if day == 12 else 10.0
+        distance: Json = {"start_odometer": odometer, "end_odometer": odometer + length}
+        log.drives.append(drive._replace(id=f"drive-{day}", start=start, end=end, **distance))
+    charge = Charge("", 0.0, 0.0, start_energy=100.0, start_battery=20.0, end_battery=60.0, currency="EUR")
+    for day, energy, place, cost in ((7, 20, "Home", 5.0), (12, 40, None, 20.0), (20, 10, "Home", None)):
+        times: Json = {"start": _at(2026, 10, day, 20), "end": _at(2026, 10, day, 22)}
+        charge = charge._replace(
+            id=f"charge-{day}", end_energy=100.0 + energy, place=place, cost=cost, **times
         )
-        for day in range(1, 32)
-    ]
-    log.charges = [
-        Charge(
-            f"charge-{day}",
-            _at(2026, 10, day, 20),
-            _at(2026, 10, day, 22),
-            start_energy=100.0,
-            end_energy=100.0 + energy,
-            start_battery=20.0,
-            end_battery=60.0,
-            place=place,
-            cost=cost,
-            currency="EUR",
-        )
-        for day, energy, place, cost in (
-            (7, 20.0, "Home", 5.0),
-            (12, 40.0, None, 20.0),
-            (20, 10.0, "Home", None),
-        )
-    ]
+        log.charges.append(charge)
     log.stays = [Stay("stay-1", _at(2026, 10, 1, 9), _at(2026, 10, 2, 5), battery_lost=1.0, asleep=15.0)]
     return log
 
@@ -176,54 +158,30 @@ async def test_totals_of_a_month(home: Home) -> None:
     home.hass.config.units = US_CUSTOMARY_SYSTEM
     home.coordinator.log_manager.log = _log_of_october()
     answer = await _ask(home, period="last_month")
-    drive = {"energy": 3.0, "from": "home", "to": "elsewhere or unknown"}
+    sums = {"count": 31, "distance": 400, "energy": 93, "consumption": 4.3, "cost": 29.29}
+    missing = {"price_known": 59, "drives_without_cost": 10}
+    longest = {"start": "2026-10-12 08:00", "end": "2026-10-12 09:00", "distance": 100, "consumption": 33.33}
+    last = {"start": "2026-10-31 08:00", "end": "2026-10-31 09:00", "distance": 10, "consumption": 3.33}
+    both = {"energy": 3.0, "from": "home", "to": "elsewhere or unknown"}
+    drives = {"longest": {**longest, **both, "cost": 0.75}, "last": {**last, **both, "cost": None}}
+    charge = {"start": "2026-10-20 20:00", "end": "2026-10-20 22:00", "energy_added": 10, "cost": None}
+    charges = {
+        "count": 3,
+        "energy_added": 70,
+        "cost": 25,
+        "charges_without_cost": 1,
+        "last": {**charge, "battery_percent": [20, 60], "place": "home"},
+        "by_place": {
+            "home": {"count": 2, "energy_added": 30, "cost": 5, "charges_without_cost": 1},
+            "elsewhere or unknown": {"count": 1, "energy_added": 40, "cost": 20},
+        },
+    }
     assert answer["cars"] == [
         {
             "car": "Aurora",
             "log_since": "2026-10-01 08:00",
-            "drives": {
-                "count": 31,
-                "distance": 400,
-                "energy": 93,
-                "consumption": 4.3,
-                "cost": 29.29,
-                "price_known": 59,
-                "drives_without_cost": 10,
-                "longest": {
-                    "start": "2026-10-12 08:00",
-                    "end": "2026-10-12 09:00",
-                    "distance": 100,
-                    "consumption": 33.33,
-                    "cost": 0.75,
-                    **drive,
-                },
-                "last": {
-                    "start": "2026-10-31 08:00",
-                    "end": "2026-10-31 09:00",
-                    "distance": 10,
-                    "consumption": 3.33,
-                    "cost": None,
-                    **drive,
-                },
-            },
-            "charges": {
-                "count": 3,
-                "energy_added": 70,
-                "cost": 25,
-                "charges_without_cost": 1,
-                "last": {
-                    "start": "2026-10-20 20:00",
-                    "end": "2026-10-20 22:00",
-                    "energy_added": 10,
-                    "cost": None,
-                    "battery_percent": [20, 60],
-                    "place": "home",
-                },
-                "by_place": {
-                    "home": {"count": 2, "energy_added": 30, "cost": 5, "charges_without_cost": 1},
-                    "elsewhere or unknown": {"count": 1, "energy_added": 40, "cost": 20},
-                },
-            },
+            "drives": {**sums, **missing, **drives},
+            "charges": charges,
             "standby_loss": {"battery_percent_per_day": 1.2, "asleep_percent_of_time": 75},
         }
     ]
@@ -331,9 +289,8 @@ async def test_answer_has_all_exposed_cars_or_the_one_with_this_name(home: Home)
     _expose(home, home.entity_id("lock", "vehicle_state.locked", second))
     assert [car["car"] for car in (await _ask(home))["cars"]] == ["Aurora", "Noordster"]
     assert [car["car"] for car in (await _ask(home, car=" noordster"))["cars"]] == ["Noordster"]
-    assert (await _ask(home, car="KITT"))["error"] == (
-        "There is no car named KITT. These cars exist: Aurora, Noordster"
-    )
+    message = "There is no car named KITT. These cars exist: Aurora, Noordster"
+    assert (await _ask(home, car="KITT"))["error"] == message
     dr.async_get(home.hass).async_update_device(home.device.id, name_by_user="Family car")
     assert [car["car"] for car in (await _ask(home, car="family car"))["cars"]] == ["Family car"]
 
@@ -379,33 +336,14 @@ async def test_period_has_these_days(home: Home) -> None:
 
 
 async def test_empty_log_has_no_entries_and_everything_else_is_unknown(home: Home) -> None:
-    assert await _ask(home) == {
-        "period": "2026-11-01 to 2026-11-04",
-        "units": {
-            "distance": "km",
-            "energy": "kWh",
-            "consumption": "kWh/100 km",
-            "speed": "km/h",
-            "currency": "EUR",
-        },
-        "cars": [
-            {
-                "car": "Aurora",
-                "log_since": None,
-                "drives": {
-                    "count": 0,
-                    "distance": 0,
-                    "energy": 0,
-                    "consumption": None,
-                    "cost": None,
-                    "longest": None,
-                    "last": None,
-                },
-                "charges": {"count": 0, "energy_added": 0, "cost": None, "last": None, "by_place": {}},
-                "standby_loss": None,
-            }
-        ],
-    }
+    answer = await _ask(home)
+    units = {"distance": "km", "energy": "kWh", "consumption": "kWh/100 km", "speed": "km/h"}
+    assert answer.pop("units") == {**units, "currency": "EUR"}
+    drives = {"count": 0, "distance": 0, "energy": 0}
+    unknown = dict.fromkeys(("consumption", "cost", "longest", "last"))
+    charges: Json = {"count": 0, "energy_added": 0, "cost": None, "last": None, "by_place": {}}
+    car = {"car": "Aurora", "log_since": None, "drives": {**drives, **unknown}, "charges": charges}
+    assert answer == {"period": "2026-11-01 to 2026-11-04", "cars": [{**car, "standby_loss": None}]}
 
 
 async def test_unknown_values_are_counted_and_no_note_is_answered(home: Home) -> None:

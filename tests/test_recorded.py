@@ -35,14 +35,8 @@ RECORDED: Final = Path(__file__).parent / "fixtures" / "recorded"
 FILES: Final = sorted(path.stem for path in RECORDED.glob("*.json"))
 CARS: Final = sorted(path.stem for path in RECORDED.glob("cars/*.json"))
 # Recordings of services whose requests contain the VIN instead of the id
-SERVICES: Final = {
-    "tesla_fleet-2024": "tesla_fleet",
-    "teslemetry-2024": "teslemetry",
-    "tessie-2023": "tessie",
-}
-
-# Fields that a control shows, at a service that has it
-CONTROLLED: Final = frozenset(CONTROLS_OF_FIELDS)
+RECORDINGS: Final = ("tesla_fleet-2024", "teslemetry-2024", "tessie-2023")
+SERVICES: Final = {recording: recording.partition("-")[0] for recording in RECORDINGS}
 
 # Raw values whose state has another name
 STATES: Final = {
@@ -179,7 +173,7 @@ async def test_sensors_show_the_recorded_values(recorded_home: Home, recording: 
         value = found_in(vehicle, field.path)
         if value is None or value is GONE:
             continue
-        if field.fleet_only if service == "other" else field in CONTROLLED:
+        if field.fleet_only if service == "other" else field in CONTROLS_OF_FIELDS:
             continue
         if field.path in contradicted:
             state = recorded_home.shown(field.shown_as or "", field.path, vehicle["vin"])

@@ -21,7 +21,6 @@ pytestmark = pytest.mark.usefixtures("entity_registry_enabled_by_default")
 PLUG: Final = "charge_state.conn_charge_cable"
 FINISH: Final = "charge_state.time_to_full_charge"
 ADDED: Final = "charge_state.charge_energy_added"
-RANGE_ADDED: Final = "charge_state.charge_miles_added_rated"
 LIFETIME: Final = f"{ADDED}.lifetime"
 LATCH: Final = "charge_state.charge_port_latch"
 ANY_DOOR: Final = "vehicle_state.df.any"
@@ -93,13 +92,8 @@ async def test_charge_finish_converges_in_few_steps(home: Home) -> None:
 
 
 async def test_charge_finish_is_unknown_without_a_charge_or_a_remaining_time(home: Home) -> None:
-    not_charging = ("Starting", "Stopped", "Complete", "Disconnected", "NoPower", None)
-    for state, hours in (
-        *((state, 1.5) for state in not_charging),
-        ("Charging", 0),
-        ("Charging", None),
-        ("Charging", "soon"),
-    ):
+    others = [(state, 1.5) for state in ("Starting", "Stopped", "Complete", "Disconnected", "NoPower", None)]
+    for state, hours in (*others, ("Charging", 0), ("Charging", None), ("Charging", "soon")):
         await report(home, {"charge_state.charging_state": state, FINISH: hours})
         assert home.shown("sensor", FINISH).state == "unknown", (state, hours)
 
@@ -119,32 +113,26 @@ async def test_charge_finish_follows_a_very_different_remaining_time(home: Home)
 
 
 @pytest.mark.parametrize(
-    ("volts", "amperes", "phases", "kilowatts", "watts"),
+    ("values", "watts"),
     [
-        (243, 39, 1, 9, 9477),
-        (230, 16, 3, 11, 11040),
+        ((243, 39, 1, 9), 9477),
+        ((230, 16, 3, 11), 11040),
         # Here the car reports a wrong number of phases.
-        (230, 16, 2, 11, 11040),
-        (230, 16, None, 11, 11040),
-        (230, 16, 3, None, 11040),
-        (120, 12, 1, 1, 1440),
-        (240, 1, 1, 0, 240),
-        (230, 1, 3, 0, 690),
-        (0, 0, None, 0, 0),
-        (None, 16, 3, 11, None),
-        (230, None, 3, 11, None),
-        (230, 16, None, None, None),
+        ((230, 16, 2, 11), 11040),
+        ((230, 16, None, 11), 11040),
+        ((230, 16, 3, None), 11040),
+        ((120, 12, 1, 1), 1440),
+        ((240, 1, 1, 0), 240),
+        ((230, 1, 3, 0), 690),
+        ((0, 0, None, 0), 0),
+        ((None, 16, 3, 11), None),
+        ((230, None, 3, 11), None),
+        ((230, 16, None, None), None),
     ],
 )
-def test_power_is_computed_from_voltage_current_and_phases(
-    volts: int | None, amperes: int | None, phases: int | None, kilowatts: int | None, watts: int | None
-) -> None:
-    charge = {
-        "charger_voltage": volts,
-        "charger_actual_current": amperes,
-        "charger_phases": phases,
-        "charger_power": kilowatts,
-    }
+def test_power_is_computed_from_voltage_current_and_phases(values: Any, watts: int | None) -> None:
+    names = ("charger_voltage", "charger_actual_current", "charger_phases", "charger_power")
+    charge, kilowatts = dict(zip(names, values, strict=True)), values[-1]
     assert charging_power(Vehicle.parse({"charge_state": charge}).charge_state) == watts
     # With a fast charger, the current bypasses the on-board charger.
     fast = Vehicle.parse({"charge_state": {**charge, "fast_charger_present": True}})
@@ -156,7 +144,7 @@ async def test_added_energy_restarts_with_a_session_and_the_total_keeps_increasi
     await home.advance(1800, step=60)
     added = float(home.shown("sensor", ADDED).state)
     assert added > 3
-    assert "last_reset" not in home.shown("sensor", RANGE_ADDED).attributes
+    assert "last_reset" not in home.shown("sensor", "charge_state.charge_miles_added_rated").attributes
     home.car.unplug()
     await home.poll()
     home.car.plug_in()
@@ -167,8 +155,7 @@ async def test_added_energy_restarts_with_a_session_and_the_total_keeps_increasi
         home.shown("sensor", f"charge_state.{name}").attributes["last_reset"]
         for name in ("charge_miles_added_rated", "charge_miles_added_ideal")
     }
-    last_reset = dt_util.parse_datetime(reset)
-    assert last_reset is not None
+    last_reset = dt_util.parse_datetime(reset, raise_on_error=True)
     assert abs(last_reset - start) < timedelta(minutes=2)
     second = float(home.shown("sensor", ADDED).state)
     assert float(home.shown("sensor", LIFETIME).state) == pytest.approx(added + second, abs=0.3)

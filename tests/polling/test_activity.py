@@ -73,9 +73,8 @@ class ObservedCar:
         """Read the car parked in another place than before."""
         odometer = self.record["vehicle_state"]["odometer"] + 15
         latitude = self.record["drive_state"]["latitude"] + 0.2
-        self.read(
-            drive_state={"shift_state": None, "latitude": latitude}, vehicle_state={"odometer": odometer}
-        )
+        parked = {"shift_state": None, "latitude": latitude}
+        self.read(drive_state=parked, vehicle_state={"odometer": odometer})
 
     @property
     def watch_left(self) -> float:

@@ -6,31 +6,20 @@ from typing import Any, Final
 
 import pytest
 
+from custom_components.vehicle_remote_access.polling import policy
 from custom_components.vehicle_remote_access.polling.activity import ActivityTracker
 from custom_components.vehicle_remote_access.polling.habits import Habits
 from custom_components.vehicle_remote_access.polling.modes import Mode
-from custom_components.vehicle_remote_access.polling.policy import (
-    DEFAULT_READ_INTERVAL,
-    IN_SERVICE_INTERVAL,
-    KEEP_AWAKE_INTERVAL,
-    SHORTEST_READ_INTERVAL,
-    Plan,
-    Situation,
-    is_due,
-    list_for_state_change,
-    make_plan,
-    postpone_for_reads,
-)
 
 NOW: Final = 1_000_000.0
-MINUTE_LATER: Final = NOW + DEFAULT_READ_INTERVAL
+MINUTE_LATER: Final = NOW + policy.DEFAULT_READ_INTERVAL
 QUIET: Final = 790.0
 # Its quiet period is QUIET.
 NEED: Final = 700
 PARKED: Final = ActivityTracker(
     read_at=NOW, woke_at=NOW - 7200, watched_until=NOW - 1, habits=Habits(sleeps=(NEED,))
 )
-LISTED: Final = Situation(state="online", is_state_listed=True)
+LISTED: Final = policy.Situation(state="online", is_state_listed=True)
 WOKEN: Final = {"read_at": NOW - 3600, "woke_at": NOW}
 CHECKS: Final = {"woke_from": "asleep", "habits": Habits(self_checks=2)}
 CACHED: Final = {"activity": Mode.DRIVING, "cached_at": NOW + 60}
@@ -49,14 +38,14 @@ PLANS: Final[tuple[tuple[str, dict[str, Any], Mode, float | None], ...]] = (
     ("incomplete answer", {"is_complete": False}, Mode.SETTLING, MINUTE_LATER),
     ("woken", WOKEN, Mode.SETTLING, NOW),
     ("known self-checks", {**WOKEN, **CHECKS}, Mode.QUIET, NOW + 210),
-    ("woke just after a read", {"woke_at": NOW + 1}, Mode.SETTLING, NOW + SHORTEST_READ_INTERVAL),
-    ("kept awake", {"is_kept_awake": True}, Mode.KEPT_AWAKE, NOW + KEEP_AWAKE_INTERVAL),
+    ("woke just after a read", {"woke_at": NOW + 1}, Mode.SETTLING, NOW + policy.SHORTEST_READ_INTERVAL),
+    ("kept awake", {"is_kept_awake": True}, Mode.KEPT_AWAKE, NOW + policy.KEEP_AWAKE_INTERVAL),
     ("not woken to keep it awake", {"state": "asleep", "is_kept_awake": True}, Mode.ASLEEP, None),
     ("asleep", {"state": "asleep", "activity": Mode.DRIVING}, Mode.ASLEEP, None),
     ("offline", {"state": "offline", "activity": Mode.DRIVING}, Mode.OFFLINE, None),
     ("unknown state", {"state": "hibernating", "activity": Mode.IN_USE}, Mode.OFFLINE, None),
     ("asleep, no list", {"state": "asleep", "ask_at": NOW + 99, **UNLISTED}, Mode.ASLEEP, NOW + 99),
-    ("in service", {"in_service": True}, Mode.IN_SERVICE, NOW + IN_SERVICE_INTERVAL),
+    ("in service", {"in_service": True}, Mode.IN_SERVICE, NOW + policy.IN_SERVICE_INTERVAL),
     ("in service, no list", {"in_service": True, "ask_at": NOW + 99, **UNLISTED}, Mode.IN_SERVICE, NOW + 99),
     ("in service, never read", {"in_service": True, "read_at": None}, Mode.IN_SERVICE, 0.0),
     ("kept awake by a later request", {"touched_at": NOW + 60}, Mode.QUIET, NOW + 60 + QUIET),
@@ -77,18 +66,15 @@ PLANS: Final[tuple[tuple[str, dict[str, Any], Mode, float | None], ...]] = (
     ("changes", "mode", "due_at"), [row[1:] for row in PLANS], ids=[row[0] for row in PLANS]
 )
 def test_mode_and_next_live_read(changes: dict[str, Any], mode: Mode, due_at: float | None) -> None:
-    fields = {name: value for name, value in changes.items() if name in Situation._fields}
+    fields = {name: value for name, value in changes.items() if name in policy.Situation._fields}
     tracker = replace(PARKED, **{name: value for name, value in changes.items() if name not in fields})
-    assert make_plan(tracker, LISTED._replace(**fields))[:2] == (mode, due_at)
+    assert policy.make_plan(tracker, LISTED._replace(**fields))[:2] == (mode, due_at)
 
 
 def test_read_within_a_second_is_due() -> None:
-    assert is_due(Plan(Mode.DRIVING, NOW + 1), NOW)
-    assert not is_due(Plan(Mode.DRIVING, NOW + 1.1), NOW)
-    assert not is_due(Plan(Mode.ASLEEP, None), NOW)
-
-
-SLEEPING: Final = Plan(Mode.ASLEEP, None)
+    assert policy.is_due(policy.Plan(Mode.DRIVING, NOW + 1), NOW)
+    assert not policy.is_due(policy.Plan(Mode.DRIVING, NOW + 1.1), NOW)
+    assert not policy.is_due(policy.Plan(Mode.ASLEEP, None), NOW)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +90,7 @@ SLEEPING: Final = Plan(Mode.ASLEEP, None)
     ],
 )
 def test_reads_of_every_car_postpone_the_list(planned_at: float, reads: list[float], expected: float) -> None:
-    assert postpone_for_reads(planned_at, reads) == expected
+    assert policy.postpone_for_reads(planned_at, reads) == expected
 
 
 @pytest.mark.parametrize(
@@ -120,12 +106,13 @@ def test_reads_of_every_car_postpone_the_list(planned_at: float, reads: list[flo
 )
 def test_list_is_requested_when_a_car_falls_asleep(need: float | None, last: float, expected: float) -> None:
     car = replace(PARKED, habits=Habits(sleeps=(need,) if need else ()))
-    plan = Plan(Mode.QUIET, NOW + 800)
-    assert list_for_state_change(car, plan, last, is_state_listed=True) == expected
+    plan = policy.Plan(Mode.QUIET, NOW + 800)
+    assert policy.list_for_state_change(car, plan, last, is_state_listed=True) == expected
 
 
 def test_list_is_requested_every_minute_after_the_use_of_a_car_that_is_out_of_coverage() -> None:
-    car, offline = replace(PARKED, used_at=NOW), Plan(Mode.OFFLINE, None)
-    assert list_for_state_change(car, offline, NOW, is_state_listed=True) == NOW + 60
-    assert list_for_state_change(car, offline, NOW + 890, is_state_listed=True) == math.inf
-    assert list_for_state_change(PARKED, SLEEPING, NOW, is_state_listed=True) == math.inf
+    car, offline = replace(PARKED, used_at=NOW), policy.Plan(Mode.OFFLINE, None)
+    assert policy.list_for_state_change(car, offline, NOW, is_state_listed=True) == NOW + 60
+    assert policy.list_for_state_change(car, offline, NOW + 890, is_state_listed=True) == math.inf
+    asleep = policy.Plan(Mode.ASLEEP, None)
+    assert policy.list_for_state_change(PARKED, asleep, NOW, is_state_listed=True) == math.inf

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Awaitable, Callable
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
@@ -27,8 +27,6 @@ from .conftest import add, each_service, error_key_of
 
 type Start = Callable[..., Awaitable[str]]
 """Starts a proxy with TLS, on the same port as before. Returns its base URL."""
-
-REACHABLE: Final = "service_reachable"
 
 
 @pytest.fixture
@@ -100,15 +98,12 @@ async def reconfigure(flow: Flow, command_url: str) -> None:
 
 def _proxied(home: Home) -> list[tuple[str, int]]:
     """Return the requests that a proxy received: the end of the path, and the status."""
-    return [
-        (request.path.rpartition("/")[2], request.status)
-        for request in home.simulator.requests
-        if request.is_proxied
-    ]
+    proxied = (request for request in home.simulator.requests if request.is_proxied)
+    return [(request.path.rpartition("/")[2], request.status) for request in proxied]
 
 
 def _reachable(home: Home) -> str:
-    return home.shown("binary_sensor", REACHABLE, home.entry.entry_id).state
+    return home.shown("binary_sensor", "service_reachable", home.entry.entry_id).state
 
 
 async def test_certificate_to_accept(flow: Flow, start: Start, certificate: bytes) -> None:

@@ -20,25 +20,22 @@ from .fleet_fields import PLACES, PRECONDITIONS, ROUTE
 pytestmark = pytest.mark.usefixtures("entity_registry_enabled_by_default")
 
 # Fields that the fixtures of no known client contain for a car of today, or that some cars of today lack
+_RARE: Final = {
+    "charge_state": (
+        "charge_to_max_range managed_charging_active managed_charging_start_time "
+        "managed_charging_user_canceled"
+    ),
+    "climate_state": (
+        "seat_heater_rear_left_back seat_heater_rear_right_back seat_heater_rear_center "
+        "seat_heater_third_row_left seat_heater_third_row_right smart_preconditioning steering_wheel_heater"
+    ),
+    "vehicle_state": (
+        "autopark_state autopark_state_v2 autopark_style homelink_nearby last_autopark_error sentry_mode"
+    ),
+}
 RARE: Final = {
     "option_codes",
-    "charge_state.charge_to_max_range",
-    "charge_state.managed_charging_active",
-    "charge_state.managed_charging_start_time",
-    "charge_state.managed_charging_user_canceled",
-    "climate_state.seat_heater_rear_left_back",
-    "climate_state.seat_heater_rear_right_back",
-    "climate_state.seat_heater_rear_center",
-    "climate_state.seat_heater_third_row_left",
-    "climate_state.seat_heater_third_row_right",
-    "climate_state.smart_preconditioning",
-    "climate_state.steering_wheel_heater",
-    "vehicle_state.autopark_state",
-    "vehicle_state.autopark_state_v2",
-    "vehicle_state.autopark_style",
-    "vehicle_state.homelink_nearby",
-    "vehicle_state.last_autopark_error",
-    "vehicle_state.sentry_mode",
+    *(f"{record}.{name}" for record, names in _RARE.items() for name in names.split()),
 }
 
 

@@ -106,34 +106,18 @@ USES: Final[tuple[tuple[str, UserAction, Mapping[str, Any]], ...]] = (
     ),
     (
         "add_charge_schedule",
-        action(
-            "add_charge_schedule", days_of_week=["monday", "friday"], start_time="22:00", location=PLACE, id=7
-        ),
-        {
-            **AT_PLACE,
-            "days_of_week": "Monday,Friday",
-            "enabled": True,
-            "start_enabled": True,
-            "start_time": 1320,
-            "end_enabled": False,
-            "id": 7,
-        },
+        action("add_charge_schedule", days_of_week=["monday", "friday"], start_time="22:00",
+            location=PLACE, id=7),
+        {**AT_PLACE, "days_of_week": "Monday,Friday", "enabled": True, "start_enabled": True,
+            "start_time": 1320, "end_enabled": False, "id": 7},
     ),
     (
         "add_precondition_schedule",
-        action(
-            "add_precondition_schedule", days_of_week="sunday", precondition_time="08:00", one_time=True, id=8
-        ),
-        {
-            # Without a location, the schedule is for the home.
-            "lat": 32.87336,
-            "lon": -117.22743,
-            "days_of_week": "Sunday",
-            "enabled": True,
-            "one_time": True,
-            "precondition_time": 480,
-            "id": 8,
-        },
+        action("add_precondition_schedule", days_of_week="sunday", precondition_time="08:00",
+            one_time=True, id=8),
+        # Without a location, the schedule is for the home.
+        {"lat": 32.87336, "lon": -117.22743, "days_of_week": "Sunday", "enabled": True, "one_time": True,
+            "precondition_time": 480, "id": 8},
     ),
     ("remove_charge_schedule", action("remove_charge_schedule", id=7), {"id": 7}),
     ("remove_precondition_schedule", action("remove_precondition_schedule", id=8), {"id": 8}),
@@ -309,8 +293,7 @@ async def test_route_is_shown_while_the_car_navigates(home: Home) -> None:
     await report(home, {f"drive_state.{name}": value for name, value in values.items()})
     arrival = home.shown("sensor", "drive_state.active_route_minutes_to_arrival").state
     expected = dt_util.utcnow().timestamp() + 10.2 * MINUTE
-    parsed = dt_util.parse_datetime(arrival)
-    assert parsed is not None
+    parsed = dt_util.parse_datetime(arrival, raise_on_error=True)
     assert parsed.timestamp() == pytest.approx(expected, abs=MINUTE)
     assert parsed.second == 0
     assert home.shown("sensor", "drive_state.active_route_energy_at_arrival").state == "41"
@@ -362,9 +345,8 @@ async def test_tires_with_low_pressure_are_listed(home: Home) -> None:
 async def test_tires_are_unknown_only_without_any_warnings(
     home: Home, missing: tuple[str, ...], shown: tuple[str, Any]
 ) -> None:
-    await report(
-        home, {f"vehicle_state.tpms_{kind}_warning_{tire}": None for kind in missing for tire in TIRES}
-    )
+    warnings = [f"vehicle_state.tpms_{kind}_warning_{tire}" for kind in missing for tire in TIRES]
+    await report(home, dict.fromkeys(warnings))
     assert (home.shown(*LOW).state, home.shown(*LOW).attributes["tires"]) == shown
 
 
