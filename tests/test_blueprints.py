@@ -318,9 +318,7 @@ def test_blueprint_and_its_inputs_are_described_used_and_linked_in_the_docs(blue
     assert [metadata["source_url"]] in [parse_qs(urlsplit(link).query)["blueprint_url"] for link in links]
 
 
-async def test_copies_of_an_older_version_stay_but_not_their_hashes(
-    hass_storage: dict[str, Any], home: Home, tmp_path: Path
-) -> None:
+async def test_old_copies_stay_without_their_hashes(hass_storage: Any, home: Home, tmp_path: Path) -> None:
     home.hass.config.config_dir = str(tmp_path)
     copy = tmp_path / "blueprints" / "automation" / COPIES / "warn_before_rain.yaml"
     copy.parent.mkdir(parents=True)

@@ -210,7 +210,7 @@ async def test_vehicle_that_another_flow_added_is_not_added(flow: Flow, second_s
 
 
 @pytest.fixture
-def service_without_list(simulator: Simulator) -> Simulator:
+def unlisted(simulator: Simulator) -> Simulator:
     """A service that does not list its vehicles."""
     simulator.switches.list = False
     return simulator
@@ -287,11 +287,11 @@ async def test_wake(flow: Flow, car_by_id: SimulatedVehicle) -> None:
     assert len(flow.home.requests("wake_up")) == 1
 
 
-async def test_read_only_account_wakes_no_car_to_add_it(
-    flow: Flow, entry: ConfigEntry, service_without_list: Simulator
+async def test_read_only_account_wakes_no_new_car(
+    flow: Flow, entry: ConfigEntry, unlisted: Simulator
 ) -> None:
-    _, second = service_without_list.vehicles
-    serve_record(service_without_list, second, None)
+    _, second = unlisted.vehicles
+    serve_record(unlisted, second, None)
     second.fall_asleep()
     await flow.start_account_options(entry)
     await flow.submit(read_only=True)
@@ -304,14 +304,12 @@ async def test_read_only_account_wakes_no_car_to_add_it(
     assert not flow.home.requests("wake_up")
 
 
-async def test_configured_vehicle_can_not_be_added_by_its_id_to_any_account(
-    flow: Flow, entry: ConfigEntry, service_without_list: Simulator
-) -> None:
-    service_without_list.token = NEW_TOKEN
+async def test_configured_car_is_not_added_by_id(flow: Flow, entry: ConfigEntry, unlisted: Simulator) -> None:
+    unlisted.token = NEW_TOKEN
     await flow.start_account()
     await flow.submit(id=str(flow.home.car.id))
     assert flow.abort_reason == "already_configured"
-    service_without_list.token = TOKEN
+    unlisted.token = TOKEN
     await flow.start_add_vehicle(entry)
     await flow.submit(id=str(flow.home.car.id))
     assert flow.abort_reason == "already_configured"
@@ -338,19 +336,19 @@ async def test_web_server_whose_404_is_not_json_is_not_a_service_without_a_list(
     assert flow.errors == {"base_url": "malformed_answer"}
 
 
-async def test_new_account_without_list(flow: Flow, service_without_list: Simulator) -> None:
+async def test_new_account_without_list(flow: Flow, unlisted: Simulator) -> None:
     """The form keeps the ID after an error. If the error is an invalid token, the account form returns."""
     car = flow.home.car
     await flow.start_account()
     await flow.submit(id="abc", keep_positions=False)
     assert flow.values == {"id": "abc", "keep_positions": False}
-    service_without_list.faults.remove("vin")
+    unlisted.faults.remove("vin")
     await flow.submit(id=str(car.id))
     assert flow.values == {"id": str(car.id), "keep_positions": True}
-    service_without_list.token = NEW_TOKEN
+    unlisted.token = NEW_TOKEN
     await flow.submit(id=str(car.id))
     assert (flow.step, flow.errors) == ("address", {"access_token": "invalid_token"})
-    service_without_list.faults.clear()
+    unlisted.faults.clear()
     await flow.submit_account()
     await flow.submit(id=str(car.id))
     assert flow.is_created
@@ -359,11 +357,9 @@ async def test_new_account_without_list(flow: Flow, service_without_list: Simula
 @pytest.mark.parametrize(
     ("record", "profile"), [(None, "current-2019"), (None, "legacy-2018"), ({"vin": None}, "current-2019")]
 )
-async def test_live_data_identifies_a_car_that_its_record_does_not(
-    flow: Flow, service_without_list: Simulator, record: Mapping[str, Any] | None, profile: Any
-) -> None:
-    service_without_list.switches.profile = profile
-    serve_record(service_without_list, flow.home.car, record)
+async def test_live_data_identifies_a_car(flow: Flow, unlisted: Simulator, record: Any, profile: Any) -> None:
+    unlisted.switches.profile = profile
+    serve_record(unlisted, flow.home.car, record)
     await flow.start_account()
     await flow.submit(id=str(flow.home.car.id))
     assert flow.is_created

@@ -109,9 +109,7 @@ REQUESTS: Final[dict[str, Callable[[VehicleCoordinator], Awaitable[Any]]]] = {
 
 @two_cars
 @pytest.mark.parametrize("request_car", REQUESTS.values(), ids=REQUESTS)
-async def test_request_that_waits_is_not_sent_after_the_removal_of_the_car(
-    home: Home, request_car: Callable[[VehicleCoordinator], Awaitable[Any]]
-) -> None:
+async def test_request_that_waits_is_not_sent_after_removal_of_the_car(home: Home, request_car: Any) -> None:
     car, vehicle = home.car, home.coordinator
     # The identity of a car is checked again after two minutes.
     await home.advance(200, step=20)

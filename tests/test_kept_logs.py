@@ -1,8 +1,7 @@
 """The log of a removed car: kept for 30 days, and continued when the car is added again."""
 
-from collections.abc import Awaitable, Callable
 import json
-from typing import Final
+from typing import Any, Final
 
 from homeassistant.config_entries import ConfigEntryState
 import pytest
@@ -70,9 +69,7 @@ async def logged(home: Home) -> Home:
     [(remove_account, add_from_list), (remove_account, add_by_id), (remove_car, add_to_account)],
     ids=["list of a new account", "id in a new account", "same account"],
 )
-async def test_car_that_is_added_again_continues_its_log(
-    logged: Home, take_away: Callable[[Home], Awaitable[None]], add: Callable[[Flow], Awaitable[None]]
-) -> None:
+async def test_car_that_is_added_again_continues_its_log(logged: Home, take_away: Any, add: Any) -> None:
     """Nothing is lost or counted twice: the distances add up to the odometer, also of the time in between."""
     home, flow = logged, Flow(logged)
     before, meter = home.coordinator.log.snapshot(), home.coordinator.log_manager.log.meter

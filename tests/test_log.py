@@ -409,14 +409,6 @@ async def test_invalid_values_are_refused(home: Home) -> None:
             await home.act("update_log_entry", id="charge-1", cost=cost)
 
 
-async def test_price_is_converted_to_the_currency_and_kwh(home: Home) -> None:
-    for unit, price in (("EUR/kWh", 30), ("ct/kWh", 0.3), ("EUR/MWh", 0.03)):
-        home.hass.states.async_set("sensor.price", "30", {"unit_of_measurement": unit})
-        await home.set_car_options(price_entity="sensor.price")
-        await home.poll()
-        assert home.coordinator.log.prices.changes[-1][1] == pytest.approx(price), unit
-
-
 async def test_charge_that_ends_after_a_restart_has_a_cost_and_a_currency(home: Home) -> None:
     await home.set_car_options(price=0.3, price_away=0.3)
     await start_charge(home)

@@ -119,7 +119,7 @@ TOO_MANY: Final = envelope("too many requests")
 
 
 @pytest.mark.parametrize(
-    ("headers", "body", "delay"),
+    ("headers", "body", "wait"),
     [
         ({"Retry-After": "120"}, TOO_MANY, 120),
         ({"Retry-After": "1.5"}, TOO_MANY, 1.5),
@@ -141,19 +141,14 @@ TOO_MANY: Final = envelope("too many requests")
     ids=lambda value: str(value)[:60],
 )
 async def test_retry_after(
-    headers: Any,
-    body: Any,
-    delay: float,
-    freezer: FrozenDateTimeFactory,
-    client: Client,
-    simulator: Simulator,
+    headers: Any, body: Any, wait: float, freezer: FrozenDateTimeFactory, client: Client, simulator: Simulator
 ) -> None:
     """The retry time is from the header or the text, 5 minutes by default, and at most a day."""
     freezer.move_to("2026-05-04T19:00:00Z")
     simulator.faults.answer(429, headers=headers, body=body)
     error = await failure(client.vehicles())
     assert isinstance(error, errors.RateLimitedError)
-    assert error.retry_after == delay
+    assert error.retry_after == wait
 
 
 async def test_account_over_quota_is_retried_after_15_minutes(client: Client, simulator: Simulator) -> None:

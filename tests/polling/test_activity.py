@@ -301,9 +301,7 @@ def test_wakes_with_use_are_no_self_checks(car: ObservedCar) -> None:
 
 
 @pytest.mark.parametrize(("asleep", "is_requested"), [((30, 70, 45, 90), False), ((60, 60, 60, 60), True)])
-def test_irregular_wakes_and_wakes_by_request_are_no_self_checks(
-    car: ObservedCar, asleep: tuple[int, ...], *, is_requested: bool
-) -> None:
+def test_unusual_wakes_are_no_self_checks(car: ObservedCar, asleep: Any, *, is_requested: bool) -> None:
     for minutes in asleep:
         car.observe("asleep", minutes)
         if is_requested:

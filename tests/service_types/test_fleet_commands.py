@@ -194,9 +194,7 @@ async def test_new_state_is_shown_at_once_and_confirmed(home: Home) -> None:
         ("off", ["remote_seat_heater_request"]),
     ],
 )
-async def test_heater_that_is_turned_on_turns_climate_on_first(
-    home: Home, sent: list[Sent], option: str, commands: list[str]
-) -> None:
+async def test_heater_starts_climate_first(home: Home, sent: list[Sent], option: str, commands: Any) -> None:
     """The car refuses to heat seats while climate is off."""
     home.car.enter()
     home.car.cabin.on = False
@@ -342,9 +340,7 @@ async def test_tires_with_low_pressure_are_listed(home: Home) -> None:
 @pytest.mark.parametrize(
     ("missing", "shown"), [(("hard",), ("off", [])), (("hard", "soft"), ("unknown", None))]
 )
-async def test_tires_are_unknown_only_without_any_warnings(
-    home: Home, missing: tuple[str, ...], shown: tuple[str, Any]
-) -> None:
+async def test_tires_are_unknown_only_without_any_warnings(home: Home, missing: Any, shown: Any) -> None:
     warnings = [f"vehicle_state.tpms_{kind}_warning_{tire}" for kind in missing for tire in TIRES]
     await report(home, dict.fromkeys(warnings))
     assert (home.shown(*LOW).state, home.shown(*LOW).attributes["tires"]) == shown

@@ -9,7 +9,7 @@ from custom_components.vehicle_remote_access.api.records import Vehicle
 from custom_components.vehicle_remote_access.diagnostics import async_get_config_entry_diagnostics
 from custom_components.vehicle_remote_access.vehicle.plausibility import Plausibility
 
-from ..conftest import HOUR, MINUTE, Home
+from ..conftest import HOUR, Home
 from .answers import CHARGES, UNPLUGGED, answer
 from .nights import read_wrong
 
@@ -44,19 +44,6 @@ async def test_restart_shows_what_was_shown(home: Home) -> None:
     await home.unload()
     await home.load()
     assert home.shown(*LEVEL).state == shown
-
-
-async def test_odometer_in_another_unit_for_some_minutes(home: Home) -> None:
-    home.car.unplug()
-    await home.poll()
-    miles = home.coordinator.data.vehicle_state.odometer
-    assert miles is not None
-    await read_wrong(home, {"vehicle_state.odometer": miles * 1.609344}, 5)
-    home.car.drive(7)
-    await home.poll()
-    await home.advance(40 * MINUTE, step=30)
-    (drive,) = home.coordinator.log.drives
-    assert drive.distance == pytest.approx(7, abs=0.5)
 
 
 DRIVES: Final[dict[str, Any]] = {**UNPLUGGED, "shift_state": "D", "speed": 30, "is_user_present": True}
