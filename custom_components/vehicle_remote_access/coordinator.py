@@ -446,10 +446,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     @callback
     def _update_identity(self) -> None:
-        """Set the entry's unique id to the id of the service's user, which the vehicles report.
-
-        Reports an access token of another user, or another entry of the same user, as an issue.
-        """
+        """Set the unique id to that of the service's user. Report another user's token, or another entry."""
         entry, user_ids = self.config_entry, [vehicle.data.user_id for vehicle in self.vehicles.values()]
         user_id = next(filter(None, user_ids), None)
         if user_id is None:

@@ -13,7 +13,6 @@ from .api.fields import Field
 from .api.records import ClimateState
 from .api.value_types import HEAT_LEVELS
 from .entity import VehicleControl, VehicleEntityDescription, async_setup_vehicle_platform
-from .vehicle.heaters import async_send_to_heater
 
 PARALLEL_UPDATES = 0
 
@@ -78,7 +77,8 @@ class Level(VehicleControl, SelectEntity):
         expected: dict[Field[Any], Any] = {description.level: option}
         if description.level is ClimateState.steering_wheel_heat_level:
             expected[ClimateState.steering_wheel_heater] = is_on
-        await async_send_to_heater(self.coordinator.commands, description.command, expected, is_on, **values)
+        queue = self.coordinator.commands
+        await queue.async_send_to_heater(description.command, expected, is_on, **values)
 
 
 async_setup_entry = partial(async_setup_vehicle_platform, descriptions={Level: LEVELS})

@@ -206,6 +206,11 @@ _READS: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
     "get_service_data": (_get_service_data, vehicle_schema()),
     "get_mobile_enabled": (_get_mobile_enabled, vehicle_schema()),
 }
+_CALENDAR: Final[Mapping[vol.Marker, Any]] = {
+    vol.Exclusive("calendar_data", "events"): cv.match_all,
+    vol.Exclusive("calendar_entity_id", "events"): cv.entity_domain("calendar"),
+    vol.Optional("hours", default=24): vol.All(vol.Coerce(float), vol.Range(min=1, max=14 * 24)),
+}
 _CHANGES: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
     **{
         command.name: (partial(_send_command, command), _endpoint_schema(ATTR_DEVICE_ID, command))
@@ -221,20 +226,17 @@ _CHANGES: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
     },
     commands.UPCOMING_CALENDAR_ENTRIES.name: (
         _send_calendar,
-        vehicle_schema(
-            {
-                vol.Exclusive("calendar_data", "events"): cv.match_all,
-                vol.Exclusive("calendar_entity_id", "events"): cv.entity_domain("calendar"),
-                vol.Optional("hours", default=24): vol.All(vol.Coerce(float), vol.Range(min=1, max=14 * 24)),
-            },
-            cv.has_at_least_one_key("calendar_data", "calendar_entity_id"),
-        ),
+        vehicle_schema(_CALENDAR, cv.has_at_least_one_key("calendar_data", "calendar_entity_id")),
     ),
     **LOG_CHANGES,
 }
 _LOCATION: Final = vol.Schema(
     {vol.Required("latitude"): cv.latitude, vol.Required("longitude"): cv.longitude}, extra=vol.REMOVE_EXTRA
 )
+_STOP: Final[Mapping[vol.Marker, Any]] = {
+    vol.Required("location"): _LOCATION,
+    vol.Optional("order", default="replace"): vol.In(_STOP_ORDERS),
+}
 _TIMES_THAT_MATTER_IF: Final = {
     "time": "enable",
     "departure_time": "enable",
@@ -275,15 +277,7 @@ _SCHEDULE_SCHEMAS: Final[Mapping[Command, vol.Schema]] = {
 }
 _FLEET_CHANGES: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
     commands.NAVIGATION_REQUEST.name: (_navigate, vehicle_schema({vol.Required("destination"): cv.string})),
-    commands.NAVIGATION_GPS_REQUEST.name: (
-        _navigate_to_position,
-        vehicle_schema(
-            {
-                vol.Required("location"): _LOCATION,
-                vol.Optional("order", default="replace"): vol.In(_STOP_ORDERS),
-            }
-        ),
-    ),
+    commands.NAVIGATION_GPS_REQUEST.name: (_navigate_to_position, vehicle_schema(_STOP)),
     **{
         command.name: (partial(_set_schedule, command), schema)
         for command, schema in _SCHEDULE_SCHEMAS.items()

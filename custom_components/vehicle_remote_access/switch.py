@@ -14,7 +14,6 @@ from .api.records import ChargeState, ClimateState, Vehicle, VehicleState
 from .entity import VehicleControl, VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .vehicle.command_queue import CommandQueue
 from .vehicle.derived_values import DerivedValue
-from .vehicle.heaters import async_send_to_heater
 
 PARALLEL_UPDATES = 0
 
@@ -60,8 +59,7 @@ SWITCHES: Final = (
         fields=(ClimateState.steering_wheel_heater,),
         command=commands.REMOTE_STEERING_WHEEL_HEATER_REQUEST,
         is_on_fn=ClimateState.steering_wheel_heater.get,
-        turn_fn=lambda queue, is_on: async_send_to_heater(
-            queue,
+        turn_fn=lambda queue, is_on: queue.async_send_to_heater(
             commands.REMOTE_STEERING_WHEEL_HEATER_REQUEST,
             {} if is_on else {ClimateState.steering_wheel_heat_level: "off"},
             is_on,

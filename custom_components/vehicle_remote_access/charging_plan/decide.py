@@ -180,10 +180,7 @@ def _possible_action(at: Snapshot, *, charge: bool) -> Action | None:
 
 
 def _waits_until(at: Snapshot, now: float, *, charge: bool) -> float:
-    """Return until when the plan waits for prices, and for the power of a car that started by itself.
-
-    That power shows how fast the car charges tonight.
-    """
+    """Return until when the plan waits for prices, or to see how fast a car charges that began by itself."""
     is_measured = charge or at.session.asked or at.session.speed is not None or at.usual_speed is None
     since = now if at.charging_since is None else at.charging_since
     return max(at.prices_awaited_until, 0.0 if is_measured else since + _MEASURED_WITHIN)

@@ -15,21 +15,7 @@ from homeassistant.const import (
     UnitOfTime,
 )
 from homeassistant.data_entry_flow import section
-from homeassistant.helpers.selector import (
-    BooleanSelector,
-    EntitySelector,
-    FileSelector,
-    NumberSelector,
-    NumberSelectorConfig,
-    NumberSelectorMode,
-    ObjectSelector,
-    SelectOptionDict,
-    SelectSelector,
-    SelectSelectorMode,
-    TextSelector,
-    TextSelectorType,
-    TimeSelector,
-)
+from homeassistant.helpers import selector
 import voluptuous as vol
 from yarl import URL
 
@@ -49,17 +35,17 @@ from ..polling.policy import SHORTEST_READ_INTERVAL
 
 MAX_SIMULATED_VEHICLES: Final = 10
 _MAX_PER_DAY: Final = 100_000
-_BOX: Final[NumberSelectorConfig] = {"mode": NumberSelectorMode.BOX}
+_BOX: Final[selector.NumberSelectorConfig] = {"mode": selector.NumberSelectorMode.BOX}
 # A box would accept any number, and the error would not name the limits.
-_SECONDS: Final[NumberSelectorConfig] = {
-    "mode": NumberSelectorMode.SLIDER,
+_SECONDS: Final[selector.NumberSelectorConfig] = {
+    "mode": selector.NumberSelectorMode.SLIDER,
     "step": 5,
     "unit_of_measurement": UnitOfTime.SECONDS,
 }
 
 
-def _integer(minimum: int, maximum: int, config: NumberSelectorConfig = _BOX) -> vol.All[Any]:
-    return vol.All(NumberSelector({"min": minimum, "max": maximum, **config}), vol.Coerce(int))
+def _integer(minimum: int, maximum: int, config: selector.NumberSelectorConfig = _BOX) -> vol.All[Any]:
+    return vol.All(selector.NumberSelector({"min": minimum, "max": maximum, **config}), vol.Coerce(int))
 
 
 def _section(fields: Mapping[vol.Marker, Any]) -> section:
@@ -70,8 +56,8 @@ def _section(fields: Mapping[vol.Marker, Any]) -> section:
 _URLS: Final = (const.CONF_BASE_URL, const.CONF_COMMAND_URL, const.CONF_STREAM_URL)
 EXAMPLE_URL: Final = "https://vehicles.example.com"
 EMPTY_SCHEMA: Final = vol.Schema({})
-_PLAIN: Final = TextSelector({"autocomplete": "off"})
-_SECRET: Final = TextSelector({"type": TextSelectorType.PASSWORD, "autocomplete": "off"})
+_PLAIN: Final = selector.TextSelector({"autocomplete": "off"})
+_SECRET: Final = selector.TextSelector({"type": selector.TextSelectorType.PASSWORD, "autocomplete": "off"})
 _TOKEN_REFRESH: Final = _section(
     {
         vol.Optional(const.CONF_REFRESH_TOKEN): _SECRET,
@@ -79,13 +65,17 @@ _TOKEN_REFRESH: Final = _section(
         vol.Optional(const.CONF_TOKEN_URL): _PLAIN,
     }
 )
-_SERVICE: Final = SelectSelector(
-    {"options": list(SERVICE_TYPES), "mode": SelectSelectorMode.LIST, "translation_key": const.CONF_SERVICE}
+_SERVICE: Final = selector.SelectSelector(
+    {
+        "options": list(SERVICE_TYPES),
+        "mode": selector.SelectSelectorMode.LIST,
+        "translation_key": const.CONF_SERVICE,
+    }
 )
 POSITIONS_SCHEMA: Final = vol.Schema(
-    {vol.Required(const.CONF_KEEP_POSITIONS, default=True): BooleanSelector()}
+    {vol.Required(const.CONF_KEEP_POSITIONS, default=True): selector.BooleanSelector()}
 )
-ID_SCHEMA: Final = vol.Schema({vol.Required(CONF_ID): TextSelector(), **POSITIONS_SCHEMA.schema})
+ID_SCHEMA: Final = vol.Schema({vol.Required(CONF_ID): selector.TextSelector(), **POSITIONS_SCHEMA.schema})
 _SIMULATED_VEHICLES: Final = {
     vol.Required(const.CONF_VEHICLES, default=1): _integer(1, MAX_SIMULATED_VEHICLES)
 }
@@ -93,13 +83,13 @@ _SIMULATED_VEHICLES: Final = {
 SIMULATOR_SCHEMA: Final = vol.Schema(
     {
         **_SIMULATED_VEHICLES,
-        vol.Required(const.CONF_WITH_PAST, default=True): BooleanSelector(),
+        vol.Required(const.CONF_WITH_PAST, default=True): selector.BooleanSelector(),
         **POSITIONS_SCHEMA.schema,
     },
     extra=vol.REMOVE_EXTRA,
 )
 RECONFIGURE_SIMULATOR_SCHEMA: Final = vol.Schema(
-    {**_SIMULATED_VEHICLES, vol.Required(const.CONF_TOKEN_EXPIRES, default=False): BooleanSelector()}
+    {**_SIMULATED_VEHICLES, vol.Required(const.CONF_TOKEN_EXPIRES, default=False): selector.BooleanSelector()}
 )
 _ACCOUNT_OPTIONS: Final = vol.Schema(
     {
@@ -108,7 +98,7 @@ _ACCOUNT_OPTIONS: Final = vol.Schema(
         ),
         vol.Required(const.CONF_REQUESTS_PER_DAY, default=0): _integer(0, _MAX_PER_DAY),
         vol.Required(const.CONF_LIVE_READS_PER_DAY, default=0): _integer(0, _MAX_PER_DAY),
-        vol.Required(const.CONF_READ_ONLY, default=False): BooleanSelector(),
+        vol.Required(const.CONF_READ_ONLY, default=False): selector.BooleanSelector(),
     }
 )
 _READ_INTERVALS: Final = _section(
@@ -118,13 +108,13 @@ _READ_INTERVALS: Final = _section(
     }
 )
 # At a negative price, the owner is paid for charging.
-_PRICE: Final = NumberSelector({"step": "any", "mode": NumberSelectorMode.BOX})
-_PRICE_PLACES: Final = ObjectSelector(
+_PRICE: Final = selector.NumberSelector({"step": "any", "mode": selector.NumberSelectorMode.BOX})
+_PRICE_PLACES: Final = selector.ObjectSelector(
     {
         "fields": {
             CONF_ZONE: {
                 "required": True,
-                "selector": EntitySelector({"domain": ZONE, "exclude_entities": [ENTITY_ID_HOME]}),
+                "selector": selector.EntitySelector({"domain": ZONE, "exclude_entities": [ENTITY_ID_HOME]}),
             },
             const.CONF_PRICE: {"required": True, "selector": _PRICE},
         },
@@ -136,31 +126,31 @@ _PRICE_PLACES: Final = ObjectSelector(
 )
 _LOG: Final = _section(
     {
-        vol.Optional(const.CONF_PRICE_ENTITY): EntitySelector(
+        vol.Optional(const.CONF_PRICE_ENTITY): selector.EntitySelector(
             {"domain": ["sensor", "input_number", "number"]}
         ),
         vol.Optional(const.CONF_PRICE): _PRICE,
         vol.Optional(const.CONF_PRICE_AWAY): _PRICE,
         vol.Optional(const.CONF_PRICE_PLACES): _PRICE_PLACES,
-        vol.Optional(const.CONF_ENERGY_ENTITY): EntitySelector(
+        vol.Optional(const.CONF_ENERGY_ENTITY): selector.EntitySelector(
             {"domain": "sensor", "device_class": "energy"}
         ),
-        vol.Required(const.CONF_KEEP_POSITIONS, default=False): BooleanSelector(),
+        vol.Required(const.CONF_KEEP_POSITIONS, default=False): selector.BooleanSelector(),
     }
 )
 _CHARGING_PLAN: Final = _section(
     {
-        vol.Optional(const.CONF_CHEAP_FROM): TimeSelector(),
-        vol.Optional(const.CONF_CHEAP_UNTIL): TimeSelector(),
-        vol.Required(const.CONF_CHARGE_WITHOUT_BREAK, default=False): BooleanSelector(),
+        vol.Optional(const.CONF_CHEAP_FROM): selector.TimeSelector(),
+        vol.Optional(const.CONF_CHEAP_UNTIL): selector.TimeSelector(),
+        vol.Required(const.CONF_CHARGE_WITHOUT_BREAK, default=False): selector.BooleanSelector(),
     }
 )
 VEHICLE_OPTIONS_SCHEMA: Final = vol.Schema(
     {
-        vol.Required(const.CONF_KEEP_AWAKE_PLUGGED_IN, default=False): BooleanSelector(),
-        vol.Required(const.CONF_WAKE_FOR_COMMANDS, default=True): BooleanSelector(),
-        vol.Required(const.CONF_READ_ONLY, default=False): BooleanSelector(),
-        vol.Optional(const.CONF_POWERED_LIDS): SelectSelector(
+        vol.Required(const.CONF_KEEP_AWAKE_PLUGGED_IN, default=False): selector.BooleanSelector(),
+        vol.Required(const.CONF_WAKE_FOR_COMMANDS, default=True): selector.BooleanSelector(),
+        vol.Required(const.CONF_READ_ONLY, default=False): selector.BooleanSelector(),
+        vol.Optional(const.CONF_POWERED_LIDS): selector.SelectSelector(
             {"options": ["trunk", "frunk"], "multiple": True, "translation_key": const.CONF_POWERED_LIDS}
         ),
         vol.Required(const.CONF_INTERVALS): _READ_INTERVALS,
@@ -169,10 +159,10 @@ VEHICLE_OPTIONS_SCHEMA: Final = vol.Schema(
     }
 )
 IMPORT_SCHEMA: Final = vol.Schema(
-    {vol.Required(const.CONF_FILE): FileSelector({"accept": ".csv,.json,text/csv,application/json"})}
+    {vol.Required(const.CONF_FILE): selector.FileSelector({"accept": ".csv,.json,text/csv,application/json"})}
 )
 HISTORY_SCHEMA: Final = vol.Schema(
-    {vol.Required(CONF_ENTITY_ID): EntitySelector({"domain": "sensor", "device_class": "distance"})}
+    {vol.Required(CONF_ENTITY_ID): selector.EntitySelector({"domain": "sensor", "device_class": "distance"})}
 )
 
 
@@ -201,7 +191,9 @@ def account_schema(service_type: ServiceType) -> vol.Schema:
 def account_options_schema(service_type: ServiceType) -> vol.Schema:
     if service_type.stream is None:
         return _ACCOUNT_OPTIONS
-    return _ACCOUNT_OPTIONS.extend({vol.Required(const.CONF_LIVE_DATA, default=True): BooleanSelector()})
+    return _ACCOUNT_OPTIONS.extend(
+        {vol.Required(const.CONF_LIVE_DATA, default=True): selector.BooleanSelector()}
+    )
 
 
 def vehicles_schema(vehicles: Sequence[DiscoveredVehicle], service_type: ServiceType) -> vol.Schema:
@@ -216,17 +208,19 @@ def vehicles_schema(vehicles: Sequence[DiscoveredVehicle], service_type: Service
 def vehicle_options_schema(service_type: ServiceType) -> vol.Schema:
     if not service_type.can_omit_location:
         return VEHICLE_OPTIONS_SCHEMA
-    location = {vol.Required(const.CONF_LOCATION_ONLY_DRIVING, default=False): BooleanSelector()}
+    location = {vol.Required(const.CONF_LOCATION_ONLY_DRIVING, default=False): selector.BooleanSelector()}
     return vol.Schema({**location, **VEHICLE_OPTIONS_SCHEMA.schema})
 
 
-def vehicle_selector(vehicles: Iterable[DiscoveredVehicle], *, multiple: bool) -> SelectSelector:
+def vehicle_selector(vehicles: Iterable[DiscoveredVehicle], *, multiple: bool) -> selector.SelectSelector:
     """Return a selector for vehicles. The end of the VIN distinguishes vehicles with the same name."""
     options = [
-        SelectOptionDict(value=vehicle.path_id, label=f"{vehicle.name} ({vehicle.vin[-6:]})")
+        selector.SelectOptionDict(value=vehicle.path_id, label=f"{vehicle.name} ({vehicle.vin[-6:]})")
         for vehicle in vehicles
     ]
-    return SelectSelector({"options": options, "multiple": multiple, "mode": SelectSelectorMode.LIST})
+    return selector.SelectSelector(
+        {"options": options, "multiple": multiple, "mode": selector.SelectSelectorMode.LIST}
+    )
 
 
 def with_open_sections(schema: vol.Schema, values: Mapping[str, Any]) -> vol.Schema:

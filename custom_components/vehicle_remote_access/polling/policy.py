@@ -105,10 +105,7 @@ def is_wake_awaited(plan: Plan) -> bool:
 def list_for_state_change(
     tracker: ActivityTracker, plan: Plan, last: float, *, is_state_listed: bool
 ) -> float:
-    """Return when to request the list after a request to see how a car's state changes; infinity if never.
-
-    The time at which a car falls asleep is learned. A car that is driven may be out of coverage for a moment.
-    """
+    """Return when to request the list to see a car fall asleep or return to coverage; infinity if never."""
     if plan.mode is Mode.OFFLINE:
         start, end, interval = 0.0, tracker.used_at + _RETURNS_SOON, _WATCH_RETURN_INTERVAL
     elif plan.mode is Mode.QUIET and is_state_listed:

@@ -15,10 +15,7 @@ _OFF: Final = 0.75
 
 
 def charge_finish(charge: ChargeState, expected: datetime | None) -> datetime | None:
-    """Return when charging reaches its limit, or None while the car does not charge.
-
-    The `expected` time stays as long as it is consistent with the car's rounded value.
-    """
+    """Return when charging ends, or None. The `expected` time stays while it fits the car's rounded one."""
     if charge.charging_state != "charging" or not charge.time_to_full_charge or charge.timestamp is None:
         return None
     latest = charge.timestamp + timedelta(hours=charge.time_to_full_charge)

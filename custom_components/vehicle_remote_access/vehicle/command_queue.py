@@ -16,9 +16,9 @@ from homeassistant.util import dt as dt_util
 
 from ..api import errors
 from ..api.client import COMMAND_TIMEOUT
-from ..api.commands import WAKE_UP, Command
+from ..api.commands import AUTO_CONDITIONING_START, WAKE_UP, Command
 from ..api.fields import Field
-from ..api.records import Vehicle
+from ..api.records import ClimateState, Vehicle
 from ..polling.modes import ASLEEP
 from .confirmation import MOVES_FOR, CommandConfirmation
 from .known import KnownVehicle
@@ -158,26 +158,6 @@ class CommandQueue:
             vehicle = vehicle.with_values(expected)
         return vehicle
 
-    @contextmanager
-    def announced(
-        self, command: Command, expected: _Expected, values: dict[str, Any]
-    ) -> Iterator[_PendingCommand]:
-        """Show a command as pending that is sent after another one."""
-        pending = _PendingCommand(command, expected=expected, requests=[values], is_closed=True)
-        self.pending.append(pending)
-        try:
-            yield pending
-        except BaseException:
-            self.pending.remove(pending)
-            self._show_expected()
-            raise
-        self.pending.remove(pending)
-
-    def is_superseded(self, pending: _PendingCommand) -> bool:
-        """Return whether a later command that still waits or runs changes the same fields."""
-        later = self.pending[self.pending.index(pending) + 1 :]
-        return any(not pending.expected.keys().isdisjoint(each.expected) for each in later)
-
     async def async_send(
         self,
         command: Command,
@@ -221,6 +201,32 @@ class CommandQueue:
                     self._show_expected()
             if pending.error is not None:
                 raise pending.error
+
+    async def async_send_to_heater(
+        self,
+        command: Command,
+        expected: _Expected,
+        is_turned_on: bool,  # noqa: FBT001 - the name of a value of some commands is `on`
+        /,
+        **values: Any,
+    ) -> None:
+        """Send a command as `async_send`. If it turns a heater on, turn on climate control first."""
+        if is_turned_on and not self.pending_value(ClimateState.is_climate_on):
+            # It is shown as pending, although it is sent after another one.
+            pending = _PendingCommand(command, expected=expected, requests=[values], is_closed=True)
+            self.pending.append(pending)
+            try:
+                await self.async_send(AUTO_CONDITIONING_START)
+            except BaseException:
+                self.pending.remove(pending)
+                self._show_expected()
+                raise
+            later = self.pending[self.pending.index(pending) + 1 :]
+            self.pending.remove(pending)
+            if any(not expected.keys().isdisjoint(each.expected) for each in later):
+                # A later request for the same heater decides.
+                return
+        await self.async_send(command, expected, **values)
 
     def _joinable(self, command: Command) -> _PendingCommand | None:
         """Return the pending command that accepts newer values of a setpoint, if there is one.
@@ -394,10 +400,7 @@ class CommandQueue:
     # Sending
 
     async def _send_with_retry(self, pending: _PendingCommand, values: dict[str, Any]) -> bool:
-        """Send a command. Retry while the car's network wakes, and once after a quick failure if safe.
-
-        Returns whether the command was needed.
-        """
+        """Send a command, again while the car's network wakes. Return whether it was needed."""
         buses_retries, can_retry = _BUSES_RETRIES, pending.command.repeatable
         unknown_outcome: errors.OutcomeUnknownError | None = None
         while True:

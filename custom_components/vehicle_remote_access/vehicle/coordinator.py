@@ -118,13 +118,9 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self._subscriptions: dict[object, tuple[CALLBACK_TYPE, frozenset[ListenerKey]]] = {}
         """The listeners, and on what each depends."""
         self._shared_read = SharedRead(self._read_for_user)
+        read = self._read_in_background
         self._read_soon = Debouncer(
-            hass,
-            LOGGER,
-            cooldown=SHARED_FOR,
-            immediate=True,
-            function=self._read_in_background,
-            background=True,
+            hass, LOGGER, cooldown=SHARED_FOR, immediate=True, function=read, background=True
         )
         self._account_device_id = account_device_id
         self.async_add_listener(self._update_device, DEVICE_FIELDS)

@@ -56,10 +56,7 @@ class VehicleReader:
     # Live reads
 
     async def async_update(self) -> Vehicle:
-        """Read the vehicle live, and return what is known of it.
-
-        Raises UpdateFailed or ConfigEntryAuthFailed after recording the failure.
-        """
+        """Read the vehicle live. Raises UpdateFailed or ConfigEntryAuthFailed after recording the failure."""
         async with self.lock:
             try:
                 # The vehicle may have been removed while this read waited.
