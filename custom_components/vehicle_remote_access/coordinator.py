@@ -49,7 +49,7 @@ _LONGEST_BACKOFF: Final = 300.0
 _SHORTEST_DELAY: Final = 1.0
 _CLOCK_JUMP: Final = 30.0
 # While all cars send what changes, the list only shows that one was added or removed.
-_LIST_WHILE_LIVE: Final = 3600.0
+_LIST_WHILE_PUSHING: Final = 3600.0
 
 
 class AccountCoordinator(DataUpdateCoordinator[None]):
@@ -248,7 +248,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     @callback
     def _on_stream_changed(self) -> None:
         for vehicle in self.vehicles.values():
-            vehicle.async_on_stream_changed()
+            vehicle.pushed.on_stream_changed()
         self.async_update_listeners()
 
     @callback
@@ -293,7 +293,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         sent, _ = self.requests.update()
         # A pause that the service requires is saved soon, and so is the count of requests before it exceeds
         # the stored one. Otherwise, a crash could exceed a limit.
-        is_urgent = self.provider.pause.left or (self.requests.is_set and sent > self.requests.stored)
+        is_urgent = self.provider.pause.left or (self.requests.is_limited and sent > self.requests.stored)
         self.store.schedule_save(SAVE_SOON if is_urgent else SAVE_RARELY)
         # Timers follow the monotonic clock. What they wait for follows the other one, which can be set.
         before, self._clock_offset = self._clock_offset, time.time() - time.monotonic()
@@ -361,6 +361,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             is_live_read=True, count=len(due) * self.provider.requests_per_read
         ):
             due.pop().async_notify()
+        for vehicle in due:
+            LOGGER.debug("%s: is read as planned: %s", vehicle.title, vehicle.plan.reason)
         if not self.provider.reports_states:
             self.requests.planned += sum(policy.is_wake_awaited(vehicle.plan) for vehicle in due)
         reads = [
@@ -389,7 +391,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             return max(now, self.requests.opens_at(is_live_read=False))
         last = requested_at = now - (time.monotonic() - self._list_requested_at)
         if vehicles and not any(vehicle.pushed.needs_list for vehicle in vehicles):
-            due_at = requested_at + max(_LIST_WHILE_LIVE, self._backoff)
+            due_at = requested_at + max(_LIST_WHILE_PUSHING, self._backoff)
             return max(due_at, self.requests.opens_at(is_live_read=False))
         trusts = [vehicle.known.merged.list_trust for vehicle in vehicles]
         if replaced_by_reads := ListTrust.CONTRADICTED not in trusts:

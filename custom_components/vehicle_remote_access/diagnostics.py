@@ -91,7 +91,7 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
         "meter": coordinator.log.meter.as_json(),
         "watch": coordinator.known.tracker.as_json(),
         "is_pushing": coordinator.pushed.is_active,
-        "unknown_signals": coordinator.pushed.reader.unknown_count,
+        "unknown_signals": coordinator.pushed.signals.unknown_count,
         "held_back": [each.path for each in coordinator.known.merged.plausibility.held],
         "log": coordinator.log_manager.as_diagnostics(),
         "charging_plan": {**charging_plan.as_json(), "reason": charging_plan.plan.reason},

@@ -305,6 +305,29 @@ async def test_signals_of_entities(live_home: Home) -> None:
 
 
 @pytest.mark.parametrize("service", ["teslemetry"])
+async def test_signals_that_cannot_be_asked_for(live_home: Home) -> None:
+    """If the service does not take the names of the signals, it is asked again after an hour."""
+    live_home.simulator.faults.answer(500, only="config", times=4)
+    await live_home.restart()
+    await settle(live_home, 5)
+    assert live_home.shown(*MODE).state != "live"
+    live_home.simulator.faults.clear()
+    await settle(live_home, HOUR, step=10)
+    live_home.start_drive(miles=5)
+    await settle(live_home, 10)
+    assert live_home.shown(*MODE).state == "live"
+
+
+async def test_signals_during_a_command(live_home: Home) -> None:
+    """What the car sends is shown at once, also while a command waits for something."""
+    car, service = live_home.car, streams(live_home)
+    async with live_home.coordinator.reader.lock:
+        await service.send(service.message(car, {"Locked": False}))
+        await settle(live_home, 3)
+        assert live_home.shown(*LOCK).state == "unlocked"
+
+
+@pytest.mark.parametrize("service", ["teslemetry"])
 async def test_read_of_another_client(live_home: Home) -> None:
     """What another client reads is shown, too."""
     live_home.car.set_level(41)

@@ -84,7 +84,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             subentry, options, provider, issues, self.log_manager, self.store, self.async_notify
         )
         self.reader = VehicleReader(self.known)
-        self.pushed = PushedData(hass, self.known, self.reader.lock.locked, request_list)
+        self.pushed = PushedData(hass, self.known, self.reader, request_list, self._request_signals)
         # A refresh reads the vehicle live.
         self.update_method = self.reader.async_update
         self.data = self.known.vehicle
@@ -104,7 +104,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             self.known,
             self.commands,
             self.async_add_listener,
-            lambda: self.async_read_now(fresh=True),
+            lambda: self.async_read_now("for the charging plan", fresh=True),
             self._is_device_disabled,
         )
         self._asks_for_signals = False
@@ -245,7 +245,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             DerivedValue.SESSION_START: log.meter.session_began,
             DerivedValue.LAST_COMMAND: self.commands.last_result,
             DerivedValue.CURRENT_COMMAND: self._current_command,
-            # A month begins without a new record.
+            # A month begins without a new entry.
             DerivedValue.LOG: (log.revision, dt_util.now().month),
             DerivedValue.ENERGY_AT_HOME: log.charge_tracker.used_at_home,
             DerivedValue.OPTIONS: self.known.options,
@@ -260,10 +260,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     # Live data
 
     @callback
-    def async_on_stream_changed(self) -> None:
-        """Handle that the stream was connected or disconnected. Ask for what it lacks, once."""
-        self.pushed.on_stream_changed()
-        if not (self.pushed.is_configured or self._asks_for_signals):
+    def _request_signals(self) -> None:
+        if not self._asks_for_signals:
             self._asks_for_signals = True
             self.config_entry.async_create_background_task(
                 self.hass, self._stream_signals(), f"{self.name} signals"
@@ -319,7 +317,10 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         # A live read would keep the other vehicle awake. The list shows when this one is back.
         is_pointless = self.known.is_other_vehicle and self.provider.reports_states
         if is_pointless or self._is_disabled:
-            return policy.Plan(plan.mode, None, "the device is disabled or shows another vehicle")
+            reason = (
+                "its device is disabled" if self._is_disabled else "the service answers with another vehicle"
+            )
+            return policy.Plan(plan.mode, None, reason)
         return plan
 
     @callback
@@ -341,15 +342,17 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     # Requests of users
 
-    async def async_read_now(self, *, fresh: bool = False) -> None:
-        """Read the vehicle for a user, without waking it. Raises HomeAssistantError.
+    async def async_read_now(
+        self, reason: str = "for a person or an automation", *, fresh: bool = False
+    ) -> None:
+        """Read the vehicle if it is awake. Raises HomeAssistantError. `reason`: for the debug log.
 
         Requests at about the same time share one read; `fresh` always starts one.
         """
+        _LOGGER.debug("%s: a read is requested %s", self.title, reason)
         await self._shared_read.run(fresh=fresh)
 
     async def _read_for_user(self) -> None:
-        _LOGGER.debug("%s: is read for a person or an automation", self.title)
         with self.translate_errors():
             if self.known.is_other_vehicle or not self.data.is_online:
                 await self.reader.async_request_record()
@@ -375,7 +378,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     async def _read_in_background(self) -> None:
         # The entities show a failure.
         with suppress(HomeAssistantError):
-            await self.async_read_now(fresh=True)
+            await self.async_read_now("because the car may differ from what is known", fresh=True)
 
     async def async_request(self, endpoint: Endpoint, **values: Any) -> Any:
         """Return the answer of one of the vehicle's endpoints, without waking the car or merging the answer.
@@ -388,6 +391,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
                 if self.known.is_other_vehicle:
                     raise OtherVehicleError
                 if endpoint in _KEEPS_AWAKE and self.provider.type.has(endpoint):
+                    _LOGGER.debug("%s: is kept awake by the request of an action", self.title)
                     self.known.tracker.on_kept_awake(dt_util.now())
                     self.async_notify()
                     if endpoint.is_live_read and self.provider.type.has_cache and self.data.is_online:

@@ -15,7 +15,9 @@ from ..api.fields import Field
 from ..api.signals import SignalReader
 from ..api.stream import Message
 from ..polling.modes import ONLINE
+from ..util.local_time import HOUR
 from .known import KnownVehicle
+from .reader import VehicleReader
 
 # Signals are merged together, because a car that is driven sends several a second.
 _MERGED_AFTER: Final = 1.0
@@ -37,21 +39,23 @@ class PushedData:
         self,
         hass: HomeAssistant,
         known: KnownVehicle,
-        is_being_read: Callable[[], bool],
+        reader: VehicleReader,
         request_list: Callable[[], object],
+        request_signals: Callable[[], object],
     ) -> None:
-        """`is_being_read`: whether a live read is under way, whose answer would be older than new signals.
+        """`request_list` requests the list soon, which shows the car's state.
 
-        `request_list` requests the list soon, which shows the car's state.
+        `request_signals` asks the service for all signals, and sets `is_configured` if that succeeded.
         """
         self._hass = hass
         self._known = known
-        self._is_being_read = is_being_read
+        self._reader = reader
         self._request_list = request_list
+        self._request_signals = request_signals
         self._type = known.provider.type.stream
         self.is_configured = self._type is None or not self._type.is_configurable
         """Whether the service was asked for all signals that the entities need, if that is necessary."""
-        self.reader = SignalReader()
+        self.signals = SignalReader()
         self.stream: Stream | None = None
         """The stream with the car's data, if there is one."""
         self._heard_at = -math.inf
@@ -92,15 +96,24 @@ class PushedData:
 
     @callback
     def on_stream_changed(self) -> None:
-        """Show that the stream was connected or disconnected, and plan again when it stays away."""
+        """Show that the stream was connected or disconnected. Plan again after a while, and regularly."""
         if self.stream is not None and self.stream.is_connected:
-            self.reader = SignalReader(is_right_hand_drive=self._known.vehicle.vehicle_config.rhd)
+            self._is_disconnected = False
+            self._configure()
+            self.signals = SignalReader(is_right_hand_drive=self._known.vehicle.vehicle_config.rhd)
         self._known.notify()
         self._call_later(_GRACE, self._plan)
 
     @callback
+    def _configure(self, _now: datetime | None = None) -> None:
+        """Ask for the signals that the service does not stream yet, and again if that has failed."""
+        if not self.is_configured:
+            self._request_signals()
+            self._call_later(HOUR, self._configure)
+
+    @callback
     def on_message(self, message: Message) -> None:
-        was_live, now = self.is_active, time.monotonic()
+        was_active, now = self.is_active, time.monotonic()
         if message.record is not None:
             self._known.merge_answer(message.record, dt_util.now(), now, is_requested=False)
         if message.signals:
@@ -113,7 +126,7 @@ class PushedData:
             self._is_disconnected = not message.is_connected
             # It fell asleep, or has no coverage. Or it changes networks, and is back soon.
             self._call_later(_GRACE, self._check_state)
-        if self.is_active is not was_live:
+        if self.is_active is not was_active:
             self._known.notify()
 
     def _add(self, message: Message, now: float) -> None:
@@ -121,7 +134,7 @@ class PushedData:
         sent_at = time.time() if message.sent_at is None else message.sent_at.timestamp()
         if sent_at > time.time() + _CLOCK_ERROR:
             sent_at = time.time()
-        if not (values := self.reader.read(message.signals, sent_at)):
+        if not (values := self.signals.read(message.signals, sent_at)):
             return
         self._heard_at = now
         if self._pending and abs(sent_at - self._sent_at) > _SAME_TIME:
@@ -137,7 +150,7 @@ class PushedData:
             self._timers.popitem()[1]()
 
     def _call_later(self, delay: float, function: Callable[[datetime], None]) -> None:
-        """Call a function later, and not when it was to be called until now."""
+        """Call a function after a delay. This replaces its earlier call."""
         if (cancel := self._timers.pop(function, None)) is not None:
             cancel()
         self._timers[function] = async_call_later(self._hass, delay, function)
@@ -145,7 +158,7 @@ class PushedData:
     @callback
     def _merge(self, _now: datetime) -> None:
         del self._timers[self._merge]
-        if self._is_being_read():
+        if self._reader.is_reading:
             self._call_later(_MERGED_AFTER, self._merge)
         else:
             self._merge_now()

@@ -28,6 +28,8 @@ class VehicleReader:
         self._provider = known.provider
         self.lock = asyncio.Lock()
         """Held by live reads and commands, because the car answers one request at a time."""
+        self.is_reading = False
+        """Whether a live read is under way, whose answer would be older than what the car sends now."""
 
     # Its record
 
@@ -89,6 +91,7 @@ class VehicleReader:
         self._known.check_loaded()
         asked_at, started_at = dt_util.now(), time.monotonic()
         is_location_omitted = self._known.is_location_omitted
+        self.is_reading = True
         try:
             answer = (
                 await self._provider.refresh(self._known.path_id) if self._provider.type.has_cache else {}
@@ -110,6 +113,8 @@ class VehicleReader:
                     Vehicle.in_service, True, self._known.tracker.state or ONLINE, asked_at
                 )
             raise
+        finally:
+            self.is_reading = False
         self._known.issues.update(self._known.subentry_id)
         self._known.merge_answer(answer, asked_at, started_at)
         return answer
@@ -118,6 +123,7 @@ class VehicleReader:
         """Return an answer with the known location, or a new answer if the car may have moved."""
         complete = with_known_location(self._known.merged, answer)
         if complete is None:
+            _LOGGER.debug("%s: is read again with its location, because it may have moved", self._known.title)
             complete = await self._provider.read(self._known.path_id)
             self._known.check_identity(complete)
         return complete
