@@ -18,9 +18,10 @@ LINES: Final = (
     "polling mode quiet, next read",
     ": it should be asleep by then",
     "listed as asleep, before online",
-    "polling mode asleep, next read not planned: the list shows when it wakes",
+    "polling mode asleep, next read not planned: the list shows when it is online again",
     "is woken for door_unlock",
     "is read to confirm a command",
+    "is read as planned: it is in use",
     "door_unlock by person: accepted",
     "the read failed (service_down), not read for 60 s",
     "a charge began, shown by the car",
@@ -43,7 +44,7 @@ async def test_drive_and_a_night_with_the_charging_plan(home: Home, caplog: pyte
     home.simulator.faults.answer(500)
     await plug_in(home)
     await during(home, 14)
-    names = (f"{PACKAGE}.vehicle", f"{PACKAGE}.drive_log")
+    names = (PACKAGE, f"{PACKAGE}.vehicle", f"{PACKAGE}.drive_log")
     shown = [record.getMessage() for record in caplog.records if record.name in names]
     missing = [line for line in LINES if not any(line in each for each in shown)]
     assert not missing, "\n".join(each for each in shown if "polling mode charging" not in each)

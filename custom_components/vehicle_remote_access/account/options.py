@@ -71,10 +71,7 @@ class VehicleOptions:
 
     @classmethod
     def from_subentry(cls, data: Mapping[str, Any], account: AccountOptions) -> Self:
-        """Return the options of a subentry. Most are stored by the names of these fields.
-
-        In a read-only account, all vehicles are read-only.
-        """
+        """Return the options of a subentry. In a read-only account, all vehicles are read-only."""
         others = {
             "intervals": {**READ_INTERVALS, **data.get(const.CONF_INTERVALS, {})},
             "is_read_only": account.is_read_only or data.get(const.CONF_READ_ONLY, False),
@@ -90,6 +87,7 @@ class VehicleOptions:
 
 
 def _of_fields(options: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that are stored by the names of their fields."""
     names = {each.name for each in fields(options)}
     return {name: value for name, value in data.items() if name in names}
 

@@ -74,8 +74,8 @@ class RequestBudget:
 
     def update_options(self, options: AccountOptions) -> None:
         self.options = options
-        self.is_set = bool(options.requests_per_day or options.live_reads_per_day)
-        """Whether the owner limits the number of live reads."""
+        self.is_limited = bool(options.requests_per_day or options.live_reads_per_day)
+        """Whether the owner has set a limit."""
 
     # Counts
 
@@ -113,7 +113,7 @@ class RequestBudget:
 
     def as_json(self, *, is_last: bool = False) -> dict[str, Any]:
         """Return the counts to store. With a limit, requests until the next save count after a crash."""
-        ahead = _SENT_PER_SAVE if self.is_set and not is_last else 0
+        ahead = _SENT_PER_SAVE if self.is_limited and not is_last else 0
         self.stored = self.today + ahead
         counts = self._counts()
         counts |= {"requests": self.today + ahead, "live_reads": self.live_reads + ahead}
@@ -154,7 +154,7 @@ class RequestBudget:
 
     def opens_at(self, *, is_live_read: bool, count: int = 1) -> float:
         """Return when `count` planned requests may be sent, in Unix seconds; 0 if they may be sent now."""
-        if self.is_set:
+        if self.is_limited:
             now, (today, by_day) = dt_util.now(), self._left_of_limits(is_live_read=is_live_read)
             if today < count:
                 return _next_midnight(now) + CLOCK_MARGIN
@@ -240,7 +240,7 @@ class RequestBudget:
 
         `charger_power`: kW of a car that charges. `cost`: how many requests one live read needs.
         """
-        if not self.is_set:
+        if not self.is_limited:
             return wanted
         available = self.left_today(is_live_read=True)
         if shared := self._for_use:

@@ -226,7 +226,7 @@ async def stored_logs(hass: HomeAssistant) -> set[str]:
 
 
 async def remove_log(hass: HomeAssistant, name: str, files: str = "*") -> None:
-    """Delete all files of a log, also those that were set aside, or only those: `*.*`."""
+    """Delete the files of a log. `files`: `*.*` for only those that were set aside."""
     archive, _ = log_names(name)
     if files == "*":
         _forget_unsaved(hass, *(each for each in _unsaved(hass) if each.startswith(archive)))

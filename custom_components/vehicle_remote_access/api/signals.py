@@ -46,7 +46,7 @@ def _round(value: Any, digits: int | None = None, factor: float = 1.0) -> float 
 
 
 def _word(enum: str, **also: str) -> _Convert:
-    """Return a conversion of a word that may follow its enum's name. `also`: what live reads call others."""
+    """Return a conversion of a word, which may follow its enum's name. `also`: what differs in live reads."""
     spellings: dict[str, str | None] = {**dict.fromkeys(_NO_WORD), **also}
 
     def convert(value: Any) -> str | None:

@@ -104,7 +104,7 @@ class Snapshot:
     """When the charge that goes on was first seen."""
     is_at_home: bool | None = True
     is_read: bool = True
-    """Whether a live read has shown what the car does, since it woke and since the last command."""
+    """Whether the car has shown what it does, since it woke and since the last command."""
     is_asleep: bool = False
     is_other_vehicle: bool = False
     is_busy: bool = False

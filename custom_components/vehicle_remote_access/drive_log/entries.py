@@ -348,7 +348,7 @@ ENTRY_TYPES: Final[Mapping[str, Any]] = dict(zip(KINDS, (Drive, Charge, Stay), s
 
 
 def window(entry: Drive | Charge | Stay) -> tuple[float, float]:
-    """Return the times between which an entry is. If they are approximate, it is all that happened then."""
+    """Return the longest time that an entry can have taken: its start and its end."""
     if isinstance(entry, Stay):
         return entry.start, entry.end
     earliest, latest = entry.start_earliest or entry.start, entry.end_latest or entry.end

@@ -309,7 +309,7 @@ class ActivityTracker:
     def _update_watch(
         self, vehicle: Vehicle, activity: Mode | None, moment: datetime, *, has_parked: bool, is_used: bool
     ) -> None:
-        """Set until when more activity is likely, after the car was used or woke."""
+        """Set how long more activity is likely after the car was used or woke."""
         now, time = moment.timestamp(), LocalTime.of(moment)
         is_plugged_in = bool(vehicle.charge_state.is_plugged_in)
         if not is_used:

@@ -78,7 +78,7 @@ def make_plan(tracker: ActivityTracker, car: Situation) -> Plan:
     if wanted.due_at is None:
         return wanted
     if wanted.due_at < car.retry_at:
-        return Plan(Mode.BACKING_OFF, car.retry_at, "a request failed")
+        return Plan(Mode.BACKING_OFF, car.retry_at, "a request failed, or the service wants a pause")
     if wanted.due_at < car.allowed_at:
         wanted = Plan(wanted.mode, car.allowed_at, f"{wanted.reason}, and a limit allows it then")
     earliest = _after(tracker.read_at, SHORTEST_READ_INTERVAL)
@@ -126,9 +126,9 @@ def _plan_without_limits(tracker: ActivityTracker, car: Situation) -> Plan:
     if car.state not in (None, ONLINE):
         mode = Mode.ASLEEP if car.state == ASLEEP else Mode.OFFLINE
         if car.is_state_listed:
-            return Plan(mode, None, "the list shows when it wakes")
+            return Plan(mode, None, "the list shows when it is online again")
         # Only a live read detects that the car woke. It does not wake a sleeping car.
-        return Plan(mode, car.ask_at, "it may have woken")
+        return Plan(mode, car.ask_at, "it may be online again")
     if car.in_service:
         due_at = _after(tracker.read_at, IN_SERVICE_INTERVAL) if car.is_state_listed else car.ask_at
         return Plan(Mode.IN_SERVICE, due_at, "it may be back from service")
@@ -153,10 +153,11 @@ def _plan_pushing(tracker: ActivityTracker, car: Situation) -> Plan:
 
 def _plan_awake(tracker: ActivityTracker, car: Situation) -> Plan:
     if (last_read := tracker.read_at) is None:
-        return Plan(Mode.SETTLING, 0.0, "it was never read")
+        return Plan(Mode.SETTLING, 0.0, "no read of it is known")
     if last_read < tracker.woke_at:
         wait = tracker.wait_after_wake
-        return Plan(Mode.QUIET if wait else Mode.SETTLING, tracker.woke_at + wait, "it woke")
+        reason = "it woke, probably not for use" if wait else "it woke"
+        return Plan(Mode.QUIET if wait else Mode.SETTLING, tracker.woke_at + wait, reason)
     if tracker.activity is not None:
         return Plan(tracker.activity, last_read + car.read_interval, "it is in use")
     if car.is_kept_awake:

@@ -277,7 +277,7 @@ class ChargingActor:
 
     @property
     def _is_read(self) -> bool:
-        """Whether a live read has shown what the car does, since it woke and since the last command."""
+        """Whether the car has shown what it does, since it woke and since the last command."""
         is_expected = bool(self._commands.pending) or self._commands.confirmation.is_unconfirmed
         return self._known.was_seen_since(self._unreached_at) and not is_expected
 

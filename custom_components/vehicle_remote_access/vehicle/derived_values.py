@@ -26,7 +26,7 @@ class DerivedValue(StrEnum):
     CURRENT_COMMAND = auto()
     """Also whether the car is woken for it, and why the last one failed."""
     LOG = auto()
-    """Changes with each record, and with each month."""
+    """Changes with each entry, and with each month."""
     ENERGY_AT_HOME = auto()
     OPTIONS = auto()
     CHARGING_PLAN = auto()

@@ -94,7 +94,7 @@ class KnownVehicle:
         self._observed_at = -math.inf
         self.tracker = ActivityTracker()
         self._seen_at = -math.inf
-        """When the car reported its newest answer, as far as known, by the monotonic clock."""
+        """When the car was last seen: `was_seen_since`."""
         self.service_availability = AvailabilityTracker()
         self.car_availability = AvailabilityTracker()
         self.list_availability = AvailabilityTracker()
@@ -138,9 +138,9 @@ class KnownVehicle:
             raise UnloadedError
 
     def was_seen_since(self, moment: float) -> bool:
-        """Return whether the car has shown what it does since a moment of the monotonic clock.
+        """Return whether an answer or a message is from this moment or later. `moment`: monotonic.
 
-        A live read counts from its start, or from when the car reported an answer that comes from a cache.
+        A live read counts from its start, or if a cache answered, from when the car reported the answer.
         """
         return self._seen_at >= moment
 
@@ -274,14 +274,14 @@ class KnownVehicle:
         has_turned = any(each.get(merged.vehicle) != each.get(self._observed) for each in _OBSERVED_AT_ONCE)
         is_due = received_at - self._observed_at >= _OBSERVED_EVERY
         if is_complete and is_current(sent_at, now):
-            self._seen_at = received_at - merged.record_times.age
+            age = merged.record_times.age
+            self._seen_at = received_at - age
             if has_turned and is_due:
                 # Nothing was sent since, so until now it was as before.
-                self.log_manager.on_read(
-                    observe(before, self.log, max(now.timestamp() - 1, self.log.drive_tracker.at))
-                )
-        if is_complete and (has_turned or is_due) and is_current(sent_at, now):
-            self._observe(self._observed, now, merged.record_times.age, received_at, is_pushed=True)
+                moment = max(now.timestamp() - 1, self.log.drive_tracker.at)
+                self.log_manager.on_read(observe(before, self.log, moment))
+            if has_turned or is_due:
+                self._observe(self._observed, now, age, received_at, is_pushed=True)
         self.notify()
 
     def _observe(

@@ -1,7 +1,7 @@
 """The merged data of one vehicle: pure functions from the old data and an answer to the new data.
 
 The sources are the car's record in the service's list (cheap, without asking the car), the car itself (a live
-read or its refusal), and the expected effects of commands.
+read, its refusal, or what it sends), and the expected effects of commands.
 """
 
 from collections.abc import Callable, Mapping
@@ -41,7 +41,7 @@ class ListTrust(Enum):
     CURRENT = auto()
     """The list reports the state, and the car does not contradict it."""
     UNKNOWN = auto()
-    """The list reports no state, or one that the car has contradicted before it answered again."""
+    """The list reports no state, or its last one was wrong: the car refused a read, and then answered one."""
     CONTRADICTED = auto()
     """The list still reports what was before the car refused a read. The car is right."""
 

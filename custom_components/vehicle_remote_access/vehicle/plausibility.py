@@ -189,7 +189,7 @@ def _wrong_power(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
     # A fast charger bypasses the car's own charger, which shows voltage and current.
     if charge.fast_charger_present or last.fast_charger_present or not _goes_on_charging(now, before):
         return ()
-    products: list[list[Any]] = [[field.get(vehicle) for field in _POWER[1]] for vehicle in (now, before)]
+    products: list[list[Any]] = [[each.get(vehicle) for each in _POWER[1]] for vehicle in (now, before)]
     powers = [None if None in factors else prod(factors) for factors in products]
     # Some cars report a wrong number of phases, so the ratio of the two is that of their highest values.
     highest = max(charge.charger_power or 0.0, last.charger_power or 0.0)

@@ -86,6 +86,7 @@ class RecordTimes:
                 if before <= now + _CLOCK_ERROR and step < _STEPS:
                     rejected[name] = reported, step
                     continue
+                # The clock was set back. The next answer shows how far.
                 clock = CarClock(clock.ahead)
             newest_time, first_received_at = newest.get(name, (before, -math.inf))
             is_repeat = name in repeated and received_at - first_received_at >= _REPEAT_WINDOW
