@@ -304,8 +304,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     async def _request_list(self, *, is_planned: bool) -> UpdateFailed | None:
         """Request the vehicles' records. Return a failure, because live reads may still work.
 
-        `is_planned`: whether polling needs them, and not a user. Raises ConfigEntryAuthFailed, because no
-        request works without a valid token.
+        `is_planned`: whether polling needs them, and not a user. Raises ConfigEntryAuthFailed.
         """
         self._list_requested_at, self._is_list_wanted = time.monotonic(), False
         count_before = self.requests.today

@@ -45,10 +45,9 @@ class IssueReporter:
 
     @callback
     def update(self, subentry_id: str | None, error: ServiceError | None = None, *, topic: str = "") -> None:
-        """Report the result of a request.
+        """Report a result: an error that a user must fix creates an issue, and a success deletes it.
 
-        `subentry_id`: None for a request of the account. `topic`: separates issues of one owner. An error
-        that the user must fix creates an issue, a success deletes it, and other errors change nothing.
+        `subentry_id`: None for a request of the account. `topic`: separates issues of one owner.
         """
         owner_id = subentry_id or self._entry.entry_id
         source = f"{owner_id}_{topic}" if topic else owner_id

@@ -25,10 +25,9 @@ def charge_finish(charge: ChargeState, expected: datetime | None) -> datetime | 
 def charging_power(charge: ChargeState) -> float | None:
     """Return the charging power in W. The car itself reports only whole kW.
 
-    Some cars report a wrong number of phases. The number that fits the reported kW is used instead. A DC fast
-    charger bypasses the car's own charger, so voltage and current of the latter are meaningless then.
+    Some cars report a wrong number of phases. The number that fits the reported kW is used instead.
     """
-    if charge.fast_charger_present:
+    if charge.fast_charger_present:  # bypasses the car's own charger, which shows voltage and current
         return None if charge.charger_power is None else charge.charger_power * 1000
     if charge.charger_actual_current == 0 and not charge.charger_power:
         return 0

@@ -356,10 +356,9 @@ class CommandQueue:
     # Toggles, which repeating undoes
 
     async def _is_toggle_needed(self, command: Command, expected: _Expected) -> bool:
-        """Read fresh state and return whether a toggle is needed. Wakes the car if necessary and allowed.
+        """Read fresh state, and return whether a toggle is needed: not if it was just accepted.
 
-        Repeating the last toggle is not needed if it was accepted, even if the car does not report its effect
-        yet. Raises PositionUnknownError if the position is unknown or changing.
+        Wakes the car if allowed. Raises PositionUnknownError if the position is unknown or changing.
         """
         unknown: tuple[_Expected, float, bool] = {}, self._settled_at, False
         sent, settled_at, is_accepted = self._sent_toggles.get(frozenset(expected), unknown)

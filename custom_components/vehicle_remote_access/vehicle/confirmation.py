@@ -49,10 +49,7 @@ class CommandConfirmation:
 
     @callback
     def schedule(self, after: float = 0.0) -> None:
-        """Read the vehicle some seconds from now, and `after` seconds later if the service wants a pause.
-
-        A car that sends what changes has more time for it, and then need not be read.
-        """
+        """Read the vehicle soon, or once and later if it sends what changes. `after`: the service's pause."""
         self.cancel()
         if self._known.is_shut_down:
             return

@@ -107,7 +107,6 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             lambda: self.async_read_now("for the charging plan", fresh=True),
             self._is_device_disabled,
         )
-        self._asks_for_signals = False
         self._is_disabled = self._is_device_disabled()
         self.plan = self._make_plan()
         """The polling mode and the next live read, as of the last notification."""
@@ -261,11 +260,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     @callback
     def _request_signals(self) -> None:
-        if not self._asks_for_signals:
-            self._asks_for_signals = True
-            self.config_entry.async_create_background_task(
-                self.hass, self._stream_signals(), f"{self.name} signals"
-            )
+        self.config_entry.async_create_background_task(self.hass, self._stream_signals(), "Streamed signals")
 
     async def _stream_signals(self) -> None:
         """Let the service stream what the entities and the log show."""
@@ -277,8 +272,6 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         else:
             self.pushed.is_configured = True
             self.async_notify()
-        finally:
-            self._asks_for_signals = False
 
     # Polling
 

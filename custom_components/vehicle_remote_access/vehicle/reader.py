@@ -34,10 +34,9 @@ class VehicleReader:
     # Its record
 
     async def async_request_record(self) -> Mapping[str, Any] | None:
-        """Update the vehicle from its record, without asking the car, and return the record.
+        """Update the vehicle from its record without asking the car. Return it, or None if that failed.
 
-        Return None if the service does not support this request, or if it failed. A failure is counted.
-        Raises an error only if the service refuses the token or limits requests, or UnloadedError.
+        A failure is counted. Raises the errors of `Provider.record`, or UnloadedError.
         """
         self._known.check_loaded()
         if not self._provider.has_records:

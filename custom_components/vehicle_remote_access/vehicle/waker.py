@@ -59,8 +59,7 @@ class Waker:
     async def async_wake(self, command: Command, *, is_known_asleep: bool = False) -> None:
         """Wake the car and wait until it is online. Raises the reason if it is not online after a minute.
 
-        `is_known_asleep`: whether the car has just refused a request because it is asleep. The list may still
-        report it as online.
+        `is_known_asleep`: whether it has just refused a request. The list may still report it as online.
         """
         self._check_may_send(command)
         _LOGGER.debug("%s: is woken for %s", self._known.title, command.name)
