@@ -20,7 +20,7 @@ from .account.options import INTERVAL, AccountOptions
 from .account.provider import Provider, open_provider, translate_error
 from .account.request_budget import RequestBudget
 from .account.storage import SAVE_RARELY, SAVE_SOON, DataStore, remove_stores
-from .account.streams import Streams
+from .account.streams import Stream, Streams
 from .account.token_store import restore_refresher
 from .api.cooldown import backoff
 from .api.errors import ServiceError, UnloadedError
@@ -246,9 +246,10 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
                 vehicle.pushed.on_message(message)
 
     @callback
-    def _on_stream_changed(self) -> None:
+    def _on_stream_changed(self, stream: Stream) -> None:
         for vehicle in self.vehicles.values():
-            vehicle.pushed.on_stream_changed()
+            if vehicle.pushed.stream is stream:
+                vehicle.pushed.on_stream_changed(stream)
         self.async_update_listeners()
 
     @callback
@@ -429,7 +430,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             self._schedule_refresh()
 
     async def async_poll_now(self) -> None:
-        """Request the list now, for a user. Requests at about the same time share one."""
+        """Request the list now, for a user or to check a token. Requests at about the same time share one."""
         await self._shared_poll.run()
 
     async def _poll_for_user(self) -> None:

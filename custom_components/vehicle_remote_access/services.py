@@ -162,7 +162,7 @@ def _events(events: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _milliseconds(text: str) -> int:
-    """Return the Unix time of a date and time, or of the local midnight at which a day starts."""
+    """Return the Unix milliseconds of a date and time, or of the local midnight at which a day starts."""
     return round(dt_util.as_utc(datetime.fromisoformat(text)).timestamp() * 1000)
 
 

@@ -100,7 +100,7 @@ def _read_sensors(home: Home) -> set[str]:
 
 
 @TWO_CARS
-@pytest.mark.parametrize(("mode", "answer_of"), [(Mode.SETTLING, full_record), (Mode.CHARGING, lively)])
+@pytest.mark.parametrize(("mode", "answer_of"), [(Mode.WATCHING, full_record), (Mode.CHARGING, lively)])
 async def test_unchanged_answer_writes_nothing(
     mode: Mode, answer_of: Callable[[Car], Json], home: Home, writes: Writes
 ) -> None:

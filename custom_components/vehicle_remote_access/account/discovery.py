@@ -165,10 +165,7 @@ class NewVehicleDetector:
 
     @callback
     def update(self, records: Mapping[str, Mapping[str, Any]]) -> bool:
-        """Report new vehicles of a complete list as issues. Return whether the state to store changed.
-
-        `records`: the records by VIN and by id.
-        """
+        """Report new vehicles of a list, by VIN and by id. Return whether the state to store changed."""
         listed = {vin: record for record in records.values() if (vin := Vehicle.vin.read(record))}
         if self._seen_vins is None and not listed:
             # A configured vehicle was chosen from a list, so an empty list is incomplete.

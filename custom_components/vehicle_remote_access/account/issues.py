@@ -100,10 +100,7 @@ class IssueReporter:
 
     @callback
     def report_new_vehicles(self, vehicles: Iterable[Mapping[str, str]], configured: Iterable[str]) -> None:
-        """Offer to add the vehicles with this subentry data, and no others.
-
-        `configured`: VINs of vehicles that are already added.
-        """
+        """Offer to add these vehicles, and no others. `configured`: the VINs of those that were added."""
         offers = {self._new_vehicle_issue_id(vehicle[CONF_VIN]): vehicle for vehicle in vehicles}
         prefix = self._new_vehicle_issue_id("")
         for issue_id in [key for key in self._issue_ids if key.startswith(prefix) and key not in offers]:

@@ -36,10 +36,10 @@ class Stream:
         provider: Provider,
         url: URL,
         on_message: Callable[[Message], None],
-        on_change: Callable[[], None],
+        on_change: Callable[[Stream], None],
         check_token: Callable[[], Awaitable[None]],
     ) -> None:
-        """`on_change` is called when `is_connected` has changed.
+        """`on_change` is called with the stream when `is_connected` has changed.
 
         `check_token` sends a request. If the service refuses the token there, too, the owner is asked.
         """
@@ -56,7 +56,7 @@ class Stream:
         """Connect, and connect again after each end, until cancelled."""
         failures = 0
         while True:
-            reason = "closed by the service"
+            reason = "closed, or its token was refreshed"
             try:
                 await self._listen()
             except AuthenticationError as error:
@@ -93,7 +93,7 @@ class Stream:
             return
         self.is_connected, self.changed_at = is_connected, time.monotonic()
         _LOGGER.debug("Stream of %s: %s", self._url.host, "connected" if is_connected else "disconnected")
-        self._on_change()
+        self._on_change(self)
 
 
 class Streams:

@@ -34,7 +34,7 @@ class Reason(StrEnum):
 
     CHEAPEST = "cheapest"
     SOME_UNKNOWN = "some_unknown"
-    """Some prices are unknown. They are assumed to be those of the same time on another day."""
+    """Some prices are unknown. They are assumed to be those of the day before, or else the average."""
     CHEAP_HOURS = "cheap_hours"
     LATEST = "latest"
     """All prices are the same, or none is known."""
@@ -231,7 +231,7 @@ class PriceCurve:
         return Slot(start, end, round(total / (end - start), _DIGITS))
 
     def estimate(self, step: Slot) -> float:
-        """Return a price. An unknown one is assumed to be that of the same time on the day before."""
+        """Return a price. An unknown one is assumed to be that of the day before, or else the average."""
         if step.price is not None:
             return step.price
         before = self.slot(step.start - DAY, step.end - DAY).price

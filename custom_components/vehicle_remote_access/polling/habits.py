@@ -97,7 +97,7 @@ class Habits:
 
     @property
     def quiet_period(self) -> float:
-        """The seconds without a live read in which it falls asleep, longer after that was not enough."""
+        """The seconds without a live read in which it falls asleep. Longer after one that was too short."""
         known = self.time_to_fall_asleep
         enough = FIRST_QUIET if known is None else known + _MARGIN
         return min(enough * _GROWTH**self.sleepless, LONGEST_QUIET)

@@ -19,7 +19,8 @@ class Mode(StrEnum):
     CHARGING = auto()
     IN_USE = auto()
     KEPT_AWAKE = auto()
-    SETTLING = auto()
+    WATCHING = "settling"
+    """Watched after use. The word that is stored and translated is older."""
     QUIET = auto()
     ASLEEP = auto()
     OFFLINE = auto()

@@ -153,11 +153,11 @@ def _plan_pushing(tracker: ActivityTracker, car: Situation) -> Plan:
 
 def _plan_awake(tracker: ActivityTracker, car: Situation) -> Plan:
     if (last_read := tracker.read_at) is None:
-        return Plan(Mode.SETTLING, 0.0, "no read of it is known")
+        return Plan(Mode.WATCHING, 0.0, "no read of it is known")
     if last_read < tracker.woke_at:
         wait = tracker.wait_after_wake
         reason = "it woke, probably not for use" if wait else "it woke"
-        return Plan(Mode.QUIET if wait else Mode.SETTLING, tracker.woke_at + wait, reason)
+        return Plan(Mode.QUIET if wait else Mode.WATCHING, tracker.woke_at + wait, reason)
     if tracker.activity is not None:
         return Plan(tracker.activity, last_read + car.read_interval, "it is in use")
     if car.is_kept_awake:
@@ -167,11 +167,11 @@ def _plan_awake(tracker: ActivityTracker, car: Situation) -> Plan:
 
 def _plan_idle(tracker: ActivityTracker, car: Situation, last_read: float) -> Plan:
     if not car.is_complete:
-        return Plan(Mode.SETTLING, last_read + car.read_interval, "the last answer lacked a record")
+        return Plan(Mode.WATCHING, last_read + car.read_interval, "the last answer lacked a record")
     if last_read + TIMER_TOLERANCE < tracker.watched_until:
         # With long intervals, a read long after the end would only keep the car awake.
         left = max(tracker.watched_until - last_read, DEFAULT_READ_INTERVAL)
-        return Plan(Mode.SETTLING, last_read + min(car.read_interval, left), "more use is likely")
+        return Plan(Mode.WATCHING, last_read + min(car.read_interval, left), "more use is likely")
     quiet = tracker.habits.quiet_period
     if tracker.touched_at >= last_read + quiet:
         # Another request kept it awake for the whole quiet period, so a read costs no more sleep.

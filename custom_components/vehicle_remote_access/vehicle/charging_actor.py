@@ -42,6 +42,7 @@ _KEYS: Final[tuple[ListenerKey, ...]] = (
     ChargeState.charging_state,
     ChargeState.charger_power,
     ChargeState.conn_charge_cable,
+    ChargeState.scheduled_charging_pending,
     ChargeState.time_to_full_charge,
     *POSITION,
     DerivedValue.CURRENT_COMMAND,

@@ -251,6 +251,13 @@ class CommandQueue:
             # Waking the car would be pointless.
             raise errors.SigningRequiredError
 
+    def _check_in_time(self, pending: _PendingCommand) -> None:
+        """Raise the reason why a command that has waited is no longer sent, if there is one."""
+        if self.waker.failed_at > pending.requested_at and pending.command is not WAKE_UP:
+            raise self.waker.last_error
+        if time.monotonic() - pending.requested_at > _LONGEST_WAIT:
+            raise errors.TooLateError
+
     @callback
     def _record_result(self, pending: _PendingCommand, result: str) -> None:
         name, sender, error = pending.command.name, pending.sender, pending.error
@@ -265,22 +272,18 @@ class CommandQueue:
         """Execute a command and record its result for all callers."""
         pending.is_started = True
         try:
-            if self.waker.failed_at > pending.requested_at and pending.command is not WAKE_UP:
-                # The command waited for a wake-up that failed.
-                raise self.waker.last_error
-            if time.monotonic() - pending.requested_at > _LONGEST_WAIT:
-                raise errors.TooLateError
+            self._check_in_time(pending)
             result = ACCEPTED if await self._execute(pending) else NOT_NEEDED
-        except asyncio.CancelledError:
-            # The next caller that waits for this command sends it.
-            pending.is_started = pending.is_closed = False
-            raise
         except errors.ServiceError as error:
             pending.error, result = error, error.key
             self._record_problem(error)
             if isinstance(error, errors.RefusedError):
                 # The refusal can contradict the known state. An automation would then repeat the command.
                 self._read_soon()
+        except BaseException:
+            # The next caller that waits for this command sends it.
+            pending.is_started = pending.is_closed = False
+            raise
         self.pending.remove(pending)
         self._record_result(pending, result)
 

@@ -352,6 +352,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             if self.known.is_other_vehicle and self.provider.reports_states:
                 raise OtherVehicleError
         if self.data.is_online is not False or not self.known.is_state_listed:
+            _LOGGER.debug("%s: is read as requested", self.title)
             await self.async_refresh()
             with self.translate_errors():
                 self.known.check_loaded()

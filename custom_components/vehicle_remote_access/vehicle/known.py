@@ -148,7 +148,7 @@ class KnownVehicle:
 
     @callback
     def update_from_record(self, record: Mapping[str, Any] | None) -> None:
-        """Merge the vehicle's record. None counts as a failure of the service."""
+        """Merge the vehicle's record. None counts as a failure of a service that reports states."""
         if record is None:
             if self.provider.reports_states:
                 self.service_availability.record_failure()

@@ -226,7 +226,7 @@ def merge_pushed(
         plausibility=plausibility,
         raw=_overlaid(before.raw, sent),
         commanded=commanded,
-        refused=None,
+        refused=None if _STATE in sent else before.refused,
         record_times=record_times,
     )
 

@@ -95,19 +95,19 @@ class PushedData:
         return not self.is_active or (self._is_disconnected and not self._sends_states)
 
     @callback
-    def on_stream_changed(self) -> None:
+    def on_stream_changed(self, stream: Stream) -> None:
         """Show that the stream was connected or disconnected. Plan again after a while, and regularly."""
-        if self.stream is not None and self.stream.is_connected:
+        if stream.is_connected:
             self._is_disconnected = False
             self._configure()
             self.signals = SignalReader(is_right_hand_drive=self._known.vehicle.vehicle_config.rhd)
         self._known.notify()
-        self._call_later(_GRACE, self._plan)
+        self._call_later(_GRACE, self._check_silence)
 
     @callback
     def _configure(self, _now: datetime | None = None) -> None:
         """Ask for the signals that the service does not stream yet, and again if that has failed."""
-        if not self.is_configured:
+        if not self.is_configured and self.stream is not None:
             self._request_signals()
             self._call_later(HOUR, self._configure)
 
@@ -170,19 +170,19 @@ class PushedData:
             self._known.merge_pushed(values, sent_at, is_complete=self.is_complete)
 
     @callback
-    def _plan(self, _now: datetime) -> None:
+    def _check_silence(self, _now: datetime) -> None:
         """Plan again, because the stream may have been away, or silent, for too long.
 
         A car that was said to be asleep and has sent nothing since still sleeps, as the list would say.
         """
-        del self._timers[self._plan]
+        del self._timers[self._check_silence]
         state = self._known.tracker.state
         if self.is_active and self._sends_states and state not in (None, ONLINE):
             self._known.update_from_record({"vin": self._known.vin, "state": state})
         else:
             self._known.notify()
         if self.stream is not None:
-            self._call_later(_CHECK_INTERVAL, self._plan)
+            self._call_later(_CHECK_INTERVAL, self._check_silence)
 
     @callback
     def _check_state(self, _now: datetime) -> None:

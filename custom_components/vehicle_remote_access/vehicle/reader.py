@@ -34,9 +34,9 @@ class VehicleReader:
     # Its record
 
     async def async_request_record(self) -> Mapping[str, Any] | None:
-        """Update the vehicle from its record without asking the car. Return it, or None if that failed.
+        """Update the vehicle from its record without asking the car. Return it, or None if there is none.
 
-        A failure is counted. Raises the errors of `Provider.record`, or UnloadedError.
+        A failure of the service is counted. Raises the errors of `Provider.record`, or UnloadedError.
         """
         self._known.check_loaded()
         if not self._provider.has_records:
