@@ -10,7 +10,7 @@ Assistant's own integrations (https://github.com/home-assistant/core/tree/dev/te
 `cars/` contains whole records of cars from 2016 to 2023, each with its public source, for any service.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 import json
 from operator import itemgetter
@@ -191,74 +191,55 @@ async def test_sensors_show_the_recorded_values(recorded_home: Home, recording: 
     assert shown
 
 
-# What the entities show that are neither a sensor nor a binary sensor of one field
+# What other entities than those sensors show. - is one that does not exist, and ? an unknown state.
+RECORDINGS_OF_CONTROLS: Final = ("data-2020", "tesla_fleet-2024", "tessie-2023")
 CONTROLS: Final = {
-    "data-2020": {
-        ("lock", "vehicle_state.locked"): "unlocked",
-        ("cover", "vehicle_state.sun_roof_percent_open"): "closed",
-        ("climate", "climate_state"): "off",
-        ("number", "charge_state.charge_limit_soc"): "90",
-        ("switch", "charge_state.charging_state"): "off",
-    },
-    "tesla_fleet-2024": {
-        ("lock", "vehicle_state.locked"): "unlocked",
-        ("cover", "vehicle_state.sun_roof_percent_open"): "open",
-        ("climate", "climate_state"): "heat_cool",
-        ("switch", "charge_state.charging_state"): "off",
-        ("number", "climate_state.passenger_temp_setting"): "22",
-        ("number", "vehicle_state.speed_limit_mode.current_limit_mph"): "111.0",  # in km/h
-        ("sensor", "charge_state.time_to_full_charge"): "unknown",
-        ("update", "vehicle_state.software_update"): "on",
-        ("switch", "vehicle_state.sentry_mode"): "off",
-        ("switch", "climate_state.auto_seat_climate_left"): "on",
-        ("switch", "climate_state.defrost_mode"): "off",
-        ("select", "climate_state.seat_heater_left"): "off",
-        ("select", "climate_state.steering_wheel_heat_level"): "off",
-        ("number", "charge_state.charge_current_request"): "16",
-        ("cover", "windows"): "closed",
-        ("climate", "climate_state.cabin_overheat_protection"): "cool",
-        ("media_player", "vehicle_state.media_info"): "playing",
-        ("binary_sensor", "vehicle_state.dashcam_state"): "on",
-        ("binary_sensor", "vehicle_state.fd_window.left"): "off",
-        ("binary_sensor", "vehicle_state.tpms_soft_warning_fl.any"): "off",
-        ("sensor", "drive_state.active_route_destination"): "Home",
-        ("sensor", "drive_state.active_route_minutes_to_arrival"): "2024-01-19T23:39:00+00:00",
-    },
-    "tessie-2023": {
-        ("lock", "vehicle_state.locked"): "locked",
-        ("climate", "climate_state"): "off",
-        ("switch", "charge_state.charging_state"): "on",
-        ("number", "climate_state.passenger_temp_setting"): "22.5",
-        ("number", "vehicle_state.speed_limit_mode.current_limit_mph"): "120.0",
-        ("sensor", "charge_state.time_to_full_charge"): "2023-11-28T03:07:17+00:00",
-        ("update", "vehicle_state.software_update"): "off",
-    },
+    ("lock", "vehicle_state.locked"): "unlocked unlocked locked",
+    ("cover", "vehicle_state.ft"): "closed closed closed",
+    ("cover", "vehicle_state.rt"): "closed closed closed",
+    ("cover", "vehicle_state.sun_roof_percent_open"): "closed open ?",
+    ("cover", "charge_state.charge_port_door_open"): "open open open",
+    ("cover", "windows"): "- closed closed",
+    ("climate", "climate_state"): "off heat_cool off",
+    ("climate", "climate_state.cabin_overheat_protection"): "- cool cool",
+    ("switch", "charge_state.charging_state"): "off off on",
+    ("switch", "vehicle_state.valet_mode"): "off off off",
+    ("switch", "vehicle_state.sentry_mode"): "- off off",
+    ("switch", "climate_state.auto_seat_climate_left"): "- on on",
+    ("switch", "climate_state.defrost_mode"): "- off off",
+    ("select", "climate_state.seat_heater_left"): "- off off",
+    ("select", "climate_state.steering_wheel_heat_level"): "- off off",
+    ("number", "charge_state.charge_limit_soc"): "90 80 80",
+    ("number", "charge_state.charge_current_request"): "- 16 32",
+    ("number", "climate_state.passenger_temp_setting"): "22.8 22 22.5",
+    ("number", "vehicle_state.speed_limit_mode.current_limit_mph"): "80.5 111.0 120.0",  # in km/h
+    ("sensor", "charge_state.time_to_full_charge"): "? ? 2023-11-28T03:07:17+00:00",
+    ("sensor", "drive_state.active_route_destination"): "- Home ?",
+    ("sensor", "drive_state.active_route_minutes_to_arrival"): "- 2024-01-19T23:39:00+00:00 ?",
+    ("update", "vehicle_state.software_update"): "off on off",
+    ("media_player", "vehicle_state.media_info"): "- playing playing",
+    ("binary_sensor", "charge_state.conn_charge_cable"): "on on on",
+    ("binary_sensor", "charge_state.charge_port_latch"): "off off off",
+    ("binary_sensor", "vehicle_state.df.any"): "off off off",
+    ("binary_sensor", "vehicle_state.fd_window.left"): "- off off",
+    ("binary_sensor", "vehicle_state.tpms_soft_warning_fl.any"): "- off off",
 }
-# The values that the recordings contain unless another one is above
-COMMON_CONTROLS: Final = {
-    ("cover", "vehicle_state.ft"): "closed",
-    ("cover", "vehicle_state.rt"): "closed",
-    ("cover", "charge_state.charge_port_door_open"): "open",
-    ("number", "charge_state.charge_limit_soc"): "80",
-    ("switch", "vehicle_state.valet_mode"): "off",
-    ("binary_sensor", "charge_state.conn_charge_cable"): "on",
-    ("binary_sensor", "charge_state.charge_port_latch"): "off",
-    ("binary_sensor", "vehicle_state.df.any"): "off",
-}
-# The temperature inside, and the one that is set
-TEMPERATURES: Final = {"data-2020": (27.0, 22.8), "tesla_fleet-2024": (29.8, 22), "tessie-2023": (30.4, 22.5)}
 
 
-@pytest.mark.parametrize("recording", CONTROLS)
+def states(home: Home, recording: str, entities: Iterable[tuple[str, str]]) -> list[str]:
+    vin, registry, shown = recorded_vehicle(recording)["vin"], er.async_get(home.hass), []
+    for platform, path in entities:
+        entity_id = registry.async_get_entity_id(platform, DOMAIN, f"{vin}-{path}")
+        state = home.hass.states.get(entity_id or "")
+        shown.append("-" if state is None else state.state.replace("unknown", "?"))
+    return shown
+
+
+@pytest.mark.parametrize("recording", RECORDINGS_OF_CONTROLS)
 async def test_other_entities_show_the_recording(recorded_home: Home, recording: str) -> None:
-    vin, expected = recorded_vehicle(recording)["vin"], COMMON_CONTROLS | CONTROLS[recording]
-    assert {entity: recorded_home.shown(*entity, vin).state for entity in expected} == expected
-    climate = recorded_home.shown("climate", "climate_state", vin).attributes
-    assert (climate["current_temperature"], climate["temperature"]) == TEMPERATURES[recording]
-    assert (climate["min_temp"], climate["max_temp"]) == (15, 28)
-    if recording in SERVICES:
-        location = recorded_home.shown("device_tracker", "drive_state", vin).attributes
-        assert (location["latitude"], location["longitude"]) == (37.4, -122.1)
+    column = RECORDINGS_OF_CONTROLS.index(recording)
+    expected = [row.split()[column] for row in CONTROLS.values()]
+    assert states(recorded_home, recording, CONTROLS) == expected
 
 
 # What follows from several fields
@@ -295,10 +276,4 @@ FACTS_OF_CARS: Final = {
 
 @pytest.mark.parametrize(("recording", "service"), [(each, "tesla_fleet") for each in CARS])
 async def test_facts_of_several_fields_are_right(recorded_home: Home, recording: str) -> None:
-    vin, entities = recorded_vehicle(recording)["vin"], er.async_get(recorded_home.hass)
-    shown = []
-    for platform, path in FACTS:
-        entity_id = entities.async_get_entity_id(platform, DOMAIN, f"{vin}-{path}")
-        state = recorded_home.hass.states.get(entity_id or "")
-        shown.append("-" if state is None else state.state.replace("unknown", "?"))
-    assert " ".join(shown) == FACTS_OF_CARS[recording]
+    assert " ".join(states(recorded_home, recording, FACTS)) == FACTS_OF_CARS[recording]
