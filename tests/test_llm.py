@@ -13,7 +13,6 @@ from homeassistant.core import Context
 from homeassistant.helpers import device_registry as dr, llm
 from homeassistant.setup import async_setup_component
 from homeassistant.util.unit_system import US_CUSTOMARY_SYSTEM
-from homeassistant.util.yaml import parse_yaml
 import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
@@ -66,21 +65,16 @@ def _context(user_id: str | None = None) -> llm.LLMContext:
     )
 
 
-async def _all_tools(home: Home, context: llm.LLMContext | None = None) -> dict[str, llm.Tool]:
-    api = await llm.async_get_api(home.hass, llm.LLM_API_ASSIST, context or _context())
-    return {tool.name: tool for tool in api.tools}
-
-
 async def _tools(home: Home, context: llm.LLMContext | None = None) -> dict[str, llm.Tool]:
-    return {name: tool for name, tool in (await _all_tools(home, context)).items() if name.startswith(DOMAIN)}
+    api = await llm.async_get_api(home.hass, llm.LLM_API_ASSIST, context or _context())
+    return {tool.name: tool for tool in api.tools if tool.name.startswith(DOMAIN)}
 
 
-async def _call(home: Home, tool: str, user_id: str | None = None, **arguments: Any) -> Json:
-    """Return a tool's answer as the model gets it. Nothing is requested, and nothing private is answered."""
+async def _ask(home: Home, user_id: str | None = None, **arguments: Any) -> Json:
+    """Return what the model gets as an answer. Nothing is requested, and nothing private is answered."""
     requests, states = len(home.simulator.requests), [car.state for car in home.simulator.vehicles]
-    context = _context(user_id)
-    called = (await _all_tools(home))[tool]
-    result: Any = await called.async_call(home.hass, llm.ToolInput(tool, arguments), context)
+    tool = (await _tools(home))[LOG]
+    result: Any = await tool.async_call(home.hass, llm.ToolInput(LOG, arguments), _context(user_id))
     await home.idle()
     assert len(home.simulator.requests) == requests
     assert [car.state for car in home.simulator.vehicles] == states
@@ -93,18 +87,6 @@ async def _call(home: Home, tool: str, user_id: str | None = None, **arguments: 
     for coordinate in (home.car.home.latitude, home.car.home.longitude):
         assert str(round(coordinate, 2)) not in text
     return json.loads(text)
-
-
-async def _ask(home: Home, user_id: str | None = None, **arguments: Any) -> Json:
-    return await _call(home, LOG, user_id, **arguments)
-
-
-async def _live_context(home: Home) -> dict[str, str]:
-    """Return the states in Home Assistant's own answer by the names of the entities."""
-    (tool,) = [name for name in await _all_tools(home) if name.endswith("GetLiveContext")]
-    (text,) = [text for text in (await _call(home, tool)).values() if isinstance(text, str)]
-    entities: Json = parse_yaml(text.partition("\n")[2])
-    return {entity["names"].removeprefix(f"{home.device.name} "): entity["state"] for entity in entities}
 
 
 def _log_of_october() -> DriveLog:
@@ -125,33 +107,6 @@ def _log_of_october() -> DriveLog:
         log.charges.append(charge)
     log.stays = [Stay("stay-1", _at(2026, 10, 1, 9), _at(2026, 10, 2, 5), battery_lost=1.0, asleep=15.0)]
     return log
-
-
-async def test_live_context_tells_about_a_sleeping_car(home: Home) -> None:
-    """Home Assistant answers from the exposed entities, with the values that the car had last."""
-    await home.poll()
-    home.car.sleep()
-    await home.advance(180, step=60)
-    expected = {
-        "Car state": "asleep",
-        "Doors": "locked",
-        "Any door or trunk open": "off",
-        "Trunk": "closed",
-        "Frunk": "closed",
-        "Charge port": "open",
-        "Location": "home",
-        "Driving": "off",
-        "Battery": "72",
-        "Range": "290",
-        "Plug": "on",
-        "Charging state": "stopped",
-        "Charge limit": "80",
-        "Climate": "off",
-        "Inside temperature": "26.7",
-    }
-    states = await _live_context(home)
-    assert {name: states.get(name) for name in expected} == expected
-    assert home.car.state == "asleep"
 
 
 async def test_totals_of_a_month(home: Home) -> None:
@@ -238,31 +193,11 @@ async def test_parameters_can_be_described_to_a_model(home: Home) -> None:
     assert "last_month" in described["period"]["enum"]
 
 
-@pytest.mark.parametrize("service", ["tessie"])
-async def test_live_context_tells_windows_tires_and_sentry_mode_if_reported(home: Home) -> None:
-    home.car.open_window("fd")
-    home.car.set_tire_pressure("fl", 1.5)
-    home.car.sentry(on=True)
-    await home.poll()
-    _expose(home, *home.states())
-    states = await _live_context(home)
-    assert (states["Windows"], states["Tire pressure low"], states["Sentry mode"]) == ("open", "on", "on")
-    assert states["Front left tire pressure"] == "1.5"
-
-
-@pytest.mark.usefixtures("entity_registry_enabled_by_default")
-async def test_live_context_tells_the_age_of_the_values_if_last_updated_is_exposed(home: Home) -> None:
-    assert (await _live_context(home))["Last updated"].startswith("2026-11-04T12:0")
-
-
 async def test_open_charge_is_in_progress(home: Home) -> None:
     home.car.charging.set_level(40)
     home.car.charging.start()
     await home.poll()
     await home.advance(1800, step=60)
-    states = await _live_context(home)
-    assert states["Charging state"] == "charging"
-    assert states["Charging ends"].startswith("2026-11-04T")
     (log,) = (await _ask(home))["cars"]
     assert log["in_progress"]["charge"]["energy_added"] > 1
     (log,) = (await _ask(home, period="yesterday"))["cars"]
