@@ -1,36 +1,12 @@
 """The benchmarks run with a few cars, and what they count and find meets their goals."""
 
-import asyncio
-from itertools import combinations
-import json
-import math
-from pathlib import Path
-from random import Random
-
 import pytest
 
-from .benchmarks.charging.cheapest_possible import cheapest_possible
-from .benchmarks.charging.prices import model, read_file
 from .benchmarks.common.process import run_benchmark
 from .benchmarks.common.report import read_table
-from .benchmarks.common.virtual_time import DAY, VirtualLoop, run_in_virtual_time
 from .benchmarks.log.__main__ import Figures
 from .benchmarks.log.year import run_year
 from .benchmarks.rules.rules import RULES
-
-
-def test_virtual_time_goes_on_after_weeks() -> None:
-    """A timer that is due within the rounding error of the loop's time is not waited for without end."""
-
-    async def wait(loop: VirtualLoop) -> None:
-        await asyncio.sleep(60 * DAY)
-        for _ in range(100):
-            await asyncio.sleep(0.1)
-            is_due = loop.create_future()
-            loop.call_at(math.nextafter(loop.time(), math.inf), is_due.set_result, None)
-            await is_due
-
-    run_in_virtual_time(wait)
 
 
 def test_weeks() -> None:
@@ -48,41 +24,6 @@ def test_charging_by_the_plan_meets_its_goals() -> None:
     report, status = run_benchmark("charging", "--days", "7")
     assert status == 0, report
     assert all(int(row["mornings"]) > 2 for row in read_table(report, 0))
-
-
-def test_cheapest_possible_is_the_lowest_of_all() -> None:
-    """The computation with which the plan is compared finds the same as trying all ways to charge."""
-    random = Random(1)  # noqa: S311 - repeatable cases
-    for _ in range(30):
-        prices = [random.choice((1.0, 2.0, 5.0, 9.0)) for _ in range(19)]
-        steps, at_once = random.randint(6, 13), random.randint(0, 3)
-        ways = [
-            sum(prices[i] for i in way)
-            for way in combinations(range(19), steps)
-            if all(i in way for i in range(at_once)) and _is_allowed(way)
-        ]
-        found = cheapest_possible(prices, steps, at_once=at_once, is_starting=True)
-        assert found * steps == pytest.approx(min(ways))
-
-
-def _is_allowed(way: tuple[int, ...]) -> bool:
-    """Return whether each block but one at the beginning lasts for half an hour."""
-    starts = [i for i in way if i - 1 not in way and i > 0]
-    return all(way.index(i) + 5 < len(way) and way[way.index(i) + 5] == i + 5 for i in starts)
-
-
-def test_prices_of_files(tmp_path: Path) -> None:
-    """The answer of the service and a CSV file give the same prices as the market."""
-    (tmp_path / "a.json").write_text(json.dumps({"unix_seconds": [3600, 0], "price": [100, -50.0]}))
-    (tmp_path / "a.csv").write_text(
-        "start_utc,eur_per_mwh\n1970-01-01T00:00:00Z,-50\n1970-01-01T01:00:00Z,100\n"
-    )
-    for file in ("a.json", "a.csv"):
-        prices = read_file(tmp_path / file)
-        assert [span.price for span in prices.spans] == pytest.approx([0.1205, 0.299])
-        assert prices.spans[1].end == 7200
-    noon = [model(1).at(model(1).start + hour * 3600) for hour in (13, 20)]
-    assert noon[0] < noon[1]
 
 
 @pytest.mark.parametrize(
