@@ -385,21 +385,6 @@ async def test_connection_refused(flow: Flow, remote_host: None, closed_port: in
     assert not flow.home.requests()
 
 
-async def test_form_shows_the_services_text_without_the_token(flow: Flow) -> None:
-    await flow.start("account")
-    for status, body, detail in (
-        (200, "<html></html>", "no reason given"),
-        (302, "", "else.example"),
-        (401, None, "Unauthorized"),
-        (403, {"error": f"{TOKEN} may not"}, "\u2026 may not"),
-    ):
-        headers = {"Location": f"https://else.example/?secret={TOKEN}"}
-        flow.home.simulator.faults.answer(status, body=body, headers=headers)
-        await flow.submit_account()
-        assert flow.placeholders["detail"] == detail
-        assert flow.values == {"base_url": flow.home.simulator.url}
-
-
 # Unencrypted connections
 
 

@@ -83,17 +83,6 @@ async def test_form_names_what_cannot_be_imported_and_imports_the_rest(flow: Flo
     assert distances(flow) == [10, 11]
 
 
-async def test_form_says_why_a_file_cannot_be_imported(flow: Flow, upload: Import) -> None:
-    for content, key in (
-        (b"", "import_empty"),
-        (HEADER, "import_no_entries"),
-        ("K\u00f6ln".encode("latin-1"), "import_wrong_encoding"),
-        (b"a,b\n1,2\n", "import_unreadable"),
-    ):
-        await upload(content)
-        assert flow.errors == {"file": key}
-
-
 async def test_form_names_the_first_wrong_line_if_no_line_is_right(flow: Flow, upload: Import) -> None:
     await upload(HEADER + b"2026-03-04,2026-03-05,x,1\n")
     assert flow.errors == {"file": "import_nothing_right"}

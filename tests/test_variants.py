@@ -3,7 +3,7 @@
 `test_every_field` tests which entities depend on the equipment.
 """
 
-from typing import Final, Literal
+from typing import Literal
 
 from homeassistant.const import STATE_UNAVAILABLE
 import pytest
@@ -11,8 +11,6 @@ import pytest
 from custom_components.vehicle_remote_access.simulator import Simulator
 
 from .conftest import Home, logged_problems
-
-SEAT: Final = "climate_state.seat_heater"
 
 type Profile = Literal["current-2019", "legacy-2018"]
 
@@ -63,37 +61,6 @@ async def test_unnamed_car_has_the_name_of_its_model(empty_home: Home, empty: li
     prefix = name.lower().replace(" ", "_")
     assert empty_home.entity_id("lock", "vehicle_state.locked") == f"lock.{prefix}_doors"
     assert empty_home.entity_id("sensor", "charge_state.battery_level") == f"sensor.{prefix}_battery"
-
-
-@pytest.mark.parametrize("chosen", [("Noordster", "legacy-2018")])
-async def test_legacy_fields(entity_registry_enabled_by_default: None, empty_home: Home) -> None:
-    """Fields that only the legacy service has are shown, and fields that it lacks are unknown.
-
-    Seat heaters are on or off, because the service reports no levels.
-    """
-    for seat, level in (("left", 2), ("rear_center", 1), ("third_row_right", 2)):
-        empty_home.car.heat_seat(seat, level)
-    await empty_home.set_up()
-    expected = {
-        f"sensor {SEAT}_left": "on",
-        f"sensor {SEAT}_right": "off",
-        f"sensor {SEAT}_rear_left": "off",
-        f"sensor {SEAT}_rear_center": "on",
-        f"sensor {SEAT}_rear_right_back": "medium",
-        f"sensor {SEAT}_rear_left_back": "off",
-        f"sensor {SEAT}_third_row_right": "unknown",
-        "sensor vehicle_state.autopark_state": "not_available",
-        "sensor api_version": "unknown",
-        "sensor climate_state.climate_keeper_mode": "unknown",
-        "sensor vehicle_state.software_update.status": "unknown",
-        "binary_sensor vehicle_state.is_user_present": "unknown",
-        "binary_sensor vehicle_state.sentry_mode": "unknown",
-        "binary_sensor vehicle_state.speed_limit_mode.active": "unknown",
-        "number vehicle_state.speed_limit_mode.current_limit_mph": "unknown",
-        "update vehicle_state.software_update": "unknown",
-    }
-    shown = {entity: empty_home.shown(*entity.split(" ")).state for entity in expected}
-    assert shown == expected
 
 
 @pytest.mark.parametrize("chosen", [("Aurora", "legacy-2018")])
