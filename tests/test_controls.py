@@ -1,6 +1,6 @@
 """Buttons, climate, numbers, the sunroof, the tracker and the update of a car.
 
-`test_entity_commands` tests the states after commands, and `test_snapshots` has all states of parked cars.
+`test_snapshots` has all states of parked cars.
 """
 
 from typing import Any, Final

@@ -14,7 +14,7 @@ import pytest
 
 from .api.conftest import documented
 from .conftest import Home
-from .user_actions import USES
+from .user_actions import ROOF, USES
 
 PREFIX: Final = r"^/api/1/(vehicles/\{id\}/)?(command/)?"
 ENDPOINTS: Final[Mapping[str, Mapping[str, Any]]] = {
@@ -23,6 +23,16 @@ ENDPOINTS: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 # The document has neither a name nor a meaning for their parameters, and no known client sends them.
 UNNAMED_PARAMETERS: Final = {"POST charge_start"}
+
+
+def _controls(home: Home) -> dict[str, str]:
+    """Return the states of the controls, except the sunroof, which moves for a while."""
+    roof = home.entity_id("cover", ROOF)
+    return {
+        name: state
+        for name, state in home.states().items()
+        if name.startswith(("lock.", "climate.", "switch.", "cover.", "number.")) and name != roof
+    }
 
 
 def test_every_parameter_is_used() -> None:
@@ -55,4 +65,11 @@ async def test_every_endpoint_is_used(home: Home) -> None:
         ]
         if isinstance(error, BaseException) or sent != [(dict(parse_qsl(query)), 200)]:
             mismatches.append(f"{endpoint}: sent {sent}, expected {query}, {error!r}")
+        at_once = _controls(home)
+        await home.advance(5)
+        await home.poll()
+        later = _controls(home)
+        mismatches += [
+            f"{endpoint}: {name} is later {later[name]}" for name in later if at_once[name] != later[name]
+        ]
     assert not mismatches, "\n".join(mismatches)

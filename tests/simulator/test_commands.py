@@ -49,7 +49,7 @@ def test_command_has_its_effect(
 ) -> None:
     """A command changes all that belongs to it. A value out of range becomes the nearest one.
 
-    `test_entity_commands` has the other effects.
+    `test_every_endpoint` has the other effects.
     """
     situation(car)
     assert not send(car, command, **query)
