@@ -1,13 +1,18 @@
-"""The triggers and conditions that the automation editor offers for a car and for its entities."""
+"""The triggers and conditions that the automation editor offers for a car and its entities, and options."""
 
 from typing import Any, Final
+from unittest.mock import patch
 
 from homeassistant.components.websocket_api.automation import (
     async_get_conditions_for_target,
     async_get_triggers_for_target,
 )
+from homeassistant.helpers import config_validation as cv
+from homeassistant.helpers.condition import async_validate_condition_config
+from homeassistant.helpers.trigger import async_validate_trigger_config
 from homeassistant.util.yaml import load_yaml_dict
 import pytest
+from pytest_homeassistant_custom_component.components import common
 
 from custom_components.vehicle_remote_access.api.records import ChargeState, DriveState, Vehicle, VehicleState
 from custom_components.vehicle_remote_access.condition import CONDITIONS
@@ -64,3 +69,20 @@ async def test_offered_for_an_entity(entity_registry_enabled_by_default: None, k
         assert await _offered(home, kind, entity_id=entity_id) == expected.get(entity_id, set()), entity_id
     descriptions = load_yaml_dict(str(INTEGRATION / f"{kind}.yaml"))
     assert not [key for key in KEYS[kind] if "integration" in descriptions[key]["target"]["entity"][0]]
+
+
+async def test_options_are_the_described_ones(kind: str, home: Home) -> None:
+    descriptions = load_yaml_dict(str(INTEGRATION / f"{kind}.yaml"))
+    for key in KEYS[kind] - {*LOG_TRIGGERS, *PLAN_TRIGGERS}:
+        name, fields = f"{DOMAIN}.{key}", descriptions[key]["fields"]
+        offers: dict[str, Any] = {"supports_behavior": True, "supports_duration": key != "is_at_charge_limit"}
+        config, default = {"target": {"area_id": "garage"}}, {"behavior": fields["behavior"]["default"]}
+        with patch.object(common, "_get_yaml_fields", return_value=fields):
+            if kind == "triggers":
+                await common.assert_trigger_options_supported(home.hass, name, None, **offers)
+                (valid,) = await async_validate_trigger_config(home.hass, [{"platform": name, **config}])
+                default["for"] = cv.time_period(fields["for"]["default"])
+            else:
+                await common.assert_condition_options_supported(home.hass, name, None, **offers)
+                valid = await async_validate_condition_config(home.hass, {"condition": name, **config})
+        assert valid["options"] == default, key

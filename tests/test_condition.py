@@ -2,13 +2,10 @@
 
 from collections.abc import Callable
 from typing import Any, Final
-from unittest.mock import patch
 
 from homeassistant.components.automation.const import DOMAIN as AUTOMATION
 from homeassistant.const import STATE_ON
-from homeassistant.core import Event, HomeAssistant
-from homeassistant.helpers.condition import async_validate_condition_config
-from homeassistant.util.yaml import load_yaml_dict
+from homeassistant.core import Event
 import pytest
 from pytest_homeassistant_custom_component.common import async_capture_events
 from pytest_homeassistant_custom_component.components import common
@@ -20,7 +17,6 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 
 from .conftest import MINUTE, Home, examples_in
-from .source import INTEGRATION
 
 AT_LIMIT: Final = "is_at_charge_limit"
 LIMIT: Final = ("number", ChargeState.charge_limit_soc.path)
@@ -150,16 +146,3 @@ async def test_editor_polls_the_condition(home: Home) -> None:
     of_car = {"condition": f"{DOMAIN}.{AT_LIMIT}", "target": {"device_id": home.device.id}}
     condition = await common.create_target_condition(home.hass, **of_car, behavior="any")
     assert condition.needs_polling
-
-
-async def test_options_are_the_described_ones(hass: HomeAssistant, enable_custom_integrations: None) -> None:
-    descriptions = load_yaml_dict(str(INTEGRATION / "conditions.yaml"))
-    for key in CONDITIONS:
-        name, fields = f"{DOMAIN}.{key}", descriptions[key]["fields"]
-        with patch.object(common, "_get_yaml_fields", return_value=fields):
-            await common.assert_condition_options_supported(
-                hass, name, None, supports_behavior=True, supports_duration=key != AT_LIMIT
-            )
-        config = {"condition": name, "target": {"area_id": "garage"}}
-        options = (await async_validate_condition_config(hass, config))["options"]
-        assert options == {"behavior": fields["behavior"]["default"]}, key

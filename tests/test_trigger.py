@@ -2,15 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
-from unittest.mock import patch
 
 from homeassistant.const import STATE_ON, STATE_UNAVAILABLE
-from homeassistant.core import HomeAssistant, callback
-from homeassistant.helpers import config_validation as cv
-from homeassistant.helpers.trigger import async_validate_trigger_config
-from homeassistant.util.yaml import load_yaml_dict
+from homeassistant.core import callback
 import pytest
-from pytest_homeassistant_custom_component.components import common
 
 from custom_components.vehicle_remote_access.api.records import ChargeState, DriveState, VehicleState
 from custom_components.vehicle_remote_access.const import DOMAIN
@@ -18,7 +13,6 @@ from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 from custom_components.vehicle_remote_access.trigger import LOG_TRIGGERS, TRIGGERS
 
 from .conftest import MINUTE, Home, examples_in
-from .source import INTEGRATION
 
 LONG_ENOUGH: Final = 6 * MINUTE
 
@@ -220,17 +214,3 @@ async def test_for(key: str, before: str, change: str, meanwhile: str, expected:
     assert not runs
     await home.advance(MINUTE)
     assert len(runs) == expected
-
-
-async def test_options_are_the_described_ones(hass: HomeAssistant, enable_custom_integrations: None) -> None:
-    descriptions = load_yaml_dict(str(INTEGRATION / "triggers.yaml"))
-    for key in TRIGGERS:
-        name, fields = f"{DOMAIN}.{key}", descriptions[key]["fields"]
-        with patch.object(common, "_get_yaml_fields", return_value=fields):
-            await common.assert_trigger_options_supported(
-                hass, name, None, supports_behavior=True, supports_duration=True
-            )
-        config = {"platform": name, "target": {"area_id": "garage"}}
-        options = (await async_validate_trigger_config(hass, [config]))[0]["options"]
-        default = {name: field["default"] for name, field in fields.items()}
-        assert options == {**default, "for": cv.time_period(default["for"])}, key
