@@ -369,27 +369,16 @@ async def test_live_data_identifies_a_car(flow: Flow, unlisted: Simulator, recor
 # Address and token
 
 
-async def test_connection_refused(flow: Flow, remote_host: None, closed_port: int) -> None:
-    """Without a connection that is possible and secure, no token is sent. The form keeps the address."""
-    host = flow.home.simulator.url.removeprefix("http://")
-    await flow.start("account")
-    for entered, url, key in (
-        ("ftp://host", "ftp://host", "invalid_url"),
-        # An https address needs no confirmation.
-        (f"127.0.0.1:{closed_port}", f"https://127.0.0.1:{closed_port}", "cannot_connect"),
-        (host, f"https://{host}", "certificate_error"),
-    ):
-        await flow.submit_account(base_url=entered)
-        assert (flow.step, flow.errors) == ("address", {"base_url": key})
-        assert flow.values == {"base_url": url}
-    assert not flow.home.requests()
-
-
 # Unencrypted connections
 
 
-async def test_insecure_address_gets_nothing_before_the_confirmation(flow: Flow, remote_host: None) -> None:
-    await flow.start_account(base_url="http://www.car.example")
+async def test_only_insecure_address_gets_nothing_before_the_confirmation(
+    flow: Flow, remote_host: None, closed_port: int
+) -> None:
+    await flow.start_account(base_url=f"127.0.0.1:{closed_port}")
+    assert flow.errors == {"base_url": "cannot_connect"}
+    assert flow.values == {"base_url": f"https://127.0.0.1:{closed_port}"}
+    await flow.submit_account(base_url="http://www.car.example")
     assert flow.step == "insecure"
     assert flow.placeholders == {"host": r"www\.car.example"}
     await flow.submit(next_step_id="change_address")
@@ -726,6 +715,10 @@ async def test_vehicle_options_need_no_reload(flow: Flow, entry: ConfigEntry, se
     await flow.start_vehicle_options(entry)
     await flow.submit(**options, log={}, charging_plan={})
     assert vehicle.known.options.price_entity is vehicle.known.options.price is None
+    entries, (subentry,) = flow.home.hass.config_entries, entry.subentries.values()
+    entries.async_update_entry(entry, title="Ours")
+    entries.async_update_subentry(entry, subentry, title="Ours")
+    await flow.home.idle()
     assert not setup_calls.called
 
 

@@ -9,7 +9,6 @@ from typing import Any, Final
 from homeassistant.const import EVENT_STATE_CHANGED
 from homeassistant.core import Event, EventStateChangedData
 from homeassistant.exceptions import HomeAssistantError
-from homeassistant.helpers import entity_registry as er
 import pytest
 from pytest_homeassistant_custom_component.common import async_capture_events
 from pytest_homeassistant_custom_component.typing import WebSocketGenerator
@@ -141,24 +140,3 @@ async def test_account_is_polled_without_a_car_and_a_car_added_again_is_complete
     await home.restart()
     assert home.shown(*LOCK).state == "locked"
     assert vehicle.subentry_id in home.entry.runtime_data.vehicles
-
-
-async def test_change_of_settings_needs_no_reload(home: Home) -> None:
-    account, entries, registry = home.entry.runtime_data, home.hass.config_entries, er.async_get(home.hass)
-    (subentry,) = home.entry.subentries.values()
-    # It is disabled, so it isn't shown.
-    calendar = home.entity_id("calendar", "log.calendar")
-    events = async_capture_events(home.hass, EVENT_STATE_CHANGED)
-    for change in (
-        partial(entries.async_update_entry, home.entry, title="Ours"),
-        partial(entries.async_update_entry, home.entry, options={"interval": 90}),
-        partial(entries.async_update_subentry, home.entry, subentry, title="Ours"),
-        partial(
-            entries.async_update_subentry, home.entry, subentry, data={**subentry.data, "read_only": True}
-        ),
-        partial(registry.async_update_entity, calendar, disabled_by=er.RegistryEntryDisabler.USER),
-    ):
-        change()
-        await home.idle()
-        assert changed_entities(events).isdisjoint(home.states())
-        assert home.entry.runtime_data is account, change

@@ -246,6 +246,35 @@ async def test_device_describes_the_car_also_after_a_restart(home: Home) -> None
     assert home.entry.unique_id == str(home.car.identity.user_id)
 
 
+@pytest.mark.parametrize(
+    ("empty", "name"),
+    [
+        (["display_name"], "Aurora"),
+        (["vehicle_state.vehicle_name"], "Aurora"),
+        (["display_name", "vehicle_state.vehicle_name"], "Model S 2019"),
+    ],
+)
+async def test_unnamed_car_has_the_name_of_its_model(empty_home: Home, empty: list[str], name: str) -> None:
+    for path in empty:
+        empty_home.simulator.faults.corrupt(path, "")
+    await empty_home.set_up()
+    assert empty_home.device.name == name
+    assert empty_home.entity_id(*LOCK) == f"lock.{name.lower().replace(' ', '_')}_doors"
+
+
+async def test_legacy_service_is_detected(empty_home: Home) -> None:
+    """After each start, the newer endpoint is requested three times before it counts as missing."""
+    home = empty_home
+    home.simulator.switches.profile = "legacy-2018"
+    await home.set_up()
+    for _ in range(2):
+        for _ in range(5):
+            await home.poll()
+        assert len(home.requests(READ)) == 3
+        home.simulator.requests.clear()
+        await home.restart()
+
+
 async def test_car_is_not_read_for_five_minutes_after_540_which_means_too_many_requests(home: Home) -> None:
     home.car.enter()
     home.simulator.faults.answer(540, only=READ)
