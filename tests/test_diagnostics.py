@@ -1,4 +1,4 @@
-"""Diagnostics: what the report contains, and what is redacted."""
+"""Diagnostics: what the report contains, and what is redacted. And the page of system information."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -7,9 +7,12 @@ from typing import Any, Final
 
 from homeassistant.components.diagnostics import REDACTED
 from homeassistant.helpers import device_registry as dr
+from homeassistant.setup import async_setup_component
 import pytest
+from pytest_homeassistant_custom_component.common import get_system_health_info
 
 from custom_components.vehicle_remote_access.account.storage import remove_stores
+from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.diagnostics import (
     async_get_config_entry_diagnostics,
     async_get_device_diagnostics,
@@ -18,6 +21,7 @@ from custom_components.vehicle_remote_access.simulator.http.car_records import f
 
 from .api.raw_records import found_in
 from .conftest import LIST, Home
+from .source import ENGLISH
 
 ADDRESS: Final = "12 Main Street"
 REDACTED_TEXT: Final = f"{REDACTED} (str)"
@@ -191,3 +195,26 @@ async def test_report_has_no_id_of_the_car_that_changed_and_no_car_that_is_not_a
     response = await _response(home, {"vehicle_state.car_version": text})
     shown = f"once {REDACTED}, now {REDACTED}, beside {REDACTED}"
     assert response["vehicle_state"]["car_version"] == shown
+
+
+# The integration's section of the system information page
+
+
+@pytest.mark.parametrize("cars", [2])
+async def test_system_information_has_translated_figures_and_sends_no_requests(home: Home) -> None:
+    assert await async_setup_component(home.hass, "system_health", {})
+    home.simulator.vehicles[1].fall_asleep()
+    await home.advance(60)
+    request_count = len(home.requests())
+    info = await get_system_health_info(home.hass, DOMAIN)
+    figures = {"accounts": 1, "services": "1/1", "vehicles": 2, "asleep": 1}
+    assert info == {**figures, "requests_today": home.entry.runtime_data.requests.today}
+    assert len(home.requests()) == request_count
+    # An account without an address for commands does not show its state.
+    assert info.keys() | {"command_urls"} == ENGLISH["system_health"]["info"].keys()
+    await home.simulator.stop()
+    await home.advance(120)
+    assert (await get_system_health_info(home.hass, DOMAIN))["services"] == "0/1"
+    await home.leave()
+    figures = {"accounts": 1, "services": "0/0", "vehicles": 0, "asleep": 0, "requests_today": 0}
+    assert await get_system_health_info(home.hass, DOMAIN) == figures

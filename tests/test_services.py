@@ -295,18 +295,6 @@ async def test_wrong_value_of_an_account_action_is_refused_and_nothing_is_sent(h
     assert not home.requests()
 
 
-async def test_failed_account_action_is_an_error_and_does_not_change_the_cars(home: Home) -> None:
-    before = home.states()
-    for status, key in {404: "not_found", 500: "service_down", 403: "permission_denied"}.items():
-        home.simulator.faults.answer(status, only="/vehicle_subscriptions", times=9)
-        (error,) = await home.gather(home.act("get_vehicle_subscriptions", device_type="ios"))
-        assert isinstance(error, HomeAssistantError)
-        assert error.translation_key == key
-        home.simulator.faults.clear()
-    assert home.states() == before
-    assert not home.open_flows()
-
-
 # Targets
 
 
