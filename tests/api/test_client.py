@@ -10,7 +10,7 @@ from custom_components.vehicle_remote_access.api.client import Client
 from custom_components.vehicle_remote_access.api.commands import Command
 from custom_components.vehicle_remote_access.simulator import Simulator
 
-from .conftest import PIN, TOKEN, answer_with, client_of, failure, serving
+from .conftest import PIN, TOKEN, client_of, failure, serving
 
 CALENDAR: Final = {
     "access_disabled": False,
@@ -22,14 +22,6 @@ PHONE: Final = {"device_type": "ios", "device_token": "phone-of-the-owner", "qui
 
 def result(*, accepted: bool, **fields: Any) -> dict[str, Any]:
     return {"response": {"result": accepted, **fields}}
-
-
-async def test_read_sends_the_token_and_accepts_json() -> None:
-    async with serving(answer_with('{"response": []}')) as server:
-        await server.client.vehicles()
-    assert server.requests[0].headers["Authorization"] == f"Bearer {TOKEN}"
-    assert server.requests[0].headers["Accept"] == "application/json"
-    assert "Content-Type" not in server.requests[0].headers
 
 
 async def test_body_of_a_command_is_a_json_object_without_the_query_values() -> None:
@@ -44,6 +36,7 @@ async def test_body_of_a_command_is_a_json_object_without_the_query_values() -> 
         await server.client.request(commands.UPCOMING_CALENDAR_ENTRIES, "1", calendar_data=CALENDAR)
     assert bodies == [{}, {"calendar_data": CALENDAR}]
     assert server.requests[0].headers["Content-Type"] == "application/json"
+    assert server.requests[0].headers["Accept"] == "application/json"
     assert server.requests[0].headers["Authorization"] == f"Bearer {TOKEN}"
 
 

@@ -156,24 +156,6 @@ async def test_account_over_quota_is_retried_after_15_minutes(client: Client, si
     assert (await failure(client.vehicles())).retry_after == 900
 
 
-async def test_nothing_is_sent_during_a_pause_and_the_error_contains_the_remaining_time(
-    freezer: FrozenDateTimeFactory, client: Client, simulator: Simulator, path_id: str
-) -> None:
-    simulator.faults.answer(429, headers={"Retry-After": "120"})
-    await failure(client.vehicles())
-    freezer.tick(50)
-    for request in (client.vehicles(), client.vehicle(path_id), client.request(DOOR_LOCK, path_id)):
-        error = await failure(request)
-        assert isinstance(error, errors.RateLimitedError)
-        assert error.retry_after == pytest.approx(70)
-        assert error.placeholders == {"minutes": "2"}
-    assert client.pause.left == pytest.approx(70)
-    assert len(simulator.requests) == 1
-    freezer.tick(70.1)
-    assert client.pause.left == 0
-    assert len(await client.vehicles()) == 1
-
-
 async def test_request_a_moment_too_early_waits_for_the_end_of_the_pause(client: Client) -> None:
     client.pause.extend(0.02)
     assert len(await client.vehicles()) == 1

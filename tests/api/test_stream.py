@@ -39,33 +39,11 @@ def events(*chunks: bytes) -> Handler:
     return handler
 
 
-def frames(*texts: str) -> Handler:
-    """Return a handler that sends these texts over a web socket, and closes it."""
-
-    async def handler(request: web.BaseRequest) -> web.StreamResponse:
-        assert request.headers["Authorization"] == f"Bearer {TOKEN}"
-        socket = web.WebSocketResponse()
-        await socket.prepare(request)
-        for text in texts:
-            await socket.send_str(text)
-        await socket.close()
-        return socket
-
-    return handler
-
-
 async def test_events() -> None:
     """Server-sent events are read, also if a line comes in parts. What is no message is skipped."""
     line = f"data: {LOCKED}\n\n".encode()
     chunks = b"event: data\n", line[:30], line[30:], b": ping\n\ndata: {\n\ndata: 1\n\n", line, b"data: {"
     opened, *read = await received(events(*chunks))
-    assert opened is None
-    assert [message and message.signals for message in read] == [{"Locked": True}] * 2
-
-
-async def test_web_socket() -> None:
-    """Frames of a web socket are read."""
-    opened, *read = await received(frames(LOCKED, "{", "[]", LOCKED), "ws")
     assert opened is None
     assert [message and message.signals for message in read] == [{"Locked": True}] * 2
 

@@ -81,14 +81,6 @@ async def account(freezer: FrozenDateTimeFactory) -> AsyncIterator[_Account]:
     await simulator.stop()
 
 
-async def test_expired_token_is_refreshed_after_a_401(account: _Account) -> None:
-    """A token whose lifetime is unknown is refreshed when the service refuses it. The request succeeds."""
-    account.pass_time(LIFETIME + 1)
-    assert len(await account.client.vehicles()) == 1
-    assert [request.status for request in account.simulator.requests] == [401, 200, 200]
-    assert account.client.request_count == 2
-
-
 @pytest.mark.parametrize("is_due", [False, True])
 async def test_client_of_a_reloaded_account_refreshes_no_token(account: _Account, *, is_due: bool) -> None:
     if is_due:
