@@ -73,11 +73,6 @@ def test_ends_a_quarter_of_an_hour_early() -> None:
     assert _charges(prices=_hours(*([30] * 12), 1), energy=10) == ("cheapest", [(11.75, 12), (12, 12.75)])
 
 
-def test_without_prices_as_late_as_possible() -> None:
-    for prices in ((), _hours(*([30] * 13))):
-        assert _charges(prices=prices) == ("latest", [(9.75, 12.75)])
-
-
 def test_unknown_price_is_that_of_the_day_before() -> None:
     """Prices after midnight come in the afternoon. Until then, the last night says which hours are cheap."""
     last_night = _hours(*PRICES, start=SIX - DAY)

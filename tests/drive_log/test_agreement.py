@@ -23,7 +23,6 @@ from custom_components.vehicle_remote_access.drive_log.units import LogUnits, ne
 from custom_components.vehicle_remote_access.drive_log.view import LogView
 from custom_components.vehicle_remote_access.drive_log.zones import Zone, Zones
 
-from . import simulated_year
 from .log_files import rows
 from .writer import HOUR, Writer
 
@@ -105,12 +104,6 @@ def test_every_view_has_the_same_sums(random: Random, zone: str, distance: str) 
     assert check_views(log, units, ZONES, now, random) == {"Home", "Fast charger"}
     for entries in log.entries:
         assert any(units.local_time(each.start).day != units.local_time(each.end).day for each in entries)
-
-
-def test_every_view_of_a_simulated_past_has_the_same_sums() -> None:
-    units = LogUnits(distance_unit="km", temperature_unit="°C", currency="EUR", zone=simulated_year.ZONE)
-    log, until = simulated_year.past().log, simulated_year.UNTIL
-    assert "Home" in check_views(log, units, simulated_year.ZONES, until, Random(1))  # noqa: S311 - repeatable
 
 
 def check_views(log: DriveLog, units: LogUnits, zones: Zones, now: float, random: Random) -> set[str]:

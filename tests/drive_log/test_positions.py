@@ -21,7 +21,7 @@ from custom_components.vehicle_remote_access.simulator.car.location import Point
 from ..conftest import MINUTE, Home
 from ..flow import Flow
 from .activities import end_charge, start_charge, start_drive
-from .observations import AWAY, charging, driving, log_of, parked
+from .observations import charging, driving, log_of, parked
 
 LAKE: Final[dict[str, Any]] = {"is_home": False, "latitude": 48.125, "longitude": 11.25}
 HILL: Final[dict[str, Any]] = {"is_home": False, "latitude": 48.375, "longitude": 11.75}
@@ -154,13 +154,6 @@ def places(entries: Any) -> list[Any]:
         {name: value for name, value in entry._asdict().items() if not name.endswith("itude")}
         for entry in entries.all
     ]
-
-
-def test_stored_place_stays_although_another_zone_is_there() -> None:
-    log = log_of(parked(0, **(LAKE | {"place": "Old"})), driving(1, 1, **HILL), parked(9, 6, **AWAY))
-    log.settle(log.drive_tracker.at + 600)
-    log.forget_positions(ZONES)
-    assert (log.drives[0].start_place, log.drives[0].end_place) == ("Old", "Work")
 
 
 async def test_files_forget_positions(home: Home, hass_storage: dict[str, Any], tmp_path: Path) -> None:

@@ -87,16 +87,6 @@ async def test_charge_samples_have_power_and_cost(hass: HomeAssistant, hass_stor
     assert [sample.cost for sample in samples] == [0.0, 0.02, 0.04, 0.08, 0.12]
 
 
-async def test_open_drive_samples_survive_restart(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
-    recorded = Recorded(hass, *DRIVE[:3])
-    (drive,) = recorded.log.open_entries.drives
-    assert isinstance(drive, Drive)
-    assert len(await recorded.store.load(drive)) == 2
-    assert hass_storage == {}
-    await recorded.store.close()
-    assert len(await recorded.samples(drive)) == 2
-
-
 async def test_samples_of_a_few_yards_are_deleted(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
     recorded = Recorded(hass, parked(0), driving(1, 0.02), driving(2, 0.03))
     await recorded.store.close()

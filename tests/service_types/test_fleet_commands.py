@@ -10,7 +10,6 @@ from homeassistant.util import dt as dt_util
 import pytest
 
 from custom_components.vehicle_remote_access.api.commands import COMMANDS
-from custom_components.vehicle_remote_access.const import DOMAIN
 
 from ..conftest import MINUTE, Home, examples_in
 from ..field_places import report
@@ -410,10 +409,3 @@ async def test_documented_example_of_a_schedule(home: Home) -> None:
     await home.act("add_charge_schedule", **{**example["data"], "device_id": home.device.id})
     (schedule,) = home.car.schedules.charge.values()
     assert (schedule["days_of_week"], schedule["start_time"]) == (62, 22 * 60)
-
-
-@pytest.mark.parametrize("service", ["other"])
-async def test_service_without_these_commands_has_no_actions_for_them(home: Home) -> None:
-    registered = home.hass.services.async_services_for_domain(DOMAIN).keys()
-    assert "set_temps" in registered
-    assert not registered & {command.name for command in COMMANDS if command.fleet_only}

@@ -71,22 +71,6 @@ async def test_car_whose_network_sleeps_is_retried(home: Home, times: int, expec
     assert home.car.body.locked is bool(expected)
 
 
-@pytest.mark.parametrize(
-    ("reason", "expected"),
-    [
-        ("Not Parked", "it is not in park"),
-        ("something else", "The car refused: something else"),
-        ("", "The car refused: no reason given"),
-    ],
-)
-async def test_refused_command_raises_the_reason(home: Home, reason: str, expected: str) -> None:
-    """A refused command changes no state. Its error is a sentence, or the car's text if that is unknown."""
-    body = {"response": {"result": False, "reason": reason}}
-    home.simulator.faults.answer(200, body=body, only="/command/")
-    assert expected in await home.error_of(home.call(*UNLOCK_DOORS))
-    assert home.shown(*LOCK).state == "locked"
-
-
 @pytest.mark.parametrize("fails", [False, True], ids=["read", "failed read"])
 async def test_unneeded_command_is_no_error(home: Home, *, fails: bool) -> None:
     """Stopping a charge that does not run is no error. The car is read, again soon if that fails."""
@@ -321,20 +305,6 @@ async def test_newer_value_restarts_the_expiry(home: Home) -> None:
     ended = await home.gather(*blocking, _set_limit(home, 60), change_the_limit())
     assert ended[-2:] == [None, None]
     assert home.car.charging.limit == 80
-
-
-@pytest.mark.parametrize("limit", [60, 70])
-async def test_canceled_call_does_not_cancel_the_next(limit: int, home: Home) -> None:
-    await home.let_car_sleep()
-    first = asyncio.create_task(_set_limit(home, 60))
-    second = asyncio.create_task(_set_limit(home, limit))
-
-    async def cancel_first() -> None:
-        first.cancel()
-
-    assert await home.gather(second, cancel_first()) == [None, None]
-    assert home.shown(*LIMIT).state == str(limit)
-    assert _sent(home) == ["set_charge_limit"]
 
 
 async def test_temperature_of_a_canceled_call_is_not_sent_with_the_passengers(home: Home) -> None:

@@ -123,13 +123,14 @@ async def test_cancelled(home: Home) -> None:
 
 async def test_setpoint_of_a_cancelled_caller_is_sent_for_the_others(home: Home) -> None:
     await home.let_car_sleep()
-    limits = [home.call("number", "set_value", LIMIT[1], value=value) for value in (60, 70)]
-    first, second = await _start(home, *limits)
+    limits = [home.call("number", "set_value", LIMIT[1], value=value) for value in (60, 70, 70)]
+    *others, last = await _start(home, *limits)
     assert (home.shown(*LIMIT).state, _target(home, LIMIT)) == ("80", 70)
-    first.cancel()
+    for each in others:
+        each.cancel()
     await home.advance_while_pending(1)
     assert (_shown(home), _target(home, LIMIT)) == (("set_charge_limit", True, None), 70)
-    await home.run_until_complete(second)
+    await home.run_until_complete(last)
     assert (home.shown(*LIMIT).state, _target(home, LIMIT)) == ("70", None)
 
 
