@@ -80,7 +80,6 @@ _GE_SPOT: Final = datetime(2025, 10, 14, tzinfo=BERLIN)
 _PSTRYK: Final = datetime(2025, 6, 13, 8, tzinfo=BERLIN)
 _TIBBER: Final = datetime(2020, 9, 25, tzinfo=BERLIN)
 _CHART: Final = datetime(2025, 11, 17, tzinfo=BERLIN)
-_ZONNEPLAN: Final = datetime(2026, 6, 5, 13, tzinfo=UTC)
 _ZONNEPLAN_QUARTERS: Final = datetime(2026, 9, 25, 15, tzinfo=BERLIN)
 _OCTOPUS: Final = datetime(2024, 6, 28, 12, 30, tzinfo=LONDON)
 _OCTOPUS_GERMANY: Final = datetime(2025, 8, 5, 12, tzinfo=BERLIN)
@@ -90,10 +89,8 @@ _LOCALVOLTS: Final = datetime(2025, 9, 1, 21, 55, tzinfo=UTC)
 _CZ: Final = datetime(2025, 10, 22, tzinfo=BERLIN)
 _OMIE: Final = datetime(2026, 5, 24, 10, tzinfo=MADRID)
 _PVPC: Final = datetime(2023, 12, 30, tzinfo=MADRID)
-_FLOW_POWER: Final = datetime(2026, 1, 14, 12, tzinfo=timezone(timedelta(hours=11)))
 _TEMPLATE: Final = datetime(2023, 12, 31, tzinfo=BERLIN)
 _ENERGI: Final = "MTrab/energidataservice, custom_components/energidataservice/sensor.py"
-_ZONNEPLAN_SOURCE: Final = "https://github.com/fsaris/home-assistant-zonneplan-one/issues/"
 
 
 def _amber(minutes: int, end: datetime, price: float) -> dict[str, Any]:
@@ -187,14 +184,6 @@ SENSORS: Final = (
         [0.08392, 0.08091],
     ),
     _sensor(
-        "Frank Energie, tomorrow unknown",
-        "HiDiHo01/home-assistant-frank_energie, custom_components/frank_energie/sensor.py",
-        _FRANK,
-        "€/kWh",
-        {"tomorrow_prices": [{"message": "No prices for tomorrow."}]},
-        [],
-    ),
-    _sensor(
         "GE-Spot, with the price of the market beside",
         "enoch85/ge-spot, README.md",
         _GE_SPOT,
@@ -258,27 +247,6 @@ SENSORS: Final = (
         [0.25, 0.25],
         state=None,
         minutes=[15] * 2,
-    ),
-    _sensor(
-        "Zonneplan, ten-millionths of a euro",
-        f"{_ZONNEPLAN_SOURCE}297, {_ZONNEPLAN_SOURCE}46",
-        _ZONNEPLAN,
-        "€/kWh",
-        {
-            "forecast": [
-                {
-                    "electricity_price_excl_tax": price - 1108481,
-                    "electricity_price": price,
-                    "tariff_group": "low",
-                    "solar_percentage": 0,
-                    "datetime": f"2026-06-05T{hour}:00:00.000000Z",
-                    "sustainability_score": 1374,
-                }
-                for hour, price in ((13, 1731979), (14, 2106838))
-            ]
-        },
-        [0.1731979, 0.2106838],
-        now=_ZONNEPLAN + timedelta(minutes=30),
     ),
     _sensor(
         "Zonneplan, quarters, amounts within the price",
@@ -430,15 +398,6 @@ SENSORS: Final = (
         now=_PVPC.replace(hour=1),
         state=0.12,
         minutes=[60] * 26,
-    ),
-    _sensor(
-        "Flow Power: a mapping of times as text",
-        "hass-energy/haeo, its test data of Flow Power",
-        _FLOW_POWER,
-        "$/kWh",
-        {"unit": "$/kWh", "forecast_dict": {"2026-01-14 12:00:00+1100": 0, "2026-01-14 12:30:00+1100": 0.15}},
-        [0, 0.15],
-        minutes=[30] * 2,
     ),
     _sensor(
         "Template, whose list is text",

@@ -18,8 +18,10 @@ from custom_components.vehicle_remote_access.drive_log import kept_logs
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import Drive
 
-from ..conftest import DAY
+from ..conftest import DAY, REAL_FILES
 
+# Logs are found by their files.
+pytestmark = REAL_FILES
 NOW: Final = 1_777_900_000.0
 VIN: Final = "5YJSA1E46KF123457"
 INDEX: Final = "removed_logs"
@@ -55,12 +57,6 @@ class Kept:
             with patch.object(kept_logs, "time", Mock(time=Mock(return_value=NOW + day * DAY))):
                 await kept_logs.update_kept_logs(self.hass)
         return any(".log" in path.name for path in self._folder.iterdir())
-
-
-@pytest.fixture
-def hass_storage() -> dict[str, Any]:
-    """Use real files: logs are found by their files."""
-    return {}
 
 
 @pytest.fixture
