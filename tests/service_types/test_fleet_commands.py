@@ -186,21 +186,13 @@ async def test_new_state_is_shown_at_once_and_confirmed(home: Home) -> None:
 
 
 @each_service("tessie")
-@pytest.mark.parametrize(
-    ("option", "commands"),
-    [
-        ("low", ["auto_conditioning_start", "remote_seat_heater_request"]),
-        ("off", ["remote_seat_heater_request"]),
-    ],
-)
-async def test_heater_starts_climate_first(home: Home, sent: list[Sent], option: str, commands: Any) -> None:
-    """The car refuses to heat seats while climate is off."""
+async def test_heater_that_is_turned_off_starts_no_climate(home: Home, sent: list[Sent]) -> None:
     home.car.enter()
     home.car.cabin.on = False
     await home.poll()
     sent.clear()
-    await select(SEAT, option)(home)
-    assert [each.path.rpartition("/")[2] for each in sent] == commands
+    await select(SEAT, "off")(home)
+    assert [each.path.rpartition("/")[2] for each in sent] == ["remote_seat_heater_request"]
 
 
 @each_service("tessie")

@@ -20,9 +20,8 @@ from custom_components.vehicle_remote_access.vehicle.merged_data import (
 from custom_components.vehicle_remote_access.vehicle.plausibility import Plausibility
 
 from ..conftest import HOUR, Home
-from .answers import CHARGES, START, UNPLUGGED, answer
 from .nights import read_wrong
-from .observed_car import ObservedCar, prices
+from .observed_car import CHARGES, START, UNPLUGGED, ObservedCar, answer, prices
 
 # The heating draws 3 kW from the charger, and nothing reaches the battery.
 PREHEATS: Final[dict[str, Any]] = {
