@@ -64,13 +64,6 @@ def kept(hass: HomeAssistant) -> Kept:
     return Kept(hass, Path(hass.config.path(".storage")))
 
 
-async def test_log_is_deleted_after_30_days(kept: Kept) -> None:
-    assert await kept.check(*range(30))
-    assert kept.path(INDEX).stat().st_mode & 0o777 == 0o600
-    assert not await kept.check(30)
-    assert not kept.path(INDEX).exists()
-
-
 async def test_time_between_checks_counts_as_two_days_at_most(kept: Kept) -> None:
     assert await kept.check(*range(0, 150, 10))
     assert not await kept.check(150)
