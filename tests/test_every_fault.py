@@ -1,6 +1,6 @@
 """Every kind of failure of the service, for every kind of request.
 
-`api/test_response.py` tests the kind of each response. The effects of a kind are transcribed by hand from the
+`api/test_client.py` tests the kind of each response. The effects of a kind are transcribed by hand from the
 observed behavior of services of this family.
 """
 
