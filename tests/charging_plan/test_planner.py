@@ -188,7 +188,3 @@ def test_same_as_trying_all() -> None:
         begun = len(blocks) - (running is not None and blocks[0].start == 0)
         found = sum(prices[index] for index in chosen) + start_price * begun, begun, -sum(chosen)
         assert found == expected, (case, prices, blocks)
-
-
-def test_single_step_is_as_long_as_the_shortest_block() -> None:
-    assert cheapest_blocks([3, 1, 2, 9], 1) == [range(1, 3)]

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from custom_components.vehicle_remote_access.api.records import Vehicle
-from custom_components.vehicle_remote_access.polling.activity import ActivityTracker, activity_of
+from custom_components.vehicle_remote_access.polling.activity import ActivityTracker
 from custom_components.vehicle_remote_access.polling.departure import LONGEST_WATCH, SHORTEST_WATCH
 from custom_components.vehicle_remote_access.polling.habits import FIRST_QUIET, LONGEST_QUIET, Habits, Parking
 from custom_components.vehicle_remote_access.polling.wake_rate import WakeRate
@@ -418,10 +418,6 @@ def test_small_change_of_the_clock_resets_nothing(car: ObservedCar) -> None:
     car.wait(-4)
     car.tracker.reset_if_clock_set_back(car.moment)
     assert car.tracker.state == "asleep"
-
-
-def test_activity_without_data_is_unknown() -> None:
-    assert activity_of(Vehicle.parse({})) is None
 
 
 def test_contact_with_the_car_was_when_it_was_read(car: ObservedCar) -> None:
