@@ -10,7 +10,6 @@ from unittest.mock import patch
 from aiohttp import ClientResponseError, ClientSession, ClientWebSocketResponse, WSMsgType
 import pytest
 from teslemetry_stream import Signal, TeslemetryStream
-from teslemetry_stream.const import parse_created_at
 
 from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle
 from simulator_console.services import SimulatedService
@@ -35,10 +34,6 @@ class Listener:
     def clock(self) -> ManualClock:
         assert isinstance(self.service.clock, ManualClock)
         return self.service.clock
-
-    @property
-    def is_connected(self) -> bool:
-        return self.task is not None and not self.task.done()
 
     async def connect(self, path: str | None = None, token: str = TOKEN, **params: str) -> Listener:
         """Connect to all cars, at Tessie to the first. Raises ClientResponseError if this is refused."""
@@ -141,26 +136,6 @@ tessie = pytest.mark.parametrize("service", ["tessie"], indirect=True)
 # What both have in common
 
 
-async def test_car_drives(live: Listener, first: SimulatedVehicle) -> None:
-    """Gear, speed and location arrive each second of a drive. What doesn't change, isn't sent."""
-    assert await live.after() == []
-    first.unplug()
-    first.drive(5)
-    is_tessie = live.service.service == "tessie"
-    values = await live.values()
-    gear = {"shiftStateValue": "ShiftStateD"} if is_tessie else "ShiftStateD"
-    assert values["Gear"] == gear
-    assert values["VehicleSpeed"] == ({"stringValue": "2.500"} if is_tessie else 2.5)
-    for _ in range(3):
-        values = await live.values()
-        assert {"Location", "VehicleSpeed"} <= values.keys()
-        assert not {"Gear", "Locked"} & values.keys()
-    first.park()
-    values = await live.values()
-    assert values["Gear"] == ({"shiftStateValue": "ShiftStateP"} if is_tessie else "ShiftStateP")
-    assert values["VehicleSpeed"] == ({"invalid": True} if is_tessie else None)
-
-
 async def test_car_sleeps_and_wakes(live: Listener, first: SimulatedVehicle) -> None:
     """A sleeping car sends nothing. One that comes online sends all its signals."""
     first.fall_asleep()
@@ -175,41 +150,6 @@ async def test_car_sleeps_and_wakes(live: Listener, first: SimulatedVehicle) -> 
     connected, *_, data = await live.after()
     assert (connected["status"], connected["networkInterface"]) == ("CONNECTED", "cellular")
     assert len(data["data"]) >= len(CONFIGURED)
-
-
-async def test_moment(live: Listener, first: SimulatedVehicle) -> None:
-    """A message has the moment of its values, in UTC."""
-    first.unlock()
-    (message,) = await live.after()
-    assert message["vin"] == first.vin
-    assert parse_created_at(message["createdAt"]).timestamp() == live.service.clock.now()
-    digits = 9 if live.service.service == "tessie" else 3
-    assert re.fullmatch(rf"[0-9-]{{10}}T[0-9:]{{8}}\.[0-9]{{{digits}}}Z", message["createdAt"])
-
-
-async def test_sign_of_life(live: Listener, first: SimulatedVehicle) -> None:
-    """Without messages, as of an unsupported car, there is a sign of life every 15 s."""
-    live.service.streams.unsupported.add(first.vin)
-    first.unlock()
-    for seconds, expected in ((14, {""}), (1, {": keep-alive\n\n", "PING\n"}), (14, {""})):
-        live.clock.advance(seconds)
-        await live.service.streams.update()
-        assert await live.text() in expected
-
-
-async def test_every_second(listener: Listener, first: SimulatedVehicle) -> None:
-    """The service looks at the cars by itself. After the last client has left, nothing runs."""
-    tasks = asyncio.all_tasks()
-    with patch("simulator_console.streams.UPDATE_EVERY", 0.01):
-        await listener.connect()
-        await listener.text()
-        first.unlock()
-        (message,) = await listener.messages()
-        assert "Locked" in str(message)
-        await listener.leave()
-        await asyncio.sleep(0.1)
-    assert listener.service.streams.connections == []
-    assert asyncio.all_tasks() <= tasks
 
 
 async def test_second_connection(live: Listener, first: SimulatedVehicle) -> None:
@@ -240,14 +180,6 @@ async def test_refused_connection(listener: Listener) -> None:
         assert await refusal_of(listener) == status
     streams.refuse_with, streams.is_on = 0, False
     assert await refusal_of(listener) == 404
-
-
-async def test_start_text(service: SimulatedService) -> None:
-    is_tessie = service.service == "tessie"
-    expected = service.url.replace("http", "ws") + "/streaming" if is_tessie else f"{service.url}/sse"
-    assert service.streams.url == expected
-    service.streams.is_on = False
-    assert service.streams.url == ""
 
 
 # Teslemetry
@@ -462,15 +394,3 @@ async def test_service_without_streams(name: str, clock: ManualClock) -> None:
         assert (await client.get("/sse")).status == 404
         assert (await client.get(f"/streaming/{service.vehicles[0].vin}")).status == 404
     assert service.streams.url == ""
-
-
-@pytest.mark.parametrize("how", ["close", "abort"])
-async def test_connection_ends(how: str, live: Listener) -> None:
-    streams = live.service.streams
-    if how == "close":
-        await streams.close()
-    else:
-        streams.abort()
-    await live.text()
-    assert not live.is_connected
-    assert streams.connections == []
