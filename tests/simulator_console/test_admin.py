@@ -13,7 +13,7 @@ from custom_components.vehicle_remote_access.simulator.faults.switches import Sw
 from simulator_console.admin import FOLDER, vehicle_json
 from simulator_console.fault_requests import inject
 
-from ..simulator.conftest import TOKEN, Act, Client, send, serving
+from ..simulator.conftest import TOKEN, Client, send, serving
 from ..simulator.fleet_api import PLACE
 
 
@@ -47,31 +47,6 @@ def test_state_beyond_the_record(car: SimulatedVehicle) -> None:
     assert not after["play_media"]
     car.enter()
     assert vehicle_json(car)["play_media"]
-
-
-@pytest.mark.parametrize(
-    ("words", "act"),
-    [
-        ("asleep", lambda car: car.fall_asleep()),
-        ("offline", lambda car: car.coverage(on=False)),
-        ("in service", lambda car: car.service(on=True)),
-        ("driving", lambda car: (car.unplug(), car.drive(1))),
-        ("occupied", lambda car: car.enter()),
-        ("plugged in without power", lambda car: car.power_supply(on=False)),
-        ("charging", lambda car: (car.unplug(), car.plug_in())),
-        ("charging complete", lambda car: (car.unplug(), car.set_level(95), car.plug_in())),
-        ("climate on", lambda car: setattr(car.cabin, "on", True)),
-        ("climate keeper: dog", lambda car: car.climate_keeper("dog")),
-        ("sentry mode", lambda car: car.sentry(on=True)),
-        ("valet mode", lambda car: setattr(car.body.valet, "on", True)),
-        ("software update available", lambda car: car.offer_update()),
-        ("trunk open", lambda car: car.open("rt")),
-    ],
-)
-def test_activity(words: str, act: Act, car: SimulatedVehicle) -> None:
-    assert words not in vehicle_json(car)["doing"]
-    act(car)
-    assert words in vehicle_json(car)["doing"]
 
 
 async def test_control_runs_with_the_arguments_in_the_body(car: SimulatedVehicle, client: Client) -> None:

@@ -17,7 +17,7 @@ from custom_components.vehicle_remote_access.simulator.faults.switches import Sw
 from simulator_console.admin import add_admin
 from simulator_console.program import create_simulator, parse_arguments, serve
 from simulator_console.recording import Recording
-from simulator_console.services import SERVICES, SimulatedService
+from simulator_console.services import SERVICES
 from simulator_console.terminal import Terminal
 from simulator_console.texts import time_of_day
 from simulator_console.values import assign
@@ -68,29 +68,16 @@ def test_wrong_command_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         assert error in capsys.readouterr().err, words
 
 
-def test_switch(monkeypatch: pytest.MonkeyPatch) -> None:
-    for text, name, value in (
-        ("list=false", "list", False),
-        ("rate_limit=20", "rate_limit", 20),
-        ("latency=0.5", "latency", 0.5),
-        ("profile=legacy-2018", "profile", "legacy-2018"),
-        ("token_error=403", "token_error", "403"),
-        ("token_error=a=b", "token_error", "a=b"),
-        ("token_error=", "token_error", ""),
-    ):
-        arguments = parse(monkeypatch, "--switch", "cached_when_asleep=true", "--switch", text)
-        switches = create_simulator(arguments, Terminal()).switches
-        assert (getattr(switches, name), switches.cached_when_asleep) == (value, True), text
-
-
 def test_service(monkeypatch: pytest.MonkeyPatch) -> None:
     """A service is played with its switches, whose values are allowed. --switch overrides them."""
+    values = {"rate_limit": 7, "list": False, "latency": 0.5, "region": "eu", "token_error": "403=b"}
+    texts = ["rate_limit=7", "list=false", "latency=0.5", "region=eu", "token_error=403=b"]
     for service in SERVICES:
         assign(Switches(), dict(SERVICES[service]))
-        arguments = parse(monkeypatch, "--service", service, "--switch", "rate_limit=7")
-        simulator = create_simulator(arguments, Terminal())
+        words = [f"--switch={text}" for text in texts]
+        simulator = create_simulator(parse(monkeypatch, "--service", service, *words), Terminal())
         assert simulator.streams.is_on
-        expected = replace(Switches(**SERVICES[service]), rate_limit=7)
+        expected = replace(Switches(**SERVICES[service]), **values)
         assert (simulator.service, simulator.switches) == (service, expected), service
 
 
@@ -153,21 +140,6 @@ def lines_after(
     return capsys.readouterr().out.splitlines()
 
 
-def test_introduction(fleet: Simulator, capsys: pytest.CaptureFixture[str]) -> None:
-    Terminal().write_introduction(fleet, page="/simulator/")
-    car, lines = fleet.vehicles[0], capsys.readouterr().out.splitlines()
-    assert lines[:4] == [
-        f"address  {fleet.url}",
-        f"token    {TOKEN}",
-        f"page     {fleet.url}/simulator/",
-        f"vehicle  {car.id}  {car.vin}  Aurora, Model S: online, plugged in, 72%, locked",
-    ]
-    assert len(lines) == 3 + 5
-    Terminal().write_introduction(SimulatedService("tessie", token=TOKEN), stream="ws://127.0.0.1/streaming")
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == ["address", "token", "service", "stream", "vehicle"]
-
-
 def test_request_log(terminal: Terminal, capsys: pytest.CaptureFixture[str]) -> None:
     """A request is one line with the time of day, without its query, and with escaped control characters."""
     lines = lines_after("/api/\x1b[2J\n", terminal, capsys, 404)
@@ -185,10 +157,12 @@ def test_changes_are_written(
     car.unplug()
     car.plug_in()
     car.unlock()
+    car.open("rt")
     assert len(lines_after(f"{account}/{other.id}/data", terminal, capsys)) == 1
-    activity = "Aurora  online, charging, 60%, unlocked"
+    activity = "Aurora  online, charging, trunk open, 60%, unlocked"
     assert lines_after(f"{account}/{car.id}/data", terminal, capsys)[1:] == [activity]
     assert len(lines_after(f"{account}/{car.id}/data", terminal, capsys)) == 1
+    car.close("rt")
     car.lock()
     assert len(lines_after(account, terminal, capsys)) == 2
     car.charging.stop()
