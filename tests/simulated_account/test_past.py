@@ -16,7 +16,6 @@ import pytest
 from custom_components.vehicle_remote_access.drive_log.driving_costs import driving_costs
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive
 from custom_components.vehicle_remote_access.simulated_account import past as simulated_past
-from custom_components.vehicle_remote_access.simulated_account.car_past import create_past
 from custom_components.vehicle_remote_access.simulator.tariff import Tariff
 
 from ..conftest import DAY, HOUR, Home
@@ -188,19 +187,6 @@ async def test_two_dialogs_do_not_add_the_same_cars(flow: Flow) -> None:
     assert [result["type"] for result in results] == ["create_entry", "abort"]
     assert results[1]["reason"] == "already_configured"
     assert flow.home.hass.data[simulated_past._PASTS] == {}  # noqa: SLF001 - nothing is left
-
-
-async def test_past_is_created_outside_of_the_event_loop(flow: Flow) -> None:
-    threads = []
-
-    def create(*args: Any) -> Any:
-        threads.append(threading.get_ident())
-        return create_past(*args)
-
-    with patch.object(simulated_past, "create_past", create):
-        await add_account(flow)
-    assert threads
-    assert threading.get_ident() not in threads
 
 
 async def test_closing_the_dialog_stops_the_work(flow: Flow) -> None:

@@ -3,7 +3,6 @@
 from typing import Any
 
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
-from custom_components.vehicle_remote_access.simulator.http.car_commands import COMMANDS
 from custom_components.vehicle_remote_access.simulator.http.car_records import full_record, short_record
 
 from ..api.conftest import documented
@@ -51,11 +50,6 @@ async def test_endpoints(client: Client) -> None:
         assert (await request(endpoint, client, headers={})).status == 401, name
         if "{id}" in endpoint["path"]:
             assert (await request(endpoint, client, "/api/1/vehicles/17")).status == 404, name
-
-
-def test_commands_are_those_of_the_document() -> None:
-    paths = [endpoint["path"].split("/") for endpoint in ENDPOINTS]
-    assert set(COMMANDS) == {path[-1] for path in paths if path[-2] == "command"}
 
 
 async def test_endpoint_has_no_other_method(client: Client) -> None:

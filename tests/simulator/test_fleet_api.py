@@ -14,7 +14,7 @@ from simulator_console.fleet_commands import EVERY_COMMAND
 from simulator_console.fleet_records import full_record
 
 from .conftest import Act, Client, charge, driving, nothing, send, sends, shown
-from .documented import COMMANDS, differences, full_record_fields
+from .documented import COMMANDS
 from .fleet_api import FLEET_COMMANDS, PLACE, TIMES, prepare
 
 HOUR: Final = 3600
@@ -73,17 +73,6 @@ async def test_documented_service_has_no_such_command(simulator: Simulator, clie
     simulator.switches.profile = "current-2019"
     for command, values in FLEET_COMMANDS.items():
         assert (await client.send(f"command/{command}", json=values)).status == 404, command
-
-
-@pytest.mark.parametrize("command", FLEET_COMMANDS)
-def test_documented_records_keep_their_fields(command: str, fleet: Simulator, car: SimulatedVehicle) -> None:
-    """A car that got such a command reports only the documented fields to a documented service."""
-    prepare(car, command)
-    assert not send(car, command, **FLEET_COMMANDS[command])
-    fleet.switches.profile = "current-2019"
-    record = full_record(car)
-    assert differences(record, full_record_fields("current")) == []
-    assert record["climate_state"]["climate_keeper_mode"] in {"off", "camp"}
 
 
 @pytest.mark.parametrize(
