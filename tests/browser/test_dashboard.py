@@ -35,23 +35,6 @@ EDGES_OF_ROWS: Final = """sections => {
 """The left and the right edge of each row of sections."""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 900)], ids=["phone", "desktop"])
-def test_car_fits_on_screen(
-    scheme: Literal["light", "dark"], width: int, height: int, user: User, simulation: SimulatorControl
-) -> None:
-    """The car, its battery, lock and position fit on each screen, in the color scheme of the device."""
-    user.page.set_viewport_size({"width": width, "height": height})
-    user.page.emulate_media(color_scheme=scheme)
-    user.open(CARS)
-    user.see("Comet")
-    user.see(f"{simulation.car['record']['charge_state']['battery_level']}%")
-    user.see("Doors Locked")
-    user.see_card("hui-map-card")
-    user.see_no_error()
-    assert user.evaluate("home => home.hass.themes.darkMode") == (scheme == "dark")
-
-
 def test_lock(user: User, simulation: SimulatorControl) -> None:
     """The dashboard unlocks the car after a confirmation, and locks it immediately."""
     user.open(CARS)
