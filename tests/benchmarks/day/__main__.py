@@ -43,7 +43,6 @@ def main() -> int:
     )
     parser.add_argument("--service", choices=SERVICES, default=OTHER, help="the service to play")
     parser.add_argument("--live", action="store_true", help="the service passes on what the car sends")
-    parser.add_argument("--more-days", type=int, default=0, help="number of additional days")
     parser.add_argument(
         "--seeds",
         metavar="SEED",

@@ -2,7 +2,6 @@
 
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from statistics import median
 from typing import Final
 
@@ -109,7 +108,6 @@ _GOALS: Final[tuple[tuple[str, str, Callable[[Figures], float], float], ...]] = 
 def runs(options: Namespace) -> Iterator[Run]:
     for name, scenario in SCENARIOS.items():
         if options.scenario in (None, name):
-            scenario = replace(scenario, days=scenario.days + options.more_days)  # noqa: PLW2901
             for sleep_delay in options.sleep_delay:
                 yield Run(name, scenario, sleep_delay)
 
