@@ -35,7 +35,7 @@ FLEET_COMMANDS: Final[dict[str, dict[str, Any]]] = {
     "remove_precondition_schedule": {"id": 5},
     "schedule_software_update": {"offset_sec": 3600},
     "cancel_software_update": {},
-    "navigation_request": {"value": {"android.intent.extra.TEXT": "Concert hall"}},
+    "navigation_request": {"value": {"android.intent.extra.TEXT": "Concert hall\n1 Main Street"}},
     "navigation_gps_request": {"lat": 37.5, "lon": -122.2, "order": 1},
     "adjust_volume": {"volume": 4.5},
     "media_toggle_playback": {},

@@ -1,4 +1,4 @@
-"""The commands: their effect on the car, and the reasons of refusals. Charging is in test_transitions."""
+"""The commands and controls: effects on the car, and reasons of refusals. Charging is in test_physics."""
 
 import json
 from typing import Any, Final
@@ -6,6 +6,7 @@ from typing import Any, Final
 import pytest
 
 from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
+from custom_components.vehicle_remote_access.simulator.controls import ControlError
 from custom_components.vehicle_remote_access.simulator.http.request_error import RequestError
 
 from .conftest import PASSWORD, Act, driving, nothing, send, sends, shown
@@ -19,6 +20,7 @@ def keep_dog(car: SimulatedVehicle) -> None:
 FAR_APART: Final = {"driver_temp": "10", "passenger_temp": "99"}
 """Temperatures out of range."""
 ACTIVATE_LIMIT: Final = sends("speed_limit_activate", pin="1234")
+PLAYBACK: Final = "vehicle_state.media_info.media_playback_status"
 SPEED_LIMIT: Final = "vehicle_state.speed_limit_mode.current_limit_mph"
 
 
@@ -102,44 +104,11 @@ def test_car_without_the_equipment(fleet: Simulator) -> None:
         assert reason == "not_supported", command
 
 
-@pytest.mark.parametrize("start", ["open", "vent", "close"])
-@pytest.mark.parametrize(
-    ("query", "percent", "state"),
-    [
-        ({"state": "open"}, 100, "open"),
-        ({"state": "comfort"}, 80, "open"),
-        ({"state": "move", "percent": "16"}, 16, "open"),
-        ({"state": "vent"}, 15, "vent"),
-        ({"state": "move", "percent": "1"}, 1, "vent"),
-        ({"state": "closed"}, 0, "closed"),
-    ],
-)
-def test_sunroof(
-    start: str, query: dict[str, str], percent: int, state: str, car: SimulatedVehicle, clock: ManualClock
-) -> None:
-    """From any position the sunroof moves for five seconds, and then reports its new position."""
-    send(car, "sun_roof_control", state=start)
-    clock.advance(3)
-    send(car, "sun_roof_control", **query)
-    clock.advance(4)
-    assert shown(car, "vehicle_state.sun_roof_state") == "moving"
-    clock.advance(1)
-    body = shown(car, "vehicle_state")
-    assert (body["sun_roof_percent_open"], body["sun_roof_state"]) == (percent, state)
-
-
-def test_remote_start(car: SimulatedVehicle, clock: ManualClock) -> None:
-    """Remote start ends after two minutes, which a second command restarts, and when the car drives away."""
-    send(car, "remote_start_drive", password=PASSWORD)
-    clock.advance(60)
-    send(car, "remote_start_drive", password=PASSWORD)
-    clock.advance(119)
+def test_second_remote_start_lasts_for_two_minutes_more(car: SimulatedVehicle, clock: ManualClock) -> None:
+    for seconds in (60, 119):
+        send(car, "remote_start_drive", password=PASSWORD)
+        clock.advance(seconds)
     assert shown(car, "vehicle_state.remote_start") is True
-    clock.advance(1)
-    assert shown(car, "vehicle_state.remote_start") is False
-    send(car, "remote_start_drive", password=PASSWORD)
-    driving(car)
-    assert shown(car, "vehicle_state.remote_start") is False
 
 
 def test_valet_mode(car: SimulatedVehicle) -> None:
@@ -190,3 +159,85 @@ def test_calendar(car: SimulatedVehicle) -> None:
         assert car.body.calendar == calendar
     with pytest.raises(RequestError):
         send(car, "upcoming_calendar_entries", calendar_data={"name": "x" * 256 * 1024})
+
+
+# Controls
+
+
+def keep_climate(*modes: str) -> Act:
+    return lambda car: (send(car, "auto_conditioning_start"), *map(car.climate_keeper, modes))
+
+
+@pytest.mark.parametrize(
+    ("act", "path", "value"),
+    [
+        (lambda car: car.enter(), "vehicle_state.locked", False),
+        (lambda car: (car.open("pr"), car.close("pr")), "vehicle_state.pr", 0),
+        (lambda car: (car.sentry(on=True), car.sentry(on=False)), "vehicle_state.sentry_mode", False),
+        (lambda car: car.unplug(), "charge_state.conn_charge_cable", "<invalid>"),
+        (lambda car: car.climate_keeper("camp"), "climate_state.is_climate_on", True),
+        (keep_climate("off"), "climate_state.is_climate_on", True),
+        (keep_climate("dog", "off"), "climate_state.is_climate_on", False),
+        (lambda car: car.heat_seat("right", 3), "climate_state.seat_heater_right", 3),
+        (lambda car: car.set_level(33), "charge_state.battery_range", 82.5),
+        (lambda _: None, "vehicle_state.autopark_state_v2", "standby"),
+        (lambda car: car.unlock(), "vehicle_state.autopark_state_v2", "ready"),
+        (lambda car: (car.unlock(), car.lock()), "vehicle_state.autopark_state_v2", "standby"),
+        (lambda car: (car.unplug(), car.drive(5)), "vehicle_state.autopark_state_v2", "unavailable"),
+        (lambda car: (car.unplug(), car.drive(5), car.stop()), "drive_state.shift_state", "P"),
+        (lambda car: car.service(on=True), "vehicle_state.autopark_state_v2", "unavailable"),
+        (lambda car: car.set_tire_pressure("rr", 1.9), "vehicle_state.tpms_hard_warning_rr", True),
+        (lambda car: (car.open_window("rp"), car.close_window("rp")), "vehicle_state.rp_window", 0),
+        (lambda car: (car.enter(), car.play_media(on=False)), PLAYBACK, "Paused"),
+        (lambda car: (car.enter(), car.play_media(on=False), car.play_media(on=True)), PLAYBACK, "Playing"),
+    ],
+)
+def test_control_shows(act: Act, path: str, value: Any, car: SimulatedVehicle) -> None:
+    car.switches.profile = "fleet-2024"
+    act(car)
+    assert shown(car, path) == value
+
+
+@pytest.mark.parametrize(
+    ("words", "act"),
+    [
+        ("already plugged in", lambda car: car.plug_in()),
+        ("not plugged in", lambda car: (car.unplug(), car.unplug())),
+        ("the car is driving", lambda car: (car.unplug(), car.drive(1), car.leave())),
+        ("already parked", lambda car: car.stop()),
+        ("the battery is empty", lambda car: (car.unplug(), car.set_level(0), car.drive(1))),
+        ("the car is in service", lambda car: (car.unplug(), car.service(on=True), car.drive(1))),
+        ("miles must be", lambda car: car.drive(-1)),
+        ("speed must be", lambda car: car.drive(1, speed=4)),
+        ("hours must be", lambda car: car.schedule_charging(0)),
+        ("name must be one of", lambda car: car.open("boot")),
+        ("seat must be one of", lambda car: car.heat_seat("roof", 1)),
+        ("level must be", lambda car: car.heat_seat("left", 4)),
+        ("mode must be one of", lambda car: car.climate_keeper("cat")),
+        ("name must be one of", lambda car: car.open_window("ft")),
+        ("tire must be one of", lambda car: car.set_tire_pressure("spare", 3)),
+        ("bar must be", lambda car: car.set_tire_pressure("fl", 4.1)),
+        ("nobody is in the car", lambda car: car.play_media(on=True)),
+        ("percent must be", lambda car: car.set_level(101)),
+        ("a temperature must be", lambda car: car.set_temperatures(outside=400)),
+        ("already in progress", lambda car: (car.offer_update(), car.offer_update())),
+        ("someone is in the car", lambda car: (car.enter(), car.fall_asleep())),
+        ("in valet mode", lambda car: (send(car, "set_valet_mode", on="1"), car.mobile_access(on=False))),
+    ],
+)
+def test_impossible_control(words: str, act: Act, car: SimulatedVehicle) -> None:
+    with pytest.raises(ControlError, match=words):
+        act(car)
+
+
+def test_update_waits_for_the_drive_to_end(car: SimulatedVehicle, clock: ManualClock) -> None:
+    car.unplug()
+    car.offer_update()
+    clock.advance(300 + 600 + 1000)
+    car.drive(100)
+    clock.advance(1000)
+    assert shown(car, "vehicle_state.software_update.status") == "scheduled"
+    clock.advance(5000)
+    assert shown(car, "state") == "offline"
+    clock.advance(1500)
+    assert shown(car, "vehicle_state.software_update.status") == ""

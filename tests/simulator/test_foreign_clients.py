@@ -9,12 +9,10 @@ from unittest.mock import patch
 from aiohttp import ClientSession
 import pytest
 from tesla_fleet_api import TeslaFleetApi, Teslemetry, Tessie, exceptions
-from tesla_fleet_api.const import SERVERS
 from tesla_fleet_api.tesla.vehicle.fleet import VehicleFleet
 import teslapy
 
 from custom_components.vehicle_remote_access.simulator import Simulator
-from simulator_console.command_proxy import CommandProxy
 from simulator_console.fast_clock import FastClock
 from simulator_console.services import SimulatedService
 
@@ -72,12 +70,12 @@ async def test_teslapy() -> None:
 CLIENTS: Final[dict[str, Any]] = {"tesla_fleet": TeslaFleetApi, "teslemetry": Teslemetry, "tessie": Tessie}
 
 
-def connect(session: ClientSession, service: Simulator, url: str = "", token: str = TOKEN) -> TeslaFleetApi:
-    """Return the client of tesla-fleet-api for a service, or for another address of it."""
+def connect(session: ClientSession, service: Simulator, token: str = TOKEN) -> TeslaFleetApi:
+    """Return the client of tesla-fleet-api for a service."""
     if service.service == "tesla_fleet":
-        return TeslaFleetApi(session, token, server=url or service.url)
+        return TeslaFleetApi(session, token, server=service.url)
     client: TeslaFleetApi = CLIENTS[service.service](session, token)
-    client.server = url or service.url
+    client.server = service.url
     return client
 
 
@@ -169,28 +167,3 @@ async def test_tesla_fleet_api_can_send_every_command(command: str, played_servi
     expected = "not_charging" if command == "charge_stop" else ""
     assert answer["response"] == {"result": not expected, "reason": expected}
     assert not any(request.query for request in played_service.requests)
-
-
-async def test_region_of_tesla_fleet_api() -> None:
-    wrong, right = (SimulatedService("tesla_fleet", token=TOKEN) for _ in range(2))
-    async with serving(wrong), serving(right), ClientSession() as session:
-        wrong.switches.region_url = right.url
-        tesla = connect(session, wrong)
-        with pytest.raises(exceptions.InvalidRegion):
-            await car_of(tesla, "").list()
-        with patch.dict(SERVERS, {"na": wrong.url}):
-            assert await tesla.find_server() == "eu"
-        assert (await car_of(tesla, "").list())["count"] == 1
-
-
-async def test_signing_proxy_of_tesla_fleet_api(played_service: Simulator) -> None:
-    """tesla-fleet-api recognizes that a car requires signed commands. It can use a proxy that signs them."""
-    played_service.switches.signing_required = "always"
-    vin = played_service.vehicles[0].vin
-    proxy = CommandProxy(played_service)
-    async with ClientSession() as session:
-        with pytest.raises(exceptions.Forbidden):
-            await car_of(connect(session, played_service), vin).door_lock()
-        answer = await car_of(connect(session, played_service, await proxy.start()), vin).door_lock()
-    await proxy.stop()
-    assert answer["response"]["result"] is True

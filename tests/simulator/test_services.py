@@ -53,11 +53,13 @@ async def test_value_of_another_type(fleet_client: Client) -> None:
 def test_moves_of_sunroof(car: SimulatedVehicle, clock: ManualClock) -> None:
     """The sunroof can vent, close, and stop. It does not accept the positions of the interface document."""
     car.switches.profile = "fleet-2024"
-    for states, percent in ((("vent",), 15), (("close", "stop"), 15), (("close",), 0)):
+    moves = ((("vent",), 15, "vent"), (("close", "stop"), 15, "vent"), (("close",), 0, "closed"))
+    for states, percent, position in moves:
         for state in states:
             assert not send(car, "sun_roof_control", state=state)
         clock.advance(5)
-        assert shown(car, "vehicle_state.sun_roof_percent_open") == percent
+        body = shown(car, "vehicle_state")
+        assert (body["sun_roof_percent_open"], body["sun_roof_state"]) == (percent, position)
     for state in ("open", "closed", "comfort", "move"):
         with pytest.raises(RequestError, match="invalid_request"):
             send(car, "sun_roof_control", state=state, percent="50")

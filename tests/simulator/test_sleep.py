@@ -52,23 +52,10 @@ async def test_request_keeps_the_car_awake(car: SimulatedVehicle, clock: ManualC
         assert await client.state() == "asleep", path
 
 
-@pytest.mark.parametrize(
-    "act",
-    [
-        lambda car: (car.enter(), car.lock()),
-        lambda car: car.sentry(on=True),
-        lambda car: car.climate_keeper("dog"),
-        lambda car: car.open("pf"),
-        lambda car: car.open("rt"),
-        sends("auto_conditioning_start"),
-        lambda car: (car.charging.start(), car.charging.set_limit(100)),
-        lambda car: car.unlock(),
-    ],
-    ids=["user", "sentry", "dog", "door", "lid", "climate", "charging", "unlocked"],
-)
-def test_condition_keeps_the_car_awake(act: Act, car: SimulatedVehicle, clock: ManualClock) -> None:
+def test_unlocked_car_stays_awake(car: SimulatedVehicle, clock: ManualClock) -> None:
+    """At some services. The other reasons are among the facts of `test_weeks`."""
     car.switches.unlocked_blocks_sleep = True
-    act(car)
+    car.unlock()
     clock.advance(3600)
     assert shown(car, "state") == "online"
 

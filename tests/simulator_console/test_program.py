@@ -55,7 +55,6 @@ def test_wrong_command_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         (["--home", "91,0"], "must be a latitude and a longitude"),
         (["--home", "0,nan"], "must be a latitude and a longitude"),
         (["--service", "another"], "argument --service: invalid choice: 'another'"),
-        (["--command-proxy", "radio"], "argument --command-proxy: invalid choice: 'radio'"),
         (["--switch", "explode=1"], "explode is unknown. Use one of profile, list"),
         (["--switch", "list"], "list must be true or false"),
         (["--switch", "rate_limit=1.5"], "rate_limit must be a whole number"),
