@@ -69,7 +69,7 @@ def test_wrong_command_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 
 def test_service(monkeypatch: pytest.MonkeyPatch) -> None:
     """A service is played with its switches, whose values are allowed. --switch overrides them."""
-    values = {"rate_limit": 7, "list": False, "latency": 0.5, "region": "eu", "token_error": "403=b"}
+    values: Any = {"rate_limit": 7, "list": False, "latency": 0.5, "region": "eu", "token_error": "403=b"}
     texts = ["rate_limit=7", "list=false", "latency=0.5", "region=eu", "token_error=403=b"]
     for service in SERVICES:
         assign(Switches(), dict(SERVICES[service]))
