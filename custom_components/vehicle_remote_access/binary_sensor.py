@@ -116,12 +116,9 @@ SERVICE_REACHABLE: Final = BinarySensorEntityDescription(
 LIVE_DATA: Final = BinarySensorEntityDescription(
     key="live_data", device_class=BinarySensorDeviceClass.CONNECTIVITY
 )
-LIVE_DATA_OF_CAR: Final = VehicleBinarySensorEntityDescription(
+LIVE_DATA_OF_CAR: Final = VehicleEntityDescription(
     key="live_data",
-    device_class=BinarySensorDeviceClass.CONNECTIVITY,
-    entity_category=EntityCategory.DIAGNOSTIC,
     fields=(DerivedValue.STREAM,),
-    is_on_fn=lambda _: None,
     offered_fn=lambda service_type: service_type.stream is not None and service_type.stream.is_per_car,
 )
 
@@ -140,10 +137,12 @@ class VehicleBinarySensor(VehicleEntity, BinarySensorEntity):
         self._shown = self._attr_is_on, self.extra_state_attributes
 
 
-class CarLiveData(VehicleBinarySensor):
+class CarLiveData(VehicleEntity, BinarySensorEntity):
     """Whether the stream of a car is connected, if each car has one."""
 
     needs_recent_data = False
+    _attr_device_class = BinarySensorDeviceClass.CONNECTIVITY
+    _attr_entity_category = EntityCategory.DIAGNOSTIC
 
     @override
     def _update_attributes(self) -> None:

@@ -318,6 +318,17 @@ async def test_signals_that_cannot_be_asked_for(live_home: Home) -> None:
     assert live_home.shown(*MODE).state == "live"
 
 
+@pytest.mark.parametrize(("service", "cars"), [("tessie", 2)])
+async def test_connection_of_another_car(live_home: Home) -> None:
+    """A new connection of one car does not forget what the other one has sent."""
+    first, second = live_home.entry.runtime_data.vehicles.values()
+    before = first.pushed.signals, second.pushed.signals
+    (connection,) = (each for each in streams(live_home).connections if each.vin == first.vin)
+    await connection.end()
+    await settle(live_home, 10)
+    assert (first.pushed.signals is before[0], second.pushed.signals is before[1]) == (False, True)
+
+
 async def test_signals_during_a_command(live_home: Home) -> None:
     """What the car sends is shown at once, also while a command waits for something."""
     car, service = live_home.car, streams(live_home)

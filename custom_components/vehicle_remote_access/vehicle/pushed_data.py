@@ -43,10 +43,7 @@ class PushedData:
         request_list: Callable[[], object],
         request_signals: Callable[[], object],
     ) -> None:
-        """`request_list` requests the list soon, which shows the car's state.
-
-        `request_signals` asks the service for all signals, and sets `is_configured` if that succeeded.
-        """
+        """`request_list` requests the car's state. `request_signals` sets `is_configured` if it succeeds."""
         self._hass = hass
         self._known = known
         self._reader = reader
