@@ -13,6 +13,7 @@ from homeassistant.core import Event, HomeAssistant, callback
 from homeassistant.exceptions import ConfigEntryAuthFailed, ConfigEntryNotReady, HomeAssistantError
 from homeassistant.helpers import device_registry as dr
 from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, UpdateFailed
+from yarl import URL
 
 from .account.discovery import NewVehicleDetector, configured_vins
 from .account.issues import DUPLICATE_ACCOUNT, OTHER_ACCOUNT, IssueReporter
@@ -104,9 +105,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         refresher = await restore_refresher(self.hass, entry)
         simulated = stored.get(CONF_SIMULATOR)
         self.provider = await open_provider(self.hass, entry.data, simulated, refresher)
-        self._streams = Streams(
-            self.hass, entry, self.provider, self._on_message, self._on_stream_changed, self.async_poll_now
-        )
+        self._streams = Streams(self.hass, entry, self._create_stream)
         if self.provider.simulator is not None:
             entry.async_on_unload(self.provider.simulator.stop)
         self.provider.check_loaded = self._check_loaded
@@ -231,6 +230,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """Whether that connection is open."""
         stream = self._streams.of("")
         return stream is not None and stream.is_connected
+
+    def _create_stream(self, url: URL) -> Stream:
+        return Stream(self.provider, url, self._on_message, self._on_stream_changed, self.async_poll_now)
 
     @callback
     def _open_streams(self) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from custom_components.vehicle_remote_access.charging_plan.price_list import read_prices
 from custom_components.vehicle_remote_access.charging_plan.slots import Slot
-from custom_components.vehicle_remote_access.drive_log.price_units import per_kwh
+from custom_components.vehicle_remote_access.drive_log.prices import per_kwh
 
 from .price_sensors import BERLIN, SENSORS, PriceSensor, times
 

@@ -17,7 +17,7 @@ from ..api.cooldown import backoff
 from ..api.errors import AuthenticationError, ServiceError
 from ..api.stream import Message
 from ..const import DOMAIN
-from .provider import Provider, stream_url_of
+from .provider import Provider, service_type_of, stream_url_of
 
 _LOGGER: Final = logging.getLogger(__package__)
 _FIRST_DELAY: Final = 1.0
@@ -99,16 +99,14 @@ class Stream:
 class Streams:
     """The streams of an account: one for all cars, or one for each."""
 
-    def __init__(
-        self, hass: HomeAssistant, entry: ConfigEntry[Any], provider: Provider, *callbacks: Callable[..., Any]
-    ) -> None:
-        """`callbacks`: those of `Stream`."""
+    def __init__(self, hass: HomeAssistant, entry: ConfigEntry[Any], create: Callable[[URL], Stream]) -> None:
+        """`create` returns a stream of this URL."""
         self._hass = hass
         self._entry = entry
-        self._provider = provider
-        self._callbacks = callbacks
+        self._create = create
         self._url = stream_url_of(entry.data)
-        self._is_per_car = provider.type.stream is not None and provider.type.stream.is_per_car
+        stream = service_type_of(entry.data).stream
+        self._is_per_car = stream is not None and stream.is_per_car
         self._open: dict[str, tuple[Stream, asyncio.Task[None]]] = {}
 
     @property
@@ -134,7 +132,7 @@ class Streams:
                 self._open.pop(key)[1].cancel()
         for key, url in wanted.items():
             if key not in self._open:
-                stream = Stream(self._provider, url, *self._callbacks)
+                stream = self._create(url)
                 task = self._entry.async_create_background_task(self._hass, stream.run(), f"{DOMAIN} stream")
                 self._open[key] = stream, task
 

@@ -23,7 +23,7 @@ import re
 from typing import Any, Final
 
 from ..api.value_types import NUMBER
-from ..drive_log.price_units import per_kwh
+from ..drive_log.prices import per_kwh
 from ..util.local_time import DAY, HOUR
 from .slots import Slot
 

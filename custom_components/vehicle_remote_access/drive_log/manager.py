@@ -37,7 +37,7 @@ from .entries import Entries, Observation, Seen
 from .history import drives_before
 from .importer import new_entries
 from .kept_logs import log_name
-from .price_units import per_kwh
+from .prices import per_kwh
 from .statistics import LogStatistics, read_odometer
 from .stores import LogStore, SampleStore
 from .sums import sensor_values

@@ -1,10 +1,11 @@
-"""What energy costs at each moment."""
+"""What energy costs at each moment, and the units of prices, as sensors write them."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import itemgetter
+import re
 from typing import Any, Final, Self
 
 from ..util.immutable import replace
@@ -15,6 +16,18 @@ _LONGEST_OUTAGE: Final = 3600.0
 # A price that changes more often costs memory, and does not change what a charge costs.
 _SHORTEST: Final = 60.0
 _AT: Final = itemgetter(0)
+# A hundredth of a currency, or a currency by its code, symbol or name. Only the case tells GBp from GBP.
+_UNIT: Final = re.compile(
+    r"""(?: (?P<rp>rp) | (?P<hundredth>(?-i:[A-Z]{2}[cp]) | gbx | p|pence | rappen | [øöo]re | snt|sentti\w*
+            | (?:[a-z]{3}|euro|us|[$£€])?(?:cts?|cents?|[c¢]) | gr|gros\w+ | c[eéê]nt(?:im|av)[eo]s?
+            | hal\w+ | fill[ée]r | bani? | stotink\w+ | kuru[sş] | pais[ae] | sen)
+        | (?-i:[A-Z]{3}) | [a-z]{3}(?=/|pe?r) | (?-i:[A-Z]{0,3})[$£¥฿₠-₿] | euros? | kr | k[čc] | z[łl]
+        | ft | lei | lv|лв | грн | rs | rm | tl | s?fr | r | ) (?:(?:/|pe?r)(?P<energy>[km]?wh).*)?""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_PER_UNIT: Final = {"mwh": 1000.0, "wh": 0.001}
+# A kWh costs more rupiah, and fewer Rappen.
+_RUPIAH: Final = 200.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,3 +120,12 @@ class Prices:
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
         return cls(source=stored["source"], changes=from_table(PriceChange, stored["changes"]))
+
+
+def per_kwh(price: float, unit: str) -> float | None:
+    """Return the price of one kWh, None if its unit is not understood. Without a unit, it is per kWh."""
+    if (found := _UNIT.fullmatch(re.sub(r"[\s.-]", "", unit))) is None:
+        return None
+    price /= _PER_UNIT.get((found["energy"] or "").lower(), 1.0)
+    is_hundredth = found["hundredth"] or (found["rp"] and price < _RUPIAH)
+    return price / 100 if is_hundredth else price

@@ -191,10 +191,11 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     @callback
     def async_notify(self) -> None:
         """Plan the next read with the new data, and tell all listeners that depend on what has changed."""
-        self.data, before = self.known.vehicle, self.data
+        before, values_before, was_available = self.data, self.derived_values, self.is_available
+        self.data = self.known.vehicle
         self._update_plan()
-        values_before, self.derived_values = self.derived_values, self._derive_values()
-        was_available, self.is_available = self.is_available, not self.known.is_expired
+        self.derived_values = self._derive_values()
+        self.is_available = not self.known.is_expired
         changed: set[ListenerKey] = {*self.data.changed_since(before)}
         if self.commands.pending or self.expected_data is not before:
             changed |= self._expect()

@@ -273,15 +273,17 @@ class KnownVehicle:
         self.car_availability.record_success()
         has_turned = any(each.get(merged.vehicle) != each.get(self._observed) for each in _OBSERVED_AT_ONCE)
         is_due = received_at - self._observed_at >= _OBSERVED_EVERY
-        if is_complete and is_current(sent_at, now):
-            age = merged.record_times.age
-            self._seen_at = received_at - age
-            if has_turned and is_due:
-                # Nothing was sent since, so until now it was as before.
-                moment = max(now.timestamp() - 1, self.log.drive_tracker.at)
-                self.log_manager.on_read(observe(before, self.log, moment))
-            if has_turned or is_due:
-                self._observe(self._observed, now, age, received_at, is_pushed=True)
+        if not (is_complete and is_current(sent_at, now)):
+            self.notify()
+            return
+        age = merged.record_times.age
+        self._seen_at = received_at - age
+        if has_turned and is_due:
+            # Nothing was sent since, so until now it was as before.
+            moment = max(now.timestamp() - 1, self.log.drive_tracker.at)
+            self.log_manager.on_read(observe(before, self.log, moment))
+        if has_turned or is_due:
+            self._observe(self._observed, now, age, received_at, is_pushed=True)
         self.notify()
 
     def _observe(

@@ -32,7 +32,7 @@ _ZERO_AT_REST: Final[tuple[Field[float], ...]] = (
 _SAME_TIME: Final = timedelta(seconds=5)
 _CURRENT: Final = timedelta(minutes=1)
 _NEVER: Final = datetime.max.replace(tzinfo=UTC)
-LIVE_RECORDS: Final = frozenset(nested.name for nested in Vehicle.nested)
+CAR_RECORDS: Final = frozenset(nested.name for nested in Vehicle.nested)
 
 
 class ListTrust(Enum):
@@ -85,7 +85,7 @@ def reported_state(record: Mapping[str, Any]) -> str | None:
 def merge_list_record(merged: MergedData, record: Mapping[str, Any]) -> MergedData:
     """Return the data after the car's record in the list, which does not come from the car itself."""
     # Newer services embed the live records in the list too, empty or not. Only live reads count for them.
-    ignored = LIVE_RECORDS | {_STATE}
+    ignored = CAR_RECORDS | {_STATE}
     values = {key: value for key, value in record.items() if value is not None and key not in ignored}
     list_trust = ListTrust.UNKNOWN
     if (state := reported_state(record)) is not None:
@@ -148,7 +148,7 @@ def _merge_reported(
 ) -> MergedData:
     """Return the data after the car has reported all that `raw` has. See `merge_live_answer`."""
     vehicle = before.vehicle.reparse(raw)
-    repeated = {name for name in LIVE_RECORDS if raw.get(name) and raw[name] == before.raw.get(name)}
+    repeated = {name for name in CAR_RECORDS if raw.get(name) and raw[name] == before.raw.get(name)}
     record_times, stale = before.record_times.after(vehicle, before.vehicle, repeated, now, received_at)
     if record_times.is_cached and raw[_STATE] == ONLINE:
         # Nothing is newer than what is known, also not that the car is online.
@@ -157,8 +157,7 @@ def _merge_reported(
     commanded = {
         each: (value, sent_at)
         for each, (value, sent_at) in before.commanded.items()
-        if each.record_key in stale | repeated
-        or _reported_at(before.vehicle, each) < _reported_at(vehicle, each) <= sent_at
+        if each.record_key in stale | repeated or _is_older(each, sent_at, vehicle, before.vehicle)
     }
     for name in stale:
         vehicle = vehicle.with_record(name, getattr(before.vehicle, name))
@@ -198,15 +197,15 @@ def merge_pushed(
         sent[_STATE] = ONLINE
     vehicle = before.vehicle.with_fields(sent)
     record_times, stale = before.record_times.after(
-        vehicle, before.vehicle, LIVE_RECORDS - sent.keys(), now, received_at
+        vehicle, before.vehicle, CAR_RECORDS - sent.keys(), now, received_at
     )
     if stale:
         sent = {name: record for name, record in sent.items() if name not in stale}
-        if not sent.keys() & LIVE_RECORDS:
+        if not sent.keys() & CAR_RECORDS:
             return before
         vehicle = before.vehicle.with_fields(sent)
     # A stream repeats nothing, so what it sends no more is as fresh as what it sends.
-    fresh = (sent.keys() & LIVE_RECORDS) | (_live_records(before.raw) if is_complete else frozenset())
+    fresh = (sent.keys() & CAR_RECORDS) | (_live_records(before.raw) if is_complete else frozenset())
     record_times = replace(record_times, fresh=frozenset(fresh))
     commanded = {
         each: (value, at)
@@ -331,5 +330,10 @@ def _reported_at(vehicle: Vehicle, changed: Field[Any]) -> datetime:
     return getattr(getattr(vehicle, changed.record_key), "timestamp", None) or _NEVER
 
 
+def _is_older(changed: Field[Any], sent_at: datetime, vehicle: Vehicle, before: Vehicle) -> bool:
+    """Return whether a record is newer than the known one, but older than the command that set a field."""
+    return _reported_at(before, changed) < _reported_at(vehicle, changed) <= sent_at
+
+
 def _live_records(answer: Mapping[str, Any]) -> frozenset[str]:
-    return frozenset({name for name in LIVE_RECORDS if isinstance(answer.get(name), dict)})
+    return frozenset({name for name in CAR_RECORDS if isinstance(answer.get(name), dict)})

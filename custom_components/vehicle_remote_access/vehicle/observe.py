@@ -8,7 +8,7 @@ from ..api.records import DOORS, ChargeState, ClimateState, DriveState, Vehicle,
 from ..drive_log.drive_log import DriveLog
 from ..drive_log.entries import Observation
 from .charging import charging_power
-from .merged_data import LIVE_RECORDS, MergedData
+from .merged_data import CAR_RECORDS, MergedData
 
 _EMPTY: Final = Vehicle.parse({})
 OBSERVED_FIELDS: Final[frozenset[Field[Any]]] = frozenset(
@@ -50,7 +50,7 @@ def observe(merged: MergedData, log: DriveLog, at: float) -> Observation:
     `log`: the car's log before the read, with the energy meter after it.
     """
     vehicle = fresh = merged.vehicle
-    for name in LIVE_RECORDS - merged.record_times.fresh:
+    for name in CAR_RECORDS - merged.record_times.fresh:
         fresh = fresh.with_record(name, getattr(_EMPTY, name))
     charge, drive, odometer = fresh.charge_state, fresh.drive_state, fresh.vehicle_state.odometer
     power = charging_power(charge)
