@@ -49,7 +49,7 @@ _READ_TIMEOUT: Final = 5.0
 _LONGEST_BACKOFF: Final = 300.0
 _SHORTEST_DELAY: Final = 1.0
 _CLOCK_JUMP: Final = 30.0
-# While all cars send what changes, the list only shows that one was added or removed.
+# While no car needs the list, it only shows that one was added or removed.
 _LIST_WHILE_PUSHING: Final = 3600.0
 
 
@@ -309,6 +309,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
         `is_planned`: whether polling needs them, and not a user. Raises ConfigEntryAuthFailed.
         """
+        LOGGER.debug("%s: the list is requested %s", self.name, "as planned" if is_planned else "for a user")
         self._list_requested_at, self._is_list_wanted = time.monotonic(), False
         count_before = self.requests.today
         vehicles = {vehicle.vin: vehicle for vehicle in self.vehicles.values()}
@@ -387,13 +388,13 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self.update_interval = timedelta(seconds=max(min(due_in, expires_in), _SHORTEST_DELAY))
 
     def _plan_list(self, planned_reads: Sequence[float]) -> float:
-        """Return when to request the list. Live reads of all cars replace it, unless a car contradicts it."""
+        """Return when to request the list: hourly if no car needs it. Reads of all cars may replace it."""
         vehicles, now = self.vehicles.values(), time.time()
         if self._is_list_wanted:
             return max(now, self.requests.opens_at(is_live_read=False))
         last = requested_at = now - (time.monotonic() - self._list_requested_at)
         if vehicles and not any(vehicle.pushed.needs_list for vehicle in vehicles):
-            due_at = requested_at + max(_LIST_WHILE_PUSHING, self._backoff)
+            due_at = requested_at + (self._backoff or _LIST_WHILE_PUSHING)
             return max(due_at, self.requests.opens_at(is_live_read=False))
         trusts = [vehicle.known.merged.list_trust for vehicle in vehicles]
         if replaced_by_reads := ListTrust.CONTRADICTED not in trusts:

@@ -61,7 +61,8 @@ SWITCHES: Final = (
         is_on_fn=ClimateState.steering_wheel_heater.get,
         turn_fn=lambda queue, is_on: queue.async_send_to_heater(
             commands.REMOTE_STEERING_WHEEL_HEATER_REQUEST,
-            {} if is_on else {ClimateState.steering_wheel_heat_level: "off"},
+            {ClimateState.steering_wheel_heater: is_on}
+            | ({} if is_on else {ClimateState.steering_wheel_heat_level: "off"}),
             is_on,
             on=is_on,
         ),

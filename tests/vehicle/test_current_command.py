@@ -211,6 +211,15 @@ async def test_heater_that_is_turned_off_while_it_waits_for_climate_control_stay
 
 
 @pytest.mark.parametrize("service", ["tessie"])
+async def test_wheel_that_is_turned_off_while_it_waits_for_climate_control_stays_cold(home: Home) -> None:
+    wheel = ("switch", "climate_state.steering_wheel_heater")
+    await home.let_car_sleep()
+    (on,) = await _start(home, home.call(wheel[0], "turn_on", wheel[1]))
+    await home.gather(on, home.call(wheel[0], "turn_off", wheel[1]))
+    assert home.shown(*wheel).state == "off"
+
+
+@pytest.mark.parametrize("service", ["tessie"])
 async def test_heater_is_turned_on_if_the_later_request_to_turn_it_off_is_cancelled(home: Home) -> None:
     await home.let_car_sleep()
     on, off = await _start(home, _heat_seat(home, "high"), _heat_seat(home, "off"))

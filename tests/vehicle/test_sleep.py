@@ -138,10 +138,11 @@ async def test_slow_car_does_not_delay_other_cars(home: Home, monkeypatch: pytes
     slow, quick = home.entry.runtime_data.vehicles.values()
     has_answered = asyncio.Event()
 
-    async def hang() -> None:
+    async def hang() -> dict[str, Any]:
         await has_answered.wait()
+        return {}
 
-    monkeypatch.setattr(slow.reader, "async_read", hang)
+    monkeypatch.setattr(slow.reader, "async_read_live", hang)
     updates: list[None] = []
     remove_listener = home.entry.runtime_data.async_add_listener(lambda: updates.append(None))
     home.simulator.requests.clear()

@@ -28,7 +28,7 @@ class AccountOptions:
     """Options of an account."""
 
     interval: float = INTERVAL
-    """Longest interval between requests for the list of vehicles by day."""
+    """Longest interval between requests for the list, unless a limit leaves too few."""
     requests_per_day: int = 0
     """The most requests of any kind in a day; 0: no limit."""
     live_reads_per_day: int = 0

@@ -61,7 +61,7 @@ class RequestBudget:
         """`stored`: what `as_json` returned before."""
         self.update_options(options)
         self.cost = 1
-        """How many requests are necessary at a time to ask whether cars woke."""
+        """How many requests it takes to ask once which cars woke."""
         self.only_live = False
         """Whether only live reads show whether cars woke."""
         self._client = client

@@ -56,18 +56,21 @@ class Stream:
         """Connect, and connect again after each end, until cancelled."""
         failures = 0
         while True:
-            reason = "closed, or its token was refreshed"
+            reason, retry_after = "closed, or its token was refreshed", 0.0
             try:
                 await self._listen()
             except AuthenticationError as error:
                 reason = error.key
                 await self._check_token()
             except ServiceError as error:
-                reason = error.key
+                reason, retry_after = error.key, error.retry_after
+            except Exception as error:  # noqa: BLE001 - the next connection may work
+                reason = type(error).__name__
             has_worked = self.is_connected and time.monotonic() - self.changed_at > _WORKS_AFTER
             self._set_connected(is_connected=False)
             failures = 1 if has_worked else failures + 1
             delay = backoff(failures, _LONGEST_DELAY, _FIRST_DELAY) + random()  # noqa: S311 - jitter
+            delay = max(delay, retry_after)
             _LOGGER.debug("Stream of %s: %s, next attempt in %.0f s", self._url.host, reason, delay)
             await asyncio.sleep(delay)
 

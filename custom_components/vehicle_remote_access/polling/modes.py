@@ -13,7 +13,7 @@ TIMER_TOLERANCE: Final = 1.0
 
 
 class Mode(StrEnum):
-    """The reason for the current polling interval."""
+    """What the polling policy does with a car now."""
 
     DRIVING = auto()
     CHARGING = auto()

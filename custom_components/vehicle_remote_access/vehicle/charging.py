@@ -9,7 +9,7 @@ from ..api.records import ChargeState
 _STEP: Final = timedelta(hours=0.25)
 # W. No car has a stronger charger of its own.
 _HIGHEST: Final = 25_000.0
-# Voltage and current can be older than the power. What differs by more W, and by a larger share, is wrong.
+# Voltage and current can be older than the power. A product that differs by more than both limits is wrong.
 _LATE: Final = 2000.0
 _OFF: Final = 0.75
 

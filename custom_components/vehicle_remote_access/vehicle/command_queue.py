@@ -200,7 +200,7 @@ class CommandQueue:
                     self.pending.remove(pending)
                     self._show_expected()
             if pending.error is not None:
-                raise pending.error
+                raise pending.error.with_traceback(None)
 
     async def async_send_to_heater(
         self,
@@ -254,7 +254,7 @@ class CommandQueue:
     def _check_in_time(self, pending: _PendingCommand) -> None:
         """Raise the reason why a command that has waited is no longer sent, if there is one."""
         if self.waker.failed_at > pending.requested_at and pending.command is not WAKE_UP:
-            raise self.waker.last_error
+            raise self.waker.last_error.with_traceback(None)
         if time.monotonic() - pending.requested_at > _LONGEST_WAIT:
             raise errors.TooLateError
 

@@ -280,7 +280,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         before, self.plan = self.plan, self._make_plan()
         if self.plan != before and _LOGGER.isEnabledFor(logging.DEBUG):
             mode, due_at, reason = self.plan
-            when = "not planned" if due_at is None else _shown_time(due_at) if due_at else "now"
+            at = self.charging_plan.local_time(due_at)
+            when = "not planned" if at is None else f"{at:%H:%M:%S}" if due_at else "now"
             _LOGGER.debug("%s: polling mode %s, next read %s: %s", self.title, mode, when, reason)
 
     def _make_plan(self) -> policy.Plan:
@@ -418,7 +419,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         if FLAG.read(stored.get("unconfirmed")):
             self.commands.resume()
         self.charging_plan.restore(stored.get("charging_plan"))
-        self.plan = self._make_plan()
+        self._update_plan()
         self.derived_values = self._derive_values()
         self.is_available = not self.known.is_expired
         self.charging_plan.update()
@@ -444,7 +445,3 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.log_manager.stop()
         self.charging_plan.stop()
         self.commands.confirmation.cancel()
-
-
-def _shown_time(moment: float) -> str:
-    return f"{dt_util.as_local(dt_util.utc_from_timestamp(moment)):%H:%M:%S}"

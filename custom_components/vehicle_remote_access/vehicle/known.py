@@ -147,8 +147,8 @@ class KnownVehicle:
     # The service's list
 
     @callback
-    def update_from_record(self, record: Mapping[str, Any] | None) -> None:
-        """Merge the vehicle's record. None counts as a failure of a service that reports states."""
+    def update_from_record(self, record: Mapping[str, Any] | None, *, is_listed: bool = True) -> None:
+        """Merge a record; None is a failure. `is_listed`: whether it is more than a streamed state."""
         if record is None:
             if self.provider.reports_states:
                 self.service_availability.record_failure()
@@ -160,9 +160,10 @@ class KnownVehicle:
             self.car_availability.record_failure()
             self.notify()
             return
-        self.issues.report(NOT_LISTED, None, self.subentry_id)
         self.service_availability.record_success()
-        self.list_availability.record_success()
+        if is_listed:
+            self.issues.report(NOT_LISTED, None, self.subentry_id)
+            self.list_availability.record_success()
         self.merged = merge_list_record(self.merged, record)
         if self.path_id not in (self.vehicle.id, self.vehicle.id_s, self.vin):
             # The id changed. A VIN never does.
@@ -269,8 +270,7 @@ class KnownVehicle:
         )
         if merged.raw is before.raw:
             return
-        self.service_availability.record_success()
-        self.car_availability.record_success()
+        self._read_succeeded()
         has_turned = any(each.get(merged.vehicle) != each.get(self._observed) for each in _OBSERVED_AT_ONCE)
         is_due = received_at - self._observed_at >= _OBSERVED_EVERY
         if not (is_complete and is_current(sent_at, now)):

@@ -118,7 +118,7 @@ class PushedData:
         if message.state is not None:
             self._sends_states = True
             self._merge_now()
-            self._known.update_from_record({"vin": message.vin, "state": message.state})
+            self._known.update_from_record({"vin": message.vin, "state": message.state}, is_listed=False)
         if message.is_connected is not None:
             self._is_disconnected = not message.is_connected
             # It fell asleep, or has no coverage. Or it changes networks, and is back soon.
@@ -175,7 +175,7 @@ class PushedData:
         del self._timers[self._check_silence]
         state = self._known.tracker.state
         if self.is_active and self._sends_states and state not in (None, ONLINE):
-            self._known.update_from_record({"vin": self._known.vin, "state": state})
+            self._known.update_from_record({"vin": self._known.vin, "state": state}, is_listed=False)
         else:
             self._known.notify()
         if self.stream is not None:
