@@ -310,16 +310,18 @@ class ActivityTracker:
         self, vehicle: Vehicle, activity: Mode | None, moment: datetime, *, has_parked: bool, is_used: bool
     ) -> None:
         """Set how long more activity is likely after the car was used or woke."""
-        now, time = moment.timestamp(), LocalTime.of(moment)
-        is_plugged_in = bool(vehicle.charge_state.is_plugged_in)
+        now = moment.timestamp()
         if not is_used:
             if self._has_just_woken and self.woke_from == ASLEEP:
                 # The user may have woken it and be on the way to it.
-                self.watched_until = max(self.watched_until, now + self.habits.watch_idle(time))
-        elif has_parked and self.parking is not None and not is_plugged_in:
+                idle = self.habits.watch_idle(LocalTime.of(moment))
+                self.watched_until = max(self.watched_until, now + idle)
+            return
+        is_plugged_in = bool(vehicle.charge_state.is_plugged_in)
+        if has_parked and self.parking is not None and not is_plugged_in:
             self.watched_until = now + self.habits.watch_parked(self.parking)
         elif self.activity is Mode.CHARGING and activity is None and is_plugged_in:
-            self.watched_until = now + self.habits.watch_idle(time)
+            self.watched_until = now + self.habits.watch_idle(LocalTime.of(moment))
         elif is_plugged_in:
             self.watched_until = now + _WATCH_AFTER_USE
         else:

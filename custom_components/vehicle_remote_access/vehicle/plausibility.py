@@ -82,7 +82,7 @@ class Plausibility:
         doubted, odometer = odometer if held else None, answer.vehicle_state.odometer
         position = answer.drive_state.position
         wrong = [each for rule in (_RULES if rules is None else rules) for each in rule(answer, before)]
-        if self._is_too_far(answer, before):
+        if self._is_too_far(answer, before, position):
             wrong += POSITION
         for each in wrong:
             reads = self._reads(each, each.get(answer), fresh)
@@ -108,16 +108,15 @@ class Plausibility:
             return 1
         return reads + (each.record_key in fresh)
 
-    def _is_too_far(self, now: Vehicle, before: Vehicle) -> bool:
+    def _is_too_far(self, now: Vehicle, before: Vehicle, position: Position | None) -> bool:
         """Return whether a new position is farther away than the odometer has risen."""
-        position, odometer = now.drive_state.position, now.vehicle_state.odometer
-        last, last_odometer = self.position, self.position_odometer
-        if position is None or last is None or odometer is None or last_odometer is None:
+        odometer, last, last_odometer = now.vehicle_state.odometer, self.position, self.position_odometer
+        if position is None or last is None or odometer is None or last_odometer is None or position == last:
             return False
         is_parked = now.drive_state.shift_state == before.drive_state.shift_state == "p"
         drift = _DRIFT if is_parked else _DRIFT_WHILE_DRIVING
         miles = _MILES_PER_DEGREE * degrees_between(position, last)
-        return position != last and miles > odometer - last_odometer + drift
+        return miles > odometer - last_odometer + drift
 
 
 def _goes_on_charging(now: Vehicle, before: Vehicle) -> bool:

@@ -89,7 +89,7 @@ class PushedData:
     @property
     def needs_list(self) -> bool:
         """Whether only the list shows the car's state now."""
-        return not self.is_active or (self._is_disconnected and not self._sends_states)
+        return self.stream is None or not self.is_active or (self._is_disconnected and not self._sends_states)
 
     @callback
     def on_stream_changed(self, stream: Stream) -> None:

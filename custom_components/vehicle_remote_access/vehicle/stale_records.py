@@ -33,16 +33,18 @@ class CarClock:
     compared_at: float = -math.inf
     """When that was found, by the monotonic clock."""
 
-    def compared(self, reported: datetime, received_at: float) -> Self:
-        """Return the clock after an answer of this time. The newest answer of the last hour counts."""
+    def after(self, reported: datetime | None, now: datetime, received_at: float) -> tuple[Self, float, bool]:
+        """Return the clock after an answer of this time, its age in seconds, and whether it is of the future.
+
+        The age is 0 if the car was read for it. The newest answer of the last hour counts.
+        """
+        if reported is None or reported > now + _CLOCK_ERROR:
+            return self, 0.0, reported is not None
         ahead = reported.timestamp() - received_at
         is_outdated = received_at - self.compared_at > _COMPARED_FOR
-        return type(self)(ahead, received_at) if ahead >= self.ahead or is_outdated else self
-
-    def age_of(self, reported: datetime, received_at: float) -> float:
-        """Return how many seconds old an answer of this time is; 0 if the car was read for it."""
-        age = self.ahead - (reported.timestamp() - received_at)
-        return age if age >= _REPEAT_WINDOW else 0.0
+        clock = type(self)(ahead, received_at) if ahead >= self.ahead or is_outdated else self
+        age = clock.ahead - ahead
+        return clock, age if age >= _REPEAT_WINDOW else 0.0, False
 
     def sent_at(self, moment: float, reported_at: datetime) -> datetime:
         """Return when a command was sent, by the car's clock. `moment`: monotonic.
@@ -89,16 +91,15 @@ class RecordTimes:
                 # The clock was set back. The next answer shows how far.
                 clock = CarClock(clock.ahead)
             newest_time, first_received_at = newest.get(name, (before, -math.inf))
-            is_repeat = name in repeated and received_at - first_received_at >= _REPEAT_WINDOW
-            if is_older or _is_fresh(reported, newest_time, is_repeat=is_repeat):
+            is_recent = received_at - first_received_at < _REPEAT_WINDOW
+            if is_older or newest_time is None or (reported is not None and reported > newest_time):
                 fresh[name] = reported
-                if reported is not None and reported != newest_time:
+                if reported is not None:
                     newest[name] = reported, received_at
-        latest, age = max(filter(None, fresh.values()), default=None), 0.0
-        is_ahead = latest is not None and latest > now + _CLOCK_ERROR
-        if latest is not None and not is_ahead:
-            clock = clock.compared(latest, received_at)
-            age = clock.age_of(latest, received_at)
+            elif reported == newest_time and (is_recent or name not in repeated):
+                fresh[name] = reported
+        latest = max(filter(None, fresh.values()), default=None)
+        clock, age, is_ahead = clock.after(latest, now, received_at)
         after = replace(
             self,
             newest=newest,
@@ -117,10 +118,3 @@ class RecordTimes:
         if reported < last:
             return 0
         return steps + (reported > last)
-
-
-def _is_fresh(reported: datetime | None, newest: datetime | None, *, is_repeat: bool) -> bool:
-    """Return whether a record of this time does not come from a cache."""
-    if newest is None or reported is None:
-        return newest is None
-    return reported > newest or (reported == newest and not is_repeat)
