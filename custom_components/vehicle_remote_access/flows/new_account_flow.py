@@ -110,8 +110,9 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
         with_past = user_input.pop(const.CONF_WITH_PAST)
         self._entered = {const.CONF_KEEP_POSITIONS: user_input.pop(const.CONF_KEEP_POSITIONS)}
         configured = configured_vins(self.hass)
-        for seed in count():
-            self._data = {const.CONF_SIMULATOR: {**user_input, const.CONF_SEED: seed}}
+        seeds = count()
+        while True:
+            self._data = {const.CONF_SIMULATOR: {**user_input, const.CONF_SEED: next(seeds)}}
             self._vehicles = await fetch_vehicles(self.hass, self._data) or []
             # Each seed has other cars. The cars of two accounts must differ.
             if configured.isdisjoint(vehicle.vin for vehicle in self._vehicles):
