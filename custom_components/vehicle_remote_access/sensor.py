@@ -258,11 +258,14 @@ class VehicleSensor(VehicleEntity, SensorEntity):
     # They change with each read and each command.
     _unrecorded_attributes = frozenset({_DATA_UPDATED, _COMMAND, _WAKING, _FAILURE, _SLOTS, _PRICES})
 
+    def __init__(self, coordinator: VehicleCoordinator, description: VehicleSensorEntityDescription) -> None:
+        super().__init__(coordinator, description)
+        if description.options_fn is not None:
+            self._attr_options = description.options_fn(coordinator.provider.type)
+
     @override
     def _update_attributes(self) -> None:
         description = self.entity_description
-        if description.options_fn is not None:
-            self._attr_options = description.options_fn(self.coordinator.provider.type)
         self._attr_native_value = description.value_fn(self.coordinator)
         if description.attributes_fn is not None:
             self._attr_extra_state_attributes = description.attributes_fn(self.coordinator)

@@ -286,8 +286,10 @@ SIGNALS: Final = (
     Row(MediaInfo.now_playing_station, "MediaNowPlayingStation"),
     Row(VehicleConfig.rhd, _RIGHT_HAND),
 )
-_NAMES: Final = {name for row in SIGNALS for name in row.names}
-_BY_NAME: Final = {name: [row for row in SIGNALS if name in row.names] for name in _NAMES}
+_BY_NAME: Final[dict[str, list[Row]]] = {}
+for _each in SIGNALS:
+    for _name in _each.names:
+        _BY_NAME.setdefault(_name, []).append(_each)
 
 
 def signals_of(fields: Collection[Field[Any]]) -> set[str]:
@@ -311,7 +313,7 @@ class SignalReader:
 
         A signal that is older than its known value changes nothing. `sent_at`: Unix seconds.
         """
-        known = {name: value for name, value in signals.items() if name in _NAMES}
+        known = {name: value for name, value in signals.items() if name in _BY_NAME}
         self.unknown_count += len(signals) - len(known)
         newer = {name: value for name, value in known.items() if self._sent_at.get(name, sent_at) <= sent_at}
         self._newest |= newer | {_SENT_AT: sent_at}

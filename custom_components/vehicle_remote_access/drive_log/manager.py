@@ -177,9 +177,9 @@ class DriveLogManager:
         if not self._options.keep_positions:
             observation = replace(observation, latitude=None, longitude=None)
         meter = self._options.energy_entity
+        others = (each for each in self._managers if each is not self)
         # It counts the energy of all cars that charge there.
-        is_shared = any(each.draws_from(meter) for each in self._managers if each is not self)
-        if meter and observation.is_home is not False and not is_shared:
+        if meter and observation.is_home is not False and not any(each.draws_from(meter) for each in others):
             observation = replace(observation, wall_energy=self._wall_energy(meter))
         self._add(observation)
 
@@ -233,7 +233,7 @@ class DriveLogManager:
             moment = max(dt_util.utc_from_timestamp(at), not_before or dt_util.utcnow())
             self._cancel_timer = async_track_point_in_utc_time(self._hass, self._settle, moment)
 
-    def draws_from(self, meter: str | None) -> bool:
+    def draws_from(self, meter: str) -> bool:
         """Return whether the car charges at an energy sensor, as far as known."""
         tracker = self.log.charge_tracker
         is_away = tracker.open is not None and tracker.open.is_away

@@ -4,6 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import chain
 from operator import attrgetter
 from typing import Any, Final, Self
 
@@ -35,19 +36,20 @@ class Samples:
     """Samples of drives and charges. No entry refers to them: the time finds them."""
 
     def __init__(self) -> None:
-        self._all: dict[tuple[type[Sample], float], Sample] = {}
+        self._by_kind: dict[type, dict[float, Any]] = {kind: {} for kind in _KINDS.values()}
 
     def __bool__(self) -> bool:
-        return bool(self._all)
+        return any(self._by_kind.values())
 
     def __iter__(self) -> Iterator[Sample]:
-        return iter(self._all.values())
+        return chain.from_iterable(samples.values() for samples in self._by_kind.values())
 
     def put(self, samples: Iterable[Sample]) -> None:
-        self._all |= {(type(sample), sample.at): sample for sample in samples}
+        for sample in samples:
+            self._by_kind[type(sample)][sample.at] = sample
 
     def of_kind[S: Sample](self, kind: type[S]) -> list[S]:
-        return [sample for sample in self if isinstance(sample, kind)]
+        return list(self._by_kind[kind].values())
 
     def add(self, observation: Observation, log: DriveLog) -> bool:
         """Add what an observation of a car that drives or charges shows. Return whether it does."""
@@ -90,19 +92,19 @@ class Samples:
 
     def remove(self, samples: Sequence[Sample]) -> Sequence[Sample]:
         for sample in samples:
-            self._all.pop((type(sample), sample.at), None)
+            self._by_kind[type(sample)].pop(sample.at, None)
         return samples
 
     def finish(self, log: DriveLog, changes: Changes) -> Samples:
-        """Remove the samples of what has ended, and return some of them, enough to draw curves."""
+        """Remove the samples of entries that have ended. Return enough of them to draw curves."""
         finished = Samples()
         for entry in changes.ended:
             finished.put(thinned(self.remove(self.during(entry))))
         # A drive can turn out to be none.
         if log.drive_tracker.open is None:
-            self.remove(self.of_kind(DriveSample))
+            self._by_kind[DriveSample].clear()
         if log.charge_tracker.open is None:
-            self.remove(self.of_kind(ChargeSample))
+            self._by_kind[ChargeSample].clear()
         return finished
 
     def by_month(self) -> Mapping[str, Samples]:
