@@ -66,6 +66,7 @@ class Stream:
                 reason, retry_after = error.key, error.retry_after
             except Exception as error:  # noqa: BLE001 - the next connection may work
                 reason = type(error).__name__
+                _LOGGER.error("The stream of %s failed: %s", self._url.host, reason)  # noqa: TRY400
             has_worked = self.is_connected and time.monotonic() - self.changed_at > _WORKS_AFTER
             self._set_connected(is_connected=False)
             failures = 1 if has_worked else failures + 1
