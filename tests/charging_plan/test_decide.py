@@ -188,7 +188,7 @@ def test_who_decides(*, states: tuple[str | None, ...], asked: bool | None, is_m
 
 
 def test_driven_while_nobody_looked() -> None:
-    """A car that was driven is plugged in anew, even if it was not seen unplugged."""
+    """A drive begins a new session, also if nobody saw that the car was unplugged."""
     session = ChargingSession().observed(PLUGGED, "stopped", 100.0, is_plugged_in=True)
     assert session.observed(LATER, "charging", 100.0, is_plugged_in=True).is_manual
     driven = session.observed(LATER, "charging", 105.0, is_plugged_in=True)

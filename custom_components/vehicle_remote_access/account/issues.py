@@ -80,7 +80,7 @@ class IssueReporter:
         return self._entry.subentries.get(owner_id, self._entry).title
 
     def _is_reported(self, owner_id: str, source: str, error: ServiceError) -> bool:
-        """Return whether to report an error. One of the account, from a vehicle, must repeat first."""
+        """Return whether to report an error. A vehicle must meet one of the account twice in a row."""
         if self._is_removed(owner_id):
             return False
         is_of_account = owner_id == self._entry.entry_id

@@ -1,6 +1,7 @@
 """The polling policy: pure functions that decide when to read a car, and when to request the list.
 
-A live read keeps a car awake, so the policy weighs the new data against the car's sleep.
+A live read keeps a car awake, so the policy weighs the new data against the car's sleep. Times are Unix
+seconds of Home Assistant's clock.
 """
 
 from collections.abc import Sequence

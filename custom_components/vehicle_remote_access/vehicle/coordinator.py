@@ -312,9 +312,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         # A live read would keep the other vehicle awake. The list shows when this one is back.
         is_pointless = self.known.is_other_vehicle and self.provider.reports_states
         if is_pointless or self._is_disabled:
-            reason = (
-                "its device is disabled" if self._is_disabled else "the service answers with another vehicle"
-            )
+            reason = "its device is disabled" if self._is_disabled else "another vehicle answers"
             return policy.Plan(plan.mode, None, reason)
         return plan
 
@@ -337,9 +335,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     # Requests of users
 
-    async def async_read_now(
-        self, reason: str = "for a person or an automation", *, fresh: bool = False
-    ) -> None:
+    async def async_read_now(self, reason: str = "for a user", *, fresh: bool = False) -> None:
         """Read the vehicle if it is awake. Raises HomeAssistantError. `reason`: for the debug log.
 
         Requests at about the same time share one read; `fresh` always starts one.

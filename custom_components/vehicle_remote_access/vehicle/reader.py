@@ -74,10 +74,7 @@ class VehicleReader:
         return self._known.vehicle
 
     async def async_read(self, reason: str) -> None:
-        """Read the vehicle live. The caller holds the lock. `reason`: for the debug log.
-
-        Raises ServiceError, except if the car is asleep or in service.
-        """
+        """Read live with the lock held. Raises ServiceError unless the car is asleep or in service."""
         _LOGGER.debug("%s: is read %s", self._known.title, reason)
         with suppress(AsleepError, InServiceError):
             await self.async_read_live()
