@@ -33,7 +33,7 @@ class VehicleBinarySensorEntityDescription(VehicleEntityDescription, BinarySenso
 
 
 def _is_unlatched(vehicle: Vehicle) -> bool | None:
-    """Return None also for a blocking latch: it has no cable to hold."""
+    """Return whether the latch is open. Blocking, the closed port without a cable, is unknown."""
     return {"engaged": False, "disengaged": True}.get(vehicle.charge_state.charge_port_latch or "")
 
 
@@ -106,17 +106,17 @@ DERIVED_BINARY_SENSORS: Final = (
         device_class=BinarySensorDeviceClass.PROBLEM,
         trigger_feature=CoverEntityFeature.OPEN,
         fields=tuple(chain.from_iterable(TIRE_WARNINGS.values())),
-        is_on_fn=lambda vehicle: None if (low := vehicle.low_tires) is None else bool(low),
+        is_on_fn=lambda vehicle: None if vehicle.low_tires is None else bool(vehicle.low_tires),
         attributes_fn=lambda vehicle: {"tires": vehicle.low_tires},
     ),
 )
 SERVICE_REACHABLE: Final = BinarySensorEntityDescription(
     key="service_reachable", device_class=BinarySensorDeviceClass.CONNECTIVITY
 )
-LIVE_DATA: Final = BinarySensorEntityDescription(
+ACCOUNT_LIVE_DATA: Final = BinarySensorEntityDescription(
     key="live_data", device_class=BinarySensorDeviceClass.CONNECTIVITY
 )
-LIVE_DATA_OF_CAR: Final = VehicleEntityDescription(
+CAR_LIVE_DATA: Final = VehicleEntityDescription(
     key="live_data",
     fields=(DerivedValue.STREAM,),
     offered_fn=lambda service_type: service_type.stream is not None and service_type.stream.is_per_car,
@@ -169,7 +169,7 @@ class ServiceReachable(AccountEntity, BinarySensorEntity):
 
     @override
     def _update_attributes(self) -> None:
-        # It is unknown before the first request.
+        # Unknown before the first request
         self._attr_is_on = self.coordinator.is_reachable
         self._shown = (self.is_on,)
 
@@ -178,7 +178,7 @@ async_setup_entry = partial(
     async_setup_vehicle_platform,
     descriptions={
         VehicleBinarySensor: FIELD_BINARY_SENSORS + DERIVED_BINARY_SENSORS,
-        CarLiveData: [LIVE_DATA_OF_CAR],
+        CarLiveData: [CAR_LIVE_DATA],
     },
-    of_account={ServiceReachable: [SERVICE_REACHABLE], AccountLiveData: [LIVE_DATA]},
+    account_descriptions={ServiceReachable: [SERVICE_REACHABLE], AccountLiveData: [ACCOUNT_LIVE_DATA]},
 )

@@ -31,10 +31,10 @@ def _send(command: Command, **values: Any) -> _Press:
     return lambda coordinator: coordinator.commands.async_send(command, **values)
 
 
-def _button(command: Command, **properties: Any) -> VehicleButtonEntityDescription:
-    """Return the button for a command. `properties`: those of buttons."""
+def _button(command: Command, press: _Press | None = None, **others: Any) -> VehicleButtonEntityDescription:
+    """Return the button for a command. `others`: other properties of its description."""
     return VehicleButtonEntityDescription(
-        key=command.name, command=command, **{"press_fn": _send(command), **properties}
+        key=command.name, command=command, press_fn=press or _send(command), **others
     )
 
 
@@ -71,11 +71,11 @@ BUTTONS: Final = (
     _button(
         commands.TRIGGER_HOMELINK,
         shown_if=VehicleState.homelink_device_count,
-        press_fn=lambda coordinator: coordinator.commands.async_send(
+        press=lambda coordinator: coordinator.commands.async_send(
             commands.TRIGGER_HOMELINK, **coordinator.command_position
         ),
     ),
-    _button(commands.REMOTE_BOOMBOX, press_fn=_send(commands.REMOTE_BOOMBOX, sound=0)),
+    _button(commands.REMOTE_BOOMBOX, press=_send(commands.REMOTE_BOOMBOX, sound=0)),
     _button(commands.CANCEL_SOFTWARE_UPDATE, entity_category=EntityCategory.CONFIG),
     VehicleButtonEntityDescription(
         key="refresh",

@@ -24,7 +24,7 @@ class LogCalendar(VehicleEntity, CalendarEntity):
 
     needs_recent_data = False
     event = None
-    """The last drive or charge, which is over."""
+    """The last drive or charge, although it has ended: a log has no current or future event."""
 
     @override
     def _update_attributes(self) -> None:

@@ -17,7 +17,7 @@ PARALLEL_UPDATES = 0
 
 _TEMPERATURE: Final = commands.SET_TEMPS.parameter("driver_temp")
 _STEP: Final = 0.5
-_TURN: Final = ClimateEntityFeature.TURN_ON | ClimateEntityFeature.TURN_OFF
+_ON_OFF: Final = ClimateEntityFeature.TURN_ON | ClimateEntityFeature.TURN_OFF
 
 CABIN: Final = VehicleEntityDescription(
     key=ClimateState.key,
@@ -93,13 +93,13 @@ class Cabin(_Climate):
     @override
     def _update_attributes(self) -> None:
         self._has_presets = self.coordinator.provider.type.has(commands.SET_CLIMATE_KEEPER_MODE)
-        self._attr_supported_features = _TURN | ClimateEntityFeature.TARGET_TEMPERATURE
+        self._attr_supported_features = _ON_OFF | ClimateEntityFeature.TARGET_TEMPERATURE
         if self._has_presets:
             self._attr_supported_features |= ClimateEntityFeature.PRESET_MODE
         self._attr_min_temp, self._attr_max_temp = _TEMPERATURE.limits(self.vehicle)
         climate = self.vehicle.climate_state
         self._target = climate.driver_temp_setting
-        self._attr_hvac_action = _action(climate)
+        self._attr_hvac_action = _hvac_action(climate)
         modes = {True: HVACMode.HEAT_COOL, False: HVACMode.OFF, None: None}
         self._attr_hvac_mode = modes[climate.is_climate_on]
         presets = {state: preset for preset, state in _KEEPER_MODES.items()}
@@ -110,7 +110,7 @@ class Cabin(_Climate):
         if hvac_mode is not HVACMode.OFF:
             await self.async_send(commands.AUTO_CONDITIONING_START)
             return
-        # It also ends the climate keeper.
+        # The command also ends the climate keeper.
         expected = {ClimateState.climate_keeper_mode: "off"} if self._has_presets else None
         await self.async_send(commands.AUTO_CONDITIONING_STOP, expected)
 
@@ -119,7 +119,7 @@ class Cabin(_Climate):
         """Set the climate keeper, which keeps climate control on while nobody is in the car."""
         expected: dict[Field[Any], Any] = {ClimateState.climate_keeper_mode: _KEEPER_MODES[preset_mode]}
         number = list(_KEEPER_MODES).index(preset_mode)
-        if number:
+        if preset_mode != "off":
             expected[ClimateState.is_climate_on] = True
         await self.async_send(commands.SET_CLIMATE_KEEPER_MODE, expected, climate_keeper_mode=number)
 
@@ -149,7 +149,7 @@ class OverheatProtection(_Climate):
         self._attr_hvac_modes = [
             mode for mode in _OVERHEAT_MODES.values() if can_vent or mode is not HVACMode.FAN_ONLY
         ]
-        self._attr_supported_features = _TURN
+        self._attr_supported_features = _ON_OFF
         if self.vehicle.vehicle_config.cop_user_set_temp_supported:
             self._attr_supported_features |= ClimateEntityFeature.TARGET_TEMPERATURE
 
@@ -171,7 +171,7 @@ class OverheatProtection(_Climate):
         await self.async_send(commands.SET_COP_TEMP, expected, cop_temp=list(_OVERHEAT_LEVELS).index(level))
 
 
-def _action(climate: ClimateState) -> HVACAction | None:
+def _hvac_action(climate: ClimateState) -> HVACAction | None:
     """Return the action, from the difference between the current and the target temperature."""
     if not climate.is_climate_on:
         return None if climate.is_climate_on is None else HVACAction.OFF

@@ -20,7 +20,7 @@ _BEHAVIORS: Final = (condition.BEHAVIOR_ANY, condition.BEHAVIOR_ALL)
 
 def _state_condition(platform: Platform, path: str, state: str) -> type[condition.Condition]:
     class StateCondition(PathFilter, condition.EntityStateConditionBase):
-        """The condition."""
+        """All or any of the entities have the state."""
 
         _domain_specs = {platform: DomainSpec()}  # noqa: RUF012 - declared so by the base class
         _path = path

@@ -25,6 +25,8 @@ PARALLEL_UPDATES = 0
 
 _CLOSED: Final = 0
 _OPEN: Final = 100
+# A sunroof in an end position can move in only one direction.
+_DIRECTION_FROM_END: Final[Mapping[int | None, int]] = {_CLOSED: 1, _OPEN: -1}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,23 +155,25 @@ class Sunroof(VehicleEntity, CoverEntity):
             self._attr_supported_features |= CoverEntityFeature.STOP
         body = self.vehicle.vehicle_state
         percent, state = body.sun_roof_percent_open, body.sun_roof_state
+        self._attr_is_closed = None
         if percent is not None:
             self._attr_is_closed = percent == 0
-        else:
-            self._attr_is_closed = None if state in (None, "moving", "calibrating") else state == "closed"
+        elif state not in (None, "moving", "calibrating"):
+            self._attr_is_closed = state == "closed"
         self._attr_current_cover_position = position = None if percent is None else round(percent)
         direction = 0
         if self.coordinator.expected_data.vehicle_state.sun_roof_state != "moving":
             self._target = None
+        elif self._target is None:
+            direction = _DIRECTION_FROM_END.get(position, 0)
         elif position is not None:
-            # A sunroof in an end position can move in only one direction.
-            at_end = {_CLOSED: 1, _OPEN: -1}.get(position, 0)
-            direction = at_end if self._target is None else self._target - position
+            direction = self._target - position
         self._attr_is_opening, self._attr_is_closing = direction > 0, direction < 0
 
     @override
     async def async_open_cover(self, **kwargs: Any) -> None:
-        await (self._move("open", _OPEN) if "open" in self._commands else self._move("vent", None))
+        state, position = ("open", _OPEN) if "open" in self._commands else ("vent", None)
+        await self._move(state, position)
 
     @override
     async def async_close_cover(self, **kwargs: Any) -> None:

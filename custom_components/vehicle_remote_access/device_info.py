@@ -33,7 +33,7 @@ _MODELS: Final = {
     "T": "Semi",
 }
 _INTEGRATION: Final = "Vehicle Remote Access"
-"""The manufacturer of the devices that are no cars. Home Assistant shows `<unknown>` without one."""
+"""The manufacturer of devices that are not cars. Without one, Home Assistant shows `<unknown>`."""
 _MANUFACTURERS: Final = dict.fromkeys(("5YJ", "7SA", "LRW", "XP7", "7G2", "SFZ"), "Tesla")
 VIN_LENGTH: Final = 17
 # Some services mask the end of a VIN.

@@ -24,7 +24,7 @@ from .vehicle.coordinator import VehicleCoordinator
 _PRIVATE: Final = frozenset(field.name for field in FIELDS if field.private)
 # Shorter values occur in other values by chance. They are redacted by their key alone.
 _SHORTEST_SECRET: Final = 6
-_WORDS: Final = frozenset({word for field in FIELDS for word in field.value_type.options})
+_KNOWN_STATES: Final = frozenset({word for field in FIELDS for word in field.value_type.options})
 _FIELD_NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 
 
@@ -97,9 +97,9 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
         "charging_plan": {**charging_plan.as_json(), "reason": charging_plan.plan.reason},
     }
     return {
-        # Redaction searches lists, but no tuples.
+        # As JSON, because Home Assistant redacts nothing in tuples
         **async_redact_data(json_loads_object(json_bytes(own)), {*_PRIVATE, "place"}),
-        # It keeps its format, so that the simulator can serve it.
+        # In the format of the service, so that the simulator can serve it
         "response": _clean_record(coordinator.known.merged.raw, Vehicle, secrets),
     }
 
@@ -113,14 +113,14 @@ def _secrets_of(account: AccountCoordinator) -> Secrets:
 
 
 def _clean_record(raw: Mapping[str, Any], record: type[Record] | None, secrets: Secrets) -> dict[str, Any]:
-    """Redact private fields, and unknown ones that are not harmless. Without a `record`, all are unknown."""
+    """Redact private fields, and unknown fields that may be. Without a `record`, all fields are unknown."""
     fields = {field.name for field in record.fields} if record else set()
     nested = {inner.name: inner.record for inner in record.nested} if record else {}
     cleaned: dict[str, Any] = {}
     for position, (key, value) in enumerate(raw.items(), start=1):
         # A key that is not a field name is data, for example the name of a person or of a Wi-Fi network.
-        is_name = key in fields or (_FIELD_NAME.fullmatch(key) and not secrets.is_in(key))
-        name = key if is_name or key in nested else f"{REDACTED} (name {position})"
+        is_field_name = key in fields or (_FIELD_NAME.fullmatch(key) and not secrets.is_in(key))
+        name = key if is_field_name or key in nested else f"{REDACTED} (name {position})"
         if isinstance(value, Mapping) and key not in _PRIVATE:
             cleaned[name] = _clean_record(value, nested.get(key), secrets)
         else:
@@ -143,4 +143,4 @@ def _clean(key: str, value: Any, secrets: Secrets, *, is_known: bool) -> Any:
 
 def _is_harmless(value: Any) -> bool:
     """Return whether a value is a boolean, also as a number, or a state of some known field."""
-    return snake_case(value) in _WORDS if isinstance(value, str) else value in (0, 1)
+    return snake_case(value) in _KNOWN_STATES if isinstance(value, str) else value in (0, 1)

@@ -81,11 +81,11 @@ class VehicleEntityDescription(EntityDescription):
 
 
 class UpdatedEntity[CoordinatorT: VehicleCoordinator | AccountCoordinator](CoordinatorEntity[CoordinatorT]):
-    """An entity that can compare what it shows with what it has shown."""
+    """An entity that writes its state only if its availability or a value in `_shown` has changed."""
 
     _attr_has_entity_name = True
     _shown: tuple[Any, ...] | None = None
-    """Everything that the entity shows. If it is set, the state is only written if it has changed."""
+    """All values in the state that can change, or None to write the state with each update."""
     _written: tuple[Any, ...]
 
     @override
@@ -99,29 +99,30 @@ class UpdatedEntity[CoordinatorT: VehicleCoordinator | AccountCoordinator](Coord
     @override
     def _handle_coordinator_update(self) -> None:
         self._update_attributes()
-        written, self._written = self._written, (self.available, self._shown)
-        if self._shown is None or self._written != written:
+        shown = self.available, self._shown
+        if self._shown is None or shown != self._written:
+            self._written = shown
             self.async_write_ha_state()
 
     def _update_attributes(self) -> None:
-        """Set what the entity shows, after the data changed."""
+        """Set the attributes of the entity from the current data."""
 
 
 class VehicleEntity(UpdatedEntity[VehicleCoordinator]):
     """An entity of a car."""
 
     needs_recent_data = True
-    """Whether the entity is unavailable while the car's data is too old. Data of a sleeping car is not."""
+    """Whether the entity is unavailable while the car's data is too old. A sleeping car's data never is."""
     description: VehicleEntityDescription
-    """The same as `entity_description`, where that is known to its platform."""
+    """Also the `entity_description`, if it has the properties that the platform's descriptions have."""
     is_registered = False
-    """Whether Home Assistant knows the entity already. An update of the integration must not remove it."""
+    """Whether the entity registry has the entity. An update of the integration must not remove it."""
 
     def __init__(self, coordinator: VehicleCoordinator, description: VehicleEntityDescription) -> None:
         super().__init__(coordinator, description.fields)
         self.description = description
         if type(description) is VehicleEntityDescription:
-            # Home Assistant would read properties of its platform, which this description lacks.
+            # From an `entity_description`, Home Assistant would read the platform's properties, too.
             self._attr_entity_registry_enabled_default = description.entity_registry_enabled_default
         else:
             self.entity_description = description
@@ -145,10 +146,10 @@ class VehicleEntity(UpdatedEntity[VehicleCoordinator]):
 
     @property
     def is_installed(self) -> bool:
-        """Whether the car has what the entity shows: the equipment, and a field that many cars lack."""
-        shown_if, rare = self.description.shown_if, self.rare_field
-        is_reported = rare is None or self.is_registered or rare.is_reported(self.vehicle)
-        return is_reported and (shown_if is None or bool(shown_if.get(self.vehicle)))
+        """Whether the car has the equipment, and reports the field that many cars lack."""
+        equipment, rare = self.description.shown_if, self.rare_field
+        has_equipment = equipment is None or bool(equipment.get(self.vehicle))
+        return has_equipment and (rare is None or self.is_registered or rare.is_reported(self.vehicle))
 
     @property
     def rare_field(self) -> Field[Any] | None:
@@ -189,14 +190,15 @@ class VehicleControl(VehicleEntity):
     @override
     def _handle_coordinator_update(self) -> None:
         data, expected = self.coordinator.data, self.coordinator.expected_data
-        target = None
-        if expected is not data and (target := self._state_with(expected)) == self._state_with(data):
-            target = None
-        self._attr_extra_state_attributes = {} if target is None else {_TARGET: target}
+        self._attr_extra_state_attributes = {}
+        if expected is not data:
+            target = self._state_with(expected)
+            if target not in (None, self._state_with(data)):
+                self._attr_extra_state_attributes = {_TARGET: target}
         super()._handle_coordinator_update()
 
     def _state_with(self, vehicle: Vehicle) -> StateType:
-        """Return the state if the car's data is this."""
+        """Return the state that the entity would have with this data."""
         self._assumed = vehicle
         try:
             self._update_attributes()
@@ -242,21 +244,21 @@ async def async_setup_vehicle_platform(
     async_add_entities: AddConfigEntryEntitiesCallback,
     *,
     descriptions: Mapping[type[VehicleEntity], Iterable[VehicleEntityDescription]],
-    of_account: Mapping[type[AccountEntity], Iterable[EntityDescription]] = MappingProxyType({}),
+    account_descriptions: Mapping[type[AccountEntity], Iterable[EntityDescription]] = MappingProxyType({}),
 ) -> None:
-    """Add a platform's entities of each car and of the account, by their classes, and simulated controls."""
+    """Add a platform's entities of each class, for all cars and the account, and the simulator's controls."""
     account = entry.runtime_data
-    for account_class, of_class in of_account.items():
+    for account_class, of_class in account_descriptions.items():
         if account_class.is_offered(account):
             async_add_entities(account_class(account, description) for description in of_class)
     for coordinator in account.vehicles.values():
         entities = [
             entity_class(coordinator, description)
-            for entity_class, of_cars in descriptions.items()
-            for description in of_cars
+            for entity_class, of_class in descriptions.items()
+            for description in of_class
             if description.is_offered(coordinator.provider.type)
         ]
-        _add(entry, async_add_entities, coordinator, entities)
+        _add_when_installed(entry, async_add_entities, coordinator, entities)
     if (simulator := account.provider.simulator) is not None:
         # Imported only for simulated accounts
         module = await async_import_module(hass, f"{__package__}.simulated_account.entities")
@@ -264,15 +266,16 @@ async def async_setup_vehicle_platform(
         module.add_controls(account, simulator, async_add_entities, platform)
 
 
-def _add(
+def _add_when_installed(
     entry: VehicleConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
     coordinator: VehicleCoordinator,
     pending: list[VehicleEntity],
 ) -> None:
-    known, platform = er.async_get(coordinator.hass), async_get_current_platform().domain
+    """Add the entities of the equipment that the car reports, now and as soon as it reports more."""
+    registry, platform = er.async_get(coordinator.hass), async_get_current_platform().domain
     for entity in pending:
-        entity.is_registered = bool(known.async_get_entity_id(platform, DOMAIN, entity.unique_id or ""))
+        entity.is_registered = bool(registry.async_get_entity_id(platform, DOMAIN, entity.unique_id or ""))
 
     @callback
     def add_installed() -> None:
@@ -288,13 +291,13 @@ def _add(
 
 
 class PathFilter:
-    """The part of a trigger or a condition that finds the entities with a path, of any car."""
+    """A base class of triggers and conditions for the entities of one path, of any car."""
 
     _hass: HomeAssistant
     _path: str
 
     def entity_filter(self, entities: set[str]) -> set[str]:
-        """Return only entities of this integration with the path. A targeted area may have others."""
+        """Return the entities of this integration with the path. The target may have others, too."""
         of_platform = super().entity_filter(entities)  # type: ignore[misc]  # mypy doesn't know the other base
         entries = filter(None, map(er.async_get(self._hass).async_get, of_platform))
         return {

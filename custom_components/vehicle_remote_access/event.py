@@ -26,7 +26,7 @@ class LogEventEntityDescription(VehicleEntityDescription, EventEntityDescription
     kind: type[Drive | Charge]
 
 
-# Two features, because both have the same device class.
+# The filters of `triggers.yaml` tell the two entities apart by these features.
 DRIVE: Final = LogEventEntityDescription(
     key="log.drive", event_types=[STARTED, ENDED], trigger_feature=CoverEntityFeature.OPEN, kind=Drive
 )

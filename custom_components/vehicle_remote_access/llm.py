@@ -40,7 +40,7 @@ _PERIODS: Final[Mapping[str, Callable[[date], tuple[date, date]]]] = {
 }
 """The first and the last day of each named period."""
 
-# Home Assistant 2026.8 has neither. There, a tool returns its data.
+# Home Assistant 2026.8 has neither class. Its tools return their data without a wrapper.
 _ToolAnnotations: Final[Any] = getattr(llm, "ToolAnnotations", None)
 _ToolResult: Final[Any] = getattr(llm, "ToolResult", None)
 
@@ -97,7 +97,7 @@ def _selected(cars: Sequence[_Car], name: str | None) -> Sequence[_Car]:
 
 
 class LogTool(llm.Tool):
-    """What the logs of the cars say of a period."""
+    """The tool that returns what the cars did in a period."""
 
     integration = DOMAIN
     annotations = _ToolAnnotations and _ToolAnnotations(
@@ -135,7 +135,7 @@ class LogTool(llm.Tool):
     async def async_call(
         self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
     ) -> Any:
-        # Models fill in what they don't need.
+        # Language models fill in arguments that they don't need.
         given = {name: value for name, value in tool_input.tool_args.items() if value not in (None, "")}
         context = llm_context.context or Context()
         exposed = list(_exposed_cars(hass, llm_context))
@@ -150,7 +150,7 @@ class LogTool(llm.Tool):
 
 
 def _answer(hass: HomeAssistant, cars: Sequence[_Car], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the logs of these cars say. Raises vol.Invalid."""
+    """Return what these cars did in the period. Raises vol.Invalid."""
     now = dt_util.now()
     first, last = _period(arguments, now.date())
     start, end = (dt_util.start_of_local_day(day).timestamp() for day in (first, last + timedelta(1)))

@@ -1,6 +1,5 @@
 """The actions of the log: what each does, and what it accepts."""
 
-from collections.abc import Mapping
 import math
 from typing import Any, Final
 
@@ -14,7 +13,7 @@ from .drive_log.entries import KINDS, LONGEST_NOTE, LONGEST_TAG
 from .drive_log.export import log_of_period
 from .drive_log.manager import log_view
 from .vehicle.coordinator import VehicleCoordinator
-from .vehicle_access import VehicleAction, vehicle_schema
+from .vehicle_access import VehicleActions, vehicle_schema
 
 
 async def _get_log(vehicle: VehicleCoordinator, call: ServiceCall) -> ServiceResponse:
@@ -29,7 +28,7 @@ async def _get_log(vehicle: VehicleCoordinator, call: ServiceCall) -> ServiceRes
 
 
 async def _update_log_entry(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
-    """Change the tag, the note or the cost of entries. None deletes it."""
+    """Change the tag, the note or the cost of entries. The value None deletes it."""
     values = {name: call.data[name] for name in ("tag", "note", "cost") if name in call.data}
     if "cost" in values:
         currency = None if values["cost"] is None else call.hass.config.currency
@@ -61,10 +60,8 @@ _NEW_VALUES: Final[dict[vol.Marker, Any]] = {
 }
 _SEVERAL: Final = vol.All(cv.ensure_list, [cv.string], vol.Length(min=2))
 
-LOG_READS: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
-    "get_log": (_get_log, vehicle_schema(_PART_OF_LOG)),
-}
-LOG_CHANGES: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
+LOG_READS: Final[VehicleActions] = {"get_log": (_get_log, vehicle_schema(_PART_OF_LOG))}
+LOG_CHANGES: Final[VehicleActions] = {
     "update_log_entry": (_update_log_entry, vehicle_schema(_NEW_VALUES)),
     "merge_drives": (_merge_drives, vehicle_schema({vol.Required("ids"): _SEVERAL})),
     "delete_log_entry": (_delete_log_entry, vehicle_schema({vol.Required("id"): cv.string})),

@@ -21,7 +21,7 @@ class LogSensorEntityDescription(VehicleEntityDescription, SensorEntityDescripti
 
     fields: tuple[ListenerKey, ...] = (DerivedValue.LOG,)
     attributes: tuple[str, ...] = ()
-    """Other values that it has as attributes."""
+    """The names of other values, which the sensor has as attributes."""
 
 
 _DISTANCE: Final = SensorDeviceClass.DISTANCE, UnitOfLength.MILES

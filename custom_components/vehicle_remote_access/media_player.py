@@ -27,7 +27,7 @@ MEDIA: Final = VehicleEntityDescription(
 
 
 class Media(VehicleControl, MediaPlayerEntity):
-    """What the car plays. It can be controlled while someone is in the car, if the car allows that."""
+    """The car's media player. It can be controlled while someone is in the car, if the car allows that."""
 
     _attr_media_content_type = MediaType.MUSIC
 
@@ -55,7 +55,7 @@ class Media(VehicleControl, MediaPlayerEntity):
         # The car refuses these commands while it is empty or its owner has turned remote control off.
         # Without the feature, Home Assistant doesn't send them, and a sleeping car is not woken for nothing.
         body = self.vehicle.vehicle_state
-        if False not in (body.media_state.remote_control_enabled, body.is_user_present):
+        if body.media_state.remote_control_enabled is not False and body.is_user_present is not False:
             self._attr_supported_features = (
                 MediaPlayerEntityFeature.PLAY
                 | MediaPlayerEntityFeature.PAUSE

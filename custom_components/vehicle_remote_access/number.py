@@ -27,9 +27,9 @@ class VehicleNumberEntityDescription(VehicleEntityDescription, NumberEntityDescr
 def _number(
     command: commands.Command, name: str, step: float = 1, **properties: Any
 ) -> VehicleNumberEntityDescription:
-    """Return the description for a parameter of a command. `properties`: those of numbers."""
+    """Return the description for a parameter of a command. `properties`: its other properties."""
     value, parameter = command.setpoints[name], command.parameter(name)
-    shown = sensor_properties(value.value_type)
+    sensor = sensor_properties(value.value_type)
     return VehicleNumberEntityDescription(
         key=value.path,
         fields=(value, *filter(None, parameter.bounds or ())),
@@ -37,8 +37,8 @@ def _number(
         command=command,
         parameter=parameter,
         native_step=step,
-        native_unit_of_measurement=shown.native_unit_of_measurement,
-        **{"device_class": shown.device_class and NumberDeviceClass(shown.device_class), **properties},
+        native_unit_of_measurement=sensor.native_unit_of_measurement,
+        **{"device_class": sensor.device_class and NumberDeviceClass(sensor.device_class), **properties},
     )
 
 

@@ -77,8 +77,7 @@ class Level(VehicleControl, SelectEntity):
         expected: dict[Field[Any], Any] = {description.level: option}
         if description.level is ClimateState.steering_wheel_heat_level:
             expected[ClimateState.steering_wheel_heater] = is_on
-        queue = self.coordinator.commands
-        await queue.async_send_to_heater(description.command, expected, is_on, **values)
+        await self.coordinator.commands.async_send_to_heater(description.command, expected, is_on, **values)
 
 
 async_setup_entry = partial(async_setup_vehicle_platform, descriptions={Level: LEVELS})

@@ -63,17 +63,17 @@ def _arrival(coordinator: VehicleCoordinator) -> datetime | None:
 
 
 def _state_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
-    """Return when the data was updated, what is being done now, and why the last command failed.
+    """Return when the data was updated, which command is being carried out, and why the last one failed.
 
-    Sensors for them would fill Home Assistant's activity page.
+    Sensors for these would fill Home Assistant's activity page.
     """
     updated_at = coordinator.data.charge_state.timestamp
     current, failure = coordinator.derived_values[DerivedValue.CURRENT_COMMAND] or (None, None)
     return {
-        _DATA_UPDATED: updated_at and updated_at.isoformat(timespec="seconds"),
-        _COMMAND: current and current.name,
-        _WAKING: current is not None and current.is_waking,
-        _FAILURE: failure
+        "data_updated": updated_at and updated_at.isoformat(timespec="seconds"),
+        "command": current and current.name,
+        "waking": current is not None and current.is_waking,
+        "failure": failure
         and {
             "command": failure.command,
             "reason": failure.error.translation_key,
@@ -98,23 +98,22 @@ def _plan_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
         "cost": plan.cost and round(plan.cost, 2),
         "is_reachable": plan.is_reachable,
         "missing": round(plan.missing, 1),
-        _SLOTS: rows(plan.slots),
-        _PRICES: rows(plan.prices),
+        "slots": rows(plan.slots),
+        "prices": rows(plan.prices),
     }
 
 
-def _last_result(coordinator: VehicleCoordinator) -> dict[str, Any]:
+def _last_command(coordinator: VehicleCoordinator) -> str | None:
+    last = coordinator.commands.last_result
+    return None if last is None else last.command
+
+
+def _last_command_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
     last = coordinator.commands.last_result
     return {} if last is None else {"result": last.result, "at": last.at.isoformat()}
 
 
 _HALF_MINUTE: Final = timedelta(seconds=30)
-_SLOTS: Final = "slots"
-_PRICES: Final = "prices"
-_DATA_UPDATED: Final = "data_updated"
-_COMMAND: Final = "command"
-_WAKING: Final = "waking"
-_FAILURE: Final = "failure"
 # Two features, because both the state and the charging state are enum sensors.
 _TRIGGER_FEATURES: Final = {
     Vehicle.state: CoverEntityFeature.CLOSE,
@@ -220,8 +219,8 @@ DERIVED_SENSORS: Final = (
         device_class=SensorDeviceClass.ENUM,
         options_fn=lambda service_type: [each.name for each in COMMANDS if service_type.has(each)],
         entity_registry_enabled_default=False,
-        value_fn=lambda coordinator: (last := coordinator.commands.last_result) and last.command,
-        attributes_fn=_last_result,
+        value_fn=_last_command,
+        attributes_fn=_last_command_attributes,
     ),
     VehicleSensorEntityDescription(
         key="charging_plan.start",
@@ -233,20 +232,20 @@ DERIVED_SENSORS: Final = (
         attributes_fn=_plan_attributes,
     ),
 )
-_COUNT: Final = partial(
+_request_count: Final = partial(
     AccountSensorEntityDescription,
     state_class=SensorStateClass.MEASUREMENT,
     entity_registry_enabled_default=False,
 )
-# They count until midnight. What is left is unknown without a limit.
+# The counts start again at midnight. Without a limit, the rest is unknown.
 ACCOUNT_SENSORS: Final = (
-    _COUNT(
+    _request_count(
         key="requests_today",
         state_class=SensorStateClass.TOTAL_INCREASING,
         value_fn=lambda account: account.requests.today,
     ),
-    _COUNT(key="requests_left", value_fn=lambda account: account.requests.left(is_live_read=False)),
-    _COUNT(key="live_reads_left", value_fn=lambda account: account.requests.left(is_live_read=True)),
+    _request_count(key="requests_left", value_fn=lambda account: account.requests.left(is_live_read=False)),
+    _request_count(key="live_reads_left", value_fn=lambda account: account.requests.left(is_live_read=True)),
 )
 
 
@@ -255,8 +254,8 @@ class VehicleSensor(VehicleEntity, SensorEntity):
 
     entity_description: VehicleSensorEntityDescription
 
-    # They change with each read and each command.
-    _unrecorded_attributes = frozenset({_DATA_UPDATED, _COMMAND, _WAKING, _FAILURE, _SLOTS, _PRICES})
+    # These change with each read, command or plan.
+    _unrecorded_attributes = frozenset({"data_updated", "command", "waking", "failure", "slots", "prices"})
 
     def __init__(self, coordinator: VehicleCoordinator, description: VehicleSensorEntityDescription) -> None:
         super().__init__(coordinator, description)
@@ -289,5 +288,5 @@ class AccountSensor(AccountEntity, SensorEntity):
 async_setup_entry = partial(
     async_setup_vehicle_platform,
     descriptions={VehicleSensor: FIELD_SENSORS + DERIVED_SENSORS, LogSensor: LOG_SENSORS},
-    of_account={AccountSensor: ACCOUNT_SENSORS},
+    account_descriptions={AccountSensor: ACCOUNT_SENSORS},
 )

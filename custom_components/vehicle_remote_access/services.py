@@ -25,7 +25,7 @@ from .const import DOMAIN
 from .coordinator import VehicleConfigEntry
 from .log_actions import LOG_CHANGES, LOG_READS
 from .vehicle.coordinator import VehicleCoordinator
-from .vehicle_access import VehicleAction, find_vehicle, vehicle_schema
+from .vehicle_access import VehicleAction, VehicleActions, find_vehicle, vehicle_schema
 
 _RECORDS: Final = {
     name: commands.DATA_REQUESTS[name]
@@ -34,18 +34,15 @@ _RECORDS: Final = {
 _SCHEDULES: Final = commands.SCHEDULE_DATA.parameter("endpoints").options
 _DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _STOP_ORDERS: Final = ("replace", "first", "last")
-"""What happens to the current route, in the order of their numbers, from 1."""
+"""What happens to the current route. The numbers in the command start at 1."""
 # Opaque blue. The service requires a color for each calendar, and Home Assistant's calendars have none.
 _COLOR: Final = "FF03A9F4"
 
 
 def _endpoint_schema(target: str, endpoint: Endpoint) -> vol.Schema:
     """Return the schema of an action for a device or an entry. The endpoint checks the other values."""
-    fields: dict[vol.Marker, Any] = {
-        vol.Optional(parameter.name): cv.match_all for parameter in endpoint.parameters
-    }
-    fields[vol.Required(target)] = cv.string
-    return vol.Schema(vol.All(_restore_on, fields))
+    values: dict[vol.Marker, Any] = {vol.Optional(each.name): cv.match_all for each in endpoint.parameters}
+    return vol.Schema(vol.All(_restore_on, {vol.Required(target): cv.string, **values}))
 
 
 def _restore_on(data: dict[Any, Any]) -> dict[Any, Any]:
@@ -54,7 +51,7 @@ def _restore_on(data: dict[Any, Any]) -> dict[Any, Any]:
 
 
 def _values(call: ServiceCall) -> dict[str, Any]:
-    """Return the values to send. A template without a result is null, and such values are left out."""
+    """Return the values to send. Null is the result of an empty template, and is left out."""
     target = (ATTR_DEVICE_ID, ATTR_CONFIG_ENTRY_ID)
     return {name: value for name, value in call.data.items() if name not in target and value is not None}
 
@@ -97,10 +94,10 @@ async def _set_schedule(command: Command, vehicle: VehicleCoordinator, call: Ser
         values |= {"days_of_week": ",".join(values["days_of_week"]).title(), **_position(call)}
     if command is commands.ADD_CHARGE_SCHEDULE:
         values |= {"start_enabled": "start_time" in values, "end_enabled": "end_time" in values}
-    # A time that does not matter must be sent, too.
-    for name, flag in _TIMES_THAT_MATTER_IF.items():
+    # The service requires a time even if it has no effect.
+    for time_name, flag in _FLAGS_OF_TIMES.items():
         if not values.get(flag):
-            values.setdefault(name, 0)
+            values.setdefault(time_name, 0)
     await vehicle.commands.async_send(command, **values)
 
 
@@ -198,7 +195,7 @@ def _response(answer: Any) -> ServiceResponse:
 
 # The tables of actions: what each does, and what it accepts
 
-_READS: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
+_READS: Final[VehicleActions] = {
     "get_vehicle_data": (
         _get_vehicle_data,
         vehicle_schema({vol.Optional("record"): vol.In((*_RECORDS, *_SCHEDULES))}),
@@ -211,7 +208,7 @@ _CALENDAR: Final[Mapping[vol.Marker, Any]] = {
     vol.Exclusive("calendar_entity_id", "events"): cv.entity_domain("calendar"),
     vol.Optional("hours", default=24): vol.All(vol.Coerce(float), vol.Range(min=1, max=14 * 24)),
 }
-_CHANGES: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
+_CHANGES: Final[VehicleActions] = {
     **{
         command.name: (partial(_send_command, command), _endpoint_schema(ATTR_DEVICE_ID, command))
         for command in (
@@ -237,12 +234,12 @@ _STOP: Final[Mapping[vol.Marker, Any]] = {
     vol.Required("location"): _LOCATION,
     vol.Optional("order", default="replace"): vol.In(_STOP_ORDERS),
 }
-_TIMES_THAT_MATTER_IF: Final = {
+_FLAGS_OF_TIMES: Final = {
     "time": "enable",
     "departure_time": "enable",
     "end_off_peak_time": "off_peak_charging_enabled",
 }
-"""The times of schedules, and what must be on for them to have a meaning."""
+"""By the time of a schedule, the flag without which the time has no effect."""
 _SCHEDULE_FIELDS: Final = {
     vol.Required("days_of_week"): vol.All(cv.ensure_list, [vol.In(_DAYS)], vol.Length(min=1)),
     vol.Optional("enabled", default=True): cv.boolean,
@@ -275,7 +272,7 @@ _SCHEDULE_SCHEMAS: Final[Mapping[Command, vol.Schema]] = {
     commands.REMOVE_CHARGE_SCHEDULE: vehicle_schema({vol.Required("id"): cv.positive_int}),
     commands.REMOVE_PRECONDITION_SCHEDULE: vehicle_schema({vol.Required("id"): cv.positive_int}),
 }
-_FLEET_CHANGES: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
+_FLEET_CHANGES: Final[VehicleActions] = {
     commands.NAVIGATION_REQUEST.name: (_navigate, vehicle_schema({vol.Required("destination"): cv.string})),
     commands.NAVIGATION_GPS_REQUEST.name: (_navigate_to_position, vehicle_schema(_STOP)),
     **{
@@ -290,7 +287,7 @@ _FLEET_CHANGES: Final[Mapping[str, tuple[VehicleAction, vol.Schema]]] = {
 def register_actions(hass: HomeAssistant) -> None:
     """Register the actions that are not registered yet.
 
-    Some are only registered if an account has a service with them, or if there is no account yet. They stay.
+    Some are only registered if an account's service has them, or without an account. They are never removed.
     """
     _register(hass, LOG_READS, POLICY_READ, SupportsResponse.ONLY)
     # A request can cost money, keep the car awake, and delay a command.
@@ -305,28 +302,28 @@ def register_actions(hass: HomeAssistant) -> None:
             continue
         response = SupportsResponse.ONLY if endpoint.method == "GET" else SupportsResponse.OPTIONAL
         schema = _endpoint_schema(ATTR_CONFIG_ENTRY_ID, endpoint)
-        async_register_admin_service(hass, DOMAIN, name, partial(_request, endpoint), schema, response)
+        async_register_admin_service(hass, DOMAIN, name, partial(_call_account, endpoint), schema, response)
 
 
 def _register(
     hass: HomeAssistant,
-    actions: Mapping[str, tuple[VehicleAction, vol.Schema]],
+    actions: VehicleActions,
     policy: str,
     response: SupportsResponse = SupportsResponse.NONE,
 ) -> None:
     for name, (action, schema) in actions.items():
         if hass.services.has_service(DOMAIN, name):
             continue
-        hass.services.async_register(DOMAIN, name, partial(_act, action, policy), schema, response)
+        hass.services.async_register(DOMAIN, name, partial(_call_vehicle, action, policy), schema, response)
 
 
-async def _act(action: VehicleAction, policy: str, call: ServiceCall) -> ServiceResponse:
+async def _call_vehicle(action: VehicleAction, policy: str, call: ServiceCall) -> ServiceResponse:
     vehicle = await find_vehicle(call.hass, call.data[ATTR_DEVICE_ID], call.context, policy)
     return await action(vehicle, call)
 
 
-async def _request(endpoint: Endpoint, call: ServiceCall) -> ServiceResponse:
-    """Send a request of an account. The interface document does not define the format of the answer."""
+async def _call_account(endpoint: Endpoint, call: ServiceCall) -> ServiceResponse:
+    """Send an account's request. The interface document does not define the format of the answer."""
     entry: VehicleConfigEntry = async_get_config_entry(call.hass, DOMAIN, call.data[ATTR_CONFIG_ENTRY_ID])
     account = entry.runtime_data
     with translate_errors(call.hass, entry):

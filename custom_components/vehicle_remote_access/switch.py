@@ -26,7 +26,7 @@ class VehicleSwitchEntityDescription(VehicleEntityDescription, SwitchEntityDescr
     turn_fn: Callable[[CommandQueue, bool], Awaitable[None]]
 
 
-def _flag(
+def _switch(
     field: Field[bool], command: Command, parameter: str = "on", *, enabled: bool = True, **values: int
 ) -> VehicleSwitchEntityDescription:
     """Return the switch for a field that a command sets. `values`: the other values of the command."""
@@ -42,6 +42,13 @@ def _flag(
     )
 
 
+async def _turn_wheel_heater(queue: CommandQueue, is_on: bool) -> None:  # noqa: FBT001 - as `turn_fn`
+    expected: dict[Field[Any], Any] = {ClimateState.steering_wheel_heater: is_on}
+    if not is_on:
+        expected[ClimateState.steering_wheel_heat_level] = "off"
+    await queue.async_send_to_heater(commands.REMOTE_STEERING_WHEEL_HEATER_REQUEST, expected, is_on, on=is_on)
+
+
 SWITCHES: Final = (
     VehicleSwitchEntityDescription(
         key=ChargeState.charging_state.path,
@@ -53,26 +60,20 @@ SWITCHES: Final = (
             commands.CHARGE_START if is_on else commands.CHARGE_STOP
         ),
     ),
-    _flag(VehicleState.valet_mode, commands.SET_VALET_MODE),
+    _switch(VehicleState.valet_mode, commands.SET_VALET_MODE),
     VehicleSwitchEntityDescription(
         key=ClimateState.steering_wheel_heater.path,
         fields=(ClimateState.steering_wheel_heater,),
         command=commands.REMOTE_STEERING_WHEEL_HEATER_REQUEST,
         is_on_fn=ClimateState.steering_wheel_heater.get,
-        turn_fn=lambda queue, is_on: queue.async_send_to_heater(
-            commands.REMOTE_STEERING_WHEEL_HEATER_REQUEST,
-            {ClimateState.steering_wheel_heater: is_on}
-            | ({} if is_on else {ClimateState.steering_wheel_heat_level: "off"}),
-            is_on,
-            on=is_on,
-        ),
+        turn_fn=_turn_wheel_heater,
     ),
-    _flag(VehicleState.sentry_mode, commands.SET_SENTRY_MODE),
-    _flag(ClimateState.defrost_mode, commands.SET_PRECONDITIONING_MAX, manual_override=False),
-    _flag(ClimateState.bioweapon_mode, commands.SET_BIOWEAPON_MODE, enabled=False, manual_override=False),
-    _flag(ClimateState.auto_steering_wheel_heat, commands.REMOTE_AUTO_STEERING_WHEEL_HEAT_CLIMATE_REQUEST),
+    _switch(VehicleState.sentry_mode, commands.SET_SENTRY_MODE),
+    _switch(ClimateState.defrost_mode, commands.SET_PRECONDITIONING_MAX, manual_override=False),
+    _switch(ClimateState.bioweapon_mode, commands.SET_BIOWEAPON_MODE, enabled=False, manual_override=False),
+    _switch(ClimateState.auto_steering_wheel_heat, commands.REMOTE_AUTO_STEERING_WHEEL_HEAT_CLIMATE_REQUEST),
     *(
-        _flag(seat, commands.REMOTE_AUTO_SEAT_CLIMATE_REQUEST, "auto_climate_on", auto_seat_position=number)
+        _switch(seat, commands.REMOTE_AUTO_SEAT_CLIMATE_REQUEST, "auto_climate_on", auto_seat_position=number)
         for seat, number in commands.AUTO_SEATS.items()
     ),
 )

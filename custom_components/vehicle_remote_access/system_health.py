@@ -21,7 +21,7 @@ async def _info(hass: HomeAssistant) -> dict[str, Any]:
         entry.runtime_data for entry in hass.config_entries.async_loaded_entries(DOMAIN)
     ]
     coordinators = [coordinator for account in accounts for coordinator in account.vehicles.values()]
-    # Before the first command, it is unknown whether its address works.
+    # Before the first command, it is unknown whether the command URL works.
     reachable = [account.provider.is_command_url_reachable for account in accounts]
     command_urls = [each for each in reachable if each is not None]
     return {

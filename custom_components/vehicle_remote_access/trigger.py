@@ -27,8 +27,10 @@ _NO_DURATION: Final = timedelta(0)
 _ASLEEP_FOR: Final = timedelta(minutes=2)
 # While carrying things inside, a driver leaves the car unlocked or vented for some minutes.
 _LEFT_FOR: Final = timedelta(minutes=5)
-# How charging ends before the car itself has completed it.
-_ENDS: Final[set[str | bool]] = {"stopped", "no_power", "disconnected"}
+# The charging states after charging ended early
+_CHARGE_ENDS: Final[set[str | bool]] = {"stopped", "no_power", "disconnected"}
+_CHARGING: Final = ChargeState.charging_state.path
+_STATE: Final = Vehicle.state.path
 
 
 class TransitionTrigger(PathFilter, trigger.EntityTransitionTriggerBase):
@@ -40,8 +42,8 @@ class ChargingTrigger(TransitionTrigger):
 
     @override
     def _get_tracked_value(self, state: State) -> str | None:
-        """Return the state. For an end at the limit, return complete, or None without a charger."""
-        if state.state not in _ENDS:
+        """Return the state. If charging ended at the limit, return complete, or None without a charger."""
+        if state.state not in _CHARGE_ENDS:
             return state.state
         vehicle = vehicle_of(self._hass, state.entity_id)
         if vehicle is None or not vehicle.charge_state.is_at_limit:
@@ -51,15 +53,15 @@ class ChargingTrigger(TransitionTrigger):
     @override
     def is_valid_transition(self, from_state: State, to_state: State) -> bool:
         # A full car may try to charge, and then wait for its scheduled time.
-        if to_state.state in _ENDS and from_state.state != "charging":
+        if to_state.state in _CHARGE_ENDS and from_state.state != "charging":
             return False
         # The level and the limit are those of the new state.
         return from_state.state != to_state.state and from_state.state in self._from_states
 
 
 def _trigger(
-    platform: Platform,
     path: str,
+    platform: Platform = Platform.SENSOR,
     *,
     base: type[TransitionTrigger] = TransitionTrigger,
     from_states: set[str | bool],
@@ -70,7 +72,7 @@ def _trigger(
     options = {vol.Optional(CONF_FOR, default=duration): cv.positive_time_period}
 
     class Change(base):  # type: ignore[misc, valid-type]  # mypy knows no dynamic base class
-        """The change."""
+        """A change between these states."""
 
         _domain_specs = {platform: DomainSpec()}  # noqa: RUF012 - declared so by the base class
         _path = path
@@ -85,11 +87,7 @@ def _trigger(
 
 def _turned(state: str, path: str, duration: timedelta = _NO_DURATION) -> type[TransitionTrigger]:
     before = STATE_OFF if state == STATE_ON else STATE_ON
-    return _trigger(Platform.BINARY_SENSOR, path, from_states={before}, to_states={state}, duration=duration)
-
-
-_CHARGING: Final = (Platform.SENSOR, ChargeState.charging_state.path)
-_STATE: Final = (Platform.SENSOR, Vehicle.state.path)
+    return _trigger(path, Platform.BINARY_SENSOR, from_states={before}, to_states={state}, duration=duration)
 
 
 class LogTrigger(PathFilter, trigger.StatelessEntityTriggerBase):
@@ -147,20 +145,20 @@ TRIGGERS: Final[dict[str, type[TransitionTrigger]]] = {
     # Not from disconnected and no_power: a full car reports complete without having charged. From stopped,
     # because a car with a schedule may have charged between two reads.
     "charging_completed": _trigger(
-        *_CHARGING,
+        _CHARGING,
         base=ChargingTrigger,
         from_states={"starting", "charging", "stopped"},
         to_states={"complete"},
     ),
     # Not from starting: a car may try to charge, and then wait for its scheduled time.
     "charging_interrupted": _trigger(
-        *_CHARGING, base=ChargingTrigger, from_states={"charging"}, to_states=_ENDS
+        _CHARGING, base=ChargingTrigger, from_states={"charging"}, to_states=_CHARGE_ENDS
     ),
     "started_driving": _turned(STATE_ON, DriveState.shift_state.path),
     "parked": _turned(STATE_OFF, DriveState.shift_state.path),
     # Not from or to offline: an offline car may be asleep or awake.
-    "fell_asleep": _trigger(*_STATE, from_states={ONLINE}, to_states={Mode.ASLEEP}, duration=_ASLEEP_FOR),
-    "woke_up": _trigger(*_STATE, from_states={Mode.ASLEEP}, to_states={ONLINE}),
+    "fell_asleep": _trigger(_STATE, from_states={ONLINE}, to_states={Mode.ASLEEP}, duration=_ASLEEP_FOR),
+    "woke_up": _trigger(_STATE, from_states={Mode.ASLEEP}, to_states={ONLINE}),
     "left_unlocked": _turned(STATE_ON, f"{VehicleState.locked.path}.left", _LEFT_FOR),
     "windows_left_open": _turned(STATE_ON, f"{VehicleState.fd_window.path}.left", _LEFT_FOR),
     "tire_pressure_low": _turned(STATE_ON, f"{VehicleState.tpms_soft_warning_fl.path}.any"),

@@ -33,6 +33,7 @@ class CarSoftware(VehicleEntity, UpdateEntity):
         update = self.vehicle.vehicle_state.software_update
         status = update.status
         self._attr_installed_version = version
+        # The status is None if it is unknown, and "none" without an update.
         self._attr_latest_version = {None: None, "none": version}.get(status, _NEW_VERSION)
         self._attr_in_progress = status == "installing"
         self._attr_supported_features = UpdateEntityFeature.PROGRESS

@@ -16,6 +16,7 @@ from .coordinator import VehicleConfigEntry
 from .vehicle.coordinator import VehicleCoordinator
 
 type VehicleAction = Callable[[VehicleCoordinator, ServiceCall], Coroutine[Any, Any, ServiceResponse]]
+type VehicleActions = Mapping[str, tuple[VehicleAction, vol.Schema]]
 
 
 def vehicle_schema(fields: Mapping[vol.Marker, Any] | None = None, *checks: Any) -> vol.Schema:
