@@ -34,7 +34,7 @@ _MILEAGE: Final = "mileage"
 _CHARGING: Final = "charging"
 _CSV: Final = "csv"
 _TEXTS: Final = ("car", "created_on", "no_entries", "period", "print", "quarter", "tag", "total")
-"""The keys of the texts of the page itself."""
+"""The keys of the texts that the script of the page shows."""
 _RATE: Final = vol.Schema(vol.Any(None, vol.All(vol.Coerce(float), vol.Range(min=0, max=LARGEST_COST))))
 _CONTENT_SECURITY_POLICY: Final = (
     "default-src 'none'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -49,9 +49,8 @@ type Limits = tuple[float, float]
 async def _requested_log(request: web.Request, device_id: str) -> tuple[VehicleCoordinator, LogView, Limits]:
     """Return the car, a view of its log for another thread, and the limits of the period in the query.
 
-    `period` in the query is a year, a quarter or a month, such as `2026`, `2026-Q4` or `2026-10`. The default
-    is everything. A user needs the same permission as for `get_log`. Raises HTTPForbidden, HTTPNotFound or
-    vol.Invalid.
+    The `period` in the query is for example `2026`, `2026-Q4` or `2026-10`, and everything by default. Users
+    need the same permission as for `get_log`. Raises HTTPForbidden, HTTPNotFound or vol.Invalid.
     """
     hass = request.app[KEY_HASS]
     context = Context(user_id=request[KEY_HASS_USER].id)
@@ -91,9 +90,8 @@ class LogExportView(HomeAssistantView):
 class StatementView(HomeAssistantView):
     """Returns a statement as a page to print or as CSV.
 
-    In the query are `period`, which is required, and optionally `tag` (of the drives; all drives without it),
-    `rate` (the amount for each kilometer or mile, or for each kWh), `language` (of the texts) and `locale`,
-    the user's formats as JSON.
+    The query has a `period`, and optionally the `tag` of drives, a `rate` for each kilometer, mile or kWh,
+    the `language` of the texts, and the `locale`: the user's formats as JSON.
     """
 
     name = f"api:{DOMAIN}:statement"
@@ -138,7 +136,7 @@ class StatementView(HomeAssistantView):
         )
 
     def _page(self, data: dict[str, Any], texts: Mapping[str, str]) -> str:
-        # Otherwise, a note could end the element.
+        # Otherwise, a note could end the script element.
         content = json_dumps(data).replace("<", "\\u003c")
         return (
             f'<!doctype html><html lang="{texts["language"]}"><meta charset="utf-8">'
@@ -172,13 +170,15 @@ def limits_of(hass: HomeAssistant, period: str | None) -> Limits:
 
 
 def _parse_period(text: str, zone: tzinfo) -> Limits:
-    """Return the start and the end of a year, a quarter or a month. Raises ValueError if it is none."""
+    """Return the start and the end of a year, a quarter or a month. Raises ValueError for other texts."""
     if (match := _PERIOD.fullmatch(text)) is None:
         raise ValueError
     year, month, quarter = match.groups()
-    first = 3 * int(quarter) - 2 if quarter else int(month or 1)
+    first, months = (int(month), 1) if month else (1, 12)
+    if quarter:
+        first, months = 3 * int(quarter) - 2, 3
     start = end = datetime(int(year), first, 1, tzinfo=zone)
-    for _ in range(3 if quarter else 1 if month else 12):
+    for _ in range(months):
         end = next_month(end)
     return start.timestamp(), end.timestamp()
 
@@ -191,7 +191,7 @@ def days_with_entries(log: DriveLog, units: LogUnits) -> list[str]:
 
 async def _load_texts(hass: HomeAssistant, language: str | None) -> dict[str, str]:
     """Return the texts in a language, English ones if it is unknown."""
-    # The language is a part of the name of a file.
+    # Home Assistant reads the file with this name.
     safe = language if language and re.fullmatch(r"[\w-]{1,20}", language) else "en"
     texts = await async_get_translations(hass, safe, "common", {DOMAIN})
     return {key.rpartition(".")[2]: text for key, text in texts.items()}

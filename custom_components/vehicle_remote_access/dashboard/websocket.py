@@ -124,7 +124,7 @@ _COMMANDS: Final[Mapping[str, tuple[_Answer, VolDictType]]] = {
     f"{DOMAIN}/log/battery": (_battery, {}),
     f"{DOMAIN}/log/span": (_span, {}),
 }
-"""What returns the result of each command, and what its message has besides the device."""
+"""By command, the function that returns its result, and the values in its message besides the device."""
 
 
 @callback
