@@ -1,1 +1,1 @@
-"""What Home Assistant has for simulated accounts only: a past, and controls."""
+"""The past of simulated accounts and the controls of the simulation, which real accounts do not have."""

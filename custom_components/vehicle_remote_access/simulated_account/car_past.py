@@ -16,7 +16,7 @@ from ..util.local_time import LocalTime
 from ..vehicle.merged_data import MergedData, merge_live_answer
 from ..vehicle.observe import observe
 
-# Seconds until the next observation. Events of the car are observed, too, and what was before they wake it.
+# Seconds until the next observation. Each event of the car is observed, and a sleeping car also before it.
 _DRIVING, _CHARGING, _AWAKE, _ASLEEP = 90.0, 145.0, 1800.0, 7200.0
 _BEFORE_EVENT: Final = 30.0
 _SHORTEST: Final = 10.0
@@ -24,7 +24,7 @@ _SHORTEST: Final = 10.0
 
 @dataclass(frozen=True, kw_only=True)
 class PastOptions:
-    """What the logs need to know of Home Assistant and of the options of the cars."""
+    """The settings of Home Assistant and the options of the cars on which their logs depend."""
 
     zones: Zones
     names: Mapping[str, str]
@@ -46,9 +46,10 @@ def create_past(
     assert isinstance(clock, ManualClock)  # noqa: S101 - the callers create it
     began = clock.now()
     pasts = [CarPast(car, options) for car in simulator.vehicles]
-    while (past := min(pasts, key=lambda each: each.next_at)).next_at < until:
-        clock.advance(max(0.0, past.next_at - clock.now()))
-        past.observe(clock.now())
+    while min(past.next_at for past in pasts) < until:
+        next_past = min(pasts, key=lambda past: past.next_at)
+        clock.advance(max(0.0, next_past.next_at - clock.now()))
+        next_past.observe(clock.now())
         on_progress((clock.now() - began) / (until - began))
     clock.advance(until - clock.now())
     for past in pasts:
@@ -67,7 +68,7 @@ class CarPast:
         """The samples of entries that have ended."""
         self.open_samples = Samples()
         self.merged = MergedData()
-        """What was last read of the car, which may be asleep now."""
+        """The data of the last read. The car may be asleep since then."""
         self.next_at = 0.0
         self._options = options
         self._zones = options.zones.with_places(car.named_places(options.names))

@@ -38,20 +38,19 @@ from ..simulator.faults.presets import NONE, PRESETS, SCOPES
 from ..simulator.tariff import Tariff
 from ..vehicle.coordinator import VehicleCoordinator
 
-_PRICES: Final = "prices"
 # From this hour of local time on, the prices of the next day are known.
 _TOMORROW_FROM: Final = 13
 
 
 @dataclass(frozen=True)
 class SimulatorControl:
-    """What an entity shows and does. The functions get what is controlled: the car or the simulator."""
+    """The value of a control and its effect. Both functions get the car or the simulator."""
 
     description: EntityDescription
     set_fn: Callable[..., object] = lambda *_: None
     value_fn: Callable[[Any], Any] = lambda _: None
     tolerance: float = 0
-    """How far a number may change before its state changes. Each change is an entry on the activity page."""
+    """How far a number must change until its state does. Home Assistant's activity page has each change."""
 
 
 def _opening(name: str) -> SimulatorControl:
@@ -300,9 +299,9 @@ class SimulatorNumber(SimulatorEntity, UnitSystemNumber):
 
 
 class SimulatedPrice(SimulatorEntity, SensorEntity):
-    """What one kWh costs now, with the prices that are known, as sensors of real tariffs show it."""
+    """The price of one kWh now, with all known prices as an attribute, like sensors of real tariffs."""
 
-    _unrecorded_attributes = frozenset({_PRICES})
+    _unrecorded_attributes = frozenset({"prices"})
 
     def __init__(self, account: AccountCoordinator, simulator: Simulator, *args: Any) -> None:
         super().__init__(account, simulator, *args)
@@ -326,7 +325,7 @@ class SimulatedPrice(SimulatorEntity, SensorEntity):
         self._attr_native_value = tariff.at(now.timestamp()).price
         self._attr_native_unit_of_measurement = f"{currency}/{UnitOfEnergy.KILO_WATT_HOUR}"
         self._attr_extra_state_attributes = {
-            _PRICES: [
+            "prices": [
                 {"start": local(hour.start), "end": local(hour.end), "price": hour.price}
                 for day in days
                 for hour in tariff.day(day)

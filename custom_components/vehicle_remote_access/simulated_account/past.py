@@ -34,7 +34,7 @@ _PASTS: HassKey[dict[int, Past]] = HassKey(f"{DOMAIN}_pasts")
 
 @dataclass(frozen=True)
 class Past:
-    """What all cars of an account did."""
+    """The past of all cars of an account."""
 
     simulator: Mapping[str, Any]
     """The simulator's state now."""
@@ -45,7 +45,7 @@ class Past:
 
     @callback
     def hand_over(self, hass: HomeAssistant, settings: Mapping[str, Any]) -> None:
-        """Keep it for the start of the account that is created now. `settings`: those of the simulator."""
+        """Keep the past until the new account starts. `settings`: those of the simulator."""
         hass.data.setdefault(_PASTS, {})[settings[CONF_SEED]] = self
 
 
@@ -93,11 +93,11 @@ async def async_create_past(
 def _prices(settings: Mapping[str, Any], currency: str, zone: tzinfo, start: float, end: float) -> Prices:
     """Return the prices of the past, as the log knows them from the price sensor of the account."""
     hours = Tariff(settings[CONF_SEED], currency, zone).between(start, end)
-    same = [next(equal) for _, equal in groupby(hours, key=attrgetter("price"))]
+    first_hours = [next(equal) for _, equal in groupby(hours, key=attrgetter("price"))]
     return Prices(
         away=in_currency(AT_FAST_CHARGER, currency),
         source=tariff_entity_id(settings),
-        changes=[(hour.start, hour.price) for hour in same],
+        changes=[(hour.start, hour.price) for hour in first_hours],
     )
 
 
