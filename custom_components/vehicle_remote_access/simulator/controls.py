@@ -275,9 +275,11 @@ class SimulatedVehicle(Car):
         self.wake_now()
         self._close_all()
         self.charging.close_port()
+        route = self.driving.route
+        distance = self.driving.miles_to(route.point) if route else 0.0
         if self.switches.is_fleet and destination is not None:
             self.navigate_to(destination)
-        elif (route := self.driving.route) and (distance := self.driving.miles_to(route.point)):
+        elif route and distance:
             miles = min(miles, distance)
             destination = self.driving.point.towards(route.point, miles / distance)
         return self.start_trip(miles, speed, destination).duration

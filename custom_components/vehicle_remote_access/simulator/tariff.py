@@ -1,4 +1,4 @@
-"""What electricity costs in the simulation: a dynamic tariff at home, and a fixed price at fast chargers."""
+"""The price of electricity in the simulation: a dynamic tariff at home, a fixed price at fast chargers."""
 
 from datetime import date, datetime, time, timedelta, tzinfo
 import math
@@ -25,7 +25,7 @@ _SATURDAY: Final = 5
 _WEEKEND: Final = 0.8
 _NOON: Final = 13.0
 _SHAPE: Final = ((3.5, 3.5, -0.5), (8.0, 2.0, 0.35), (19.0, 2.5, 0.55))
-"""By how much the night is cheaper, and the morning and the evening dearer: hour, hours of width, share."""
+"""The hours at which power is cheaper or dearer: the hour, the width in hours, and the share of the price."""
 
 
 class HourPrice(NamedTuple):

@@ -49,7 +49,7 @@ class Charging(Persistent):
         self.port_open = False
         self.energy_added = 0.0
         self.energy_drawn = 0.0
-        """What the chargers drew since the simulator started."""
+        """The energy that the chargers drew since the simulator started, in kWh."""
         self.max_range_charge_counter = 0
         self.scheduled_start: float | None = None
         self.requested_current: int | None = None

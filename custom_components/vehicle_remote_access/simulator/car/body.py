@@ -131,7 +131,8 @@ class SoftwareUpdate(Persistent):
         return self._percent(INSTALLATION) if self.installing else 1
 
     def _percent(self, step: int) -> int:
-        return round(100 * (1 - self._timeline.remaining("update") / UPDATE_STEPS[step][1]))
+        _, seconds = UPDATE_STEPS[step]
+        return round(100 * (1 - self._timeline.remaining("update") / seconds))
 
     def schedule(self, seconds: float) -> None:
         self.status = "scheduled"

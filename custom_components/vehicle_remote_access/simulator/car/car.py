@@ -123,7 +123,7 @@ class Car(Persistent):
 
     @property
     def reasons_to_stay_awake(self) -> list[str]:
-        """What keeps the car awake, as text for a person."""
+        """The reasons why the car stays awake, as texts for a person."""
         body, update = self.body, self.body.update
         reasons = (
             (self.driving.in_gear, "the car is in gear"),
@@ -137,7 +137,7 @@ class Car(Persistent):
             (update.status in {"downloading", "installing"}, "a software update is in progress"),
             (self.switches.unlocked_blocks_sleep and not body.locked, "the car is unlocked"),
         )
-        return [reason for holds, reason in reasons if holds]
+        return [reason for is_true, reason in reasons if is_true]
 
     @property
     def falls_asleep_at(self) -> float:

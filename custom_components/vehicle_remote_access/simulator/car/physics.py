@@ -56,8 +56,8 @@ def taper(level: float) -> float:
 
 
 def fast_power(level: float) -> float:
-    segments = pairwise(FAST_CURVE)
-    (low, more), (high, less) = next(segment for segment in segments if min(level, 100.0) <= segment[1][0])
+    segments = ((start, end) for start, end in pairwise(FAST_CURVE) if min(level, 100.0) <= end[0])
+    (low, more), (high, less) = next(segments)
     return more + (less - more) * (level - low) / (high - low)
 
 

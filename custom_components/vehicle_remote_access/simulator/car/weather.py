@@ -12,7 +12,7 @@ WARMEST_HOUR: Final = 15
 SEASON_SWING: Final = 0.17  # between the warmest day and the year's mean, °C for each degree of latitude
 YEAR: Final = 365.25 * DAY
 WARMEST_DAY: Final = 200 * DAY  # on the northern hemisphere, from the start of the year
-FRONTS: Final = ((3.3, 1.4), (5.9, 2.0), (13.7, 2.4))  # warm and cold air: days of a wave, height in °C
+FRONTS: Final = ((3.3, 1.4), (5.9, 2.0), (13.7, 2.4))  # waves of warm and cold air: their days and °C
 NIGHT_LOAD: Final = 3.0
 SUN_LOAD: Final = 7.0
 """How much warmer than outside a parked cabin is, °C: always, and in addition when the sun is high."""

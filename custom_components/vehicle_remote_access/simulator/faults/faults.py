@@ -18,7 +18,7 @@ gives up, `cut` closes the connection after half of the body, and the body of `e
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """What the service does instead of sending the correct response."""
+    """A wrong behavior of the service: it does not send the correct response."""
 
     only: str = ""
     """Text that the path must contain; empty for any path."""
@@ -108,7 +108,7 @@ class Faults:
         self.inject(DroppedResponse(how, only=only or "", is_obeyed=is_obeyed), times)
 
     def inject(self, fault: AnyFault, times: int) -> InjectedFault:
-        """Queue a fault for a number of requests. Raises ValueError if there are none."""
+        """Queue a fault for a number of requests. Raises ValueError if the number is less than 1."""
         if times < 1:
             message = "a fault must affect at least one request"
             raise ValueError(message)

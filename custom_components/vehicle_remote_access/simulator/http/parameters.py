@@ -32,12 +32,9 @@ class Parameters:
         return str(value)
 
     def number(self, name: str) -> float:
-        value = self.values.get(name)
-        if isinstance(value, bool) or not isinstance(value, str | int | float):
-            reject(name)
         try:
-            number = float(value)
-        except ValueError, OverflowError:
+            number = float(Parameters.text(self, name))
+        except ValueError:
             reject(name)
         if not math.isfinite(number):
             reject(name)

@@ -9,7 +9,7 @@ ASLEEP: Final = "vehicle unavailable: vehicle is offline or asleep"
 
 @dataclass(eq=False)
 class RequestError(Exception):
-    """A request that failed. Interface document, "Requests and answers", shows the response."""
+    """A failed request. The interface document shows the response under "Requests and answers"."""
 
     status: int
     error: str
