@@ -6,7 +6,7 @@ import { SIZE, Scale, createPlot } from "./line_chart.js";
 /** The width of a bar, as a share of the width of a pair. */
 const WIDTH = 0.38;
 
-/** Return the outlines of bars from zero, as a path. What is unknown has no bar. */
+/** Return the outlines of bars from zero, as a path. Unknown values have no bar. */
 export function barsPath(/** @type {Bar[]} */ bars, /** @type {Scale} */ scale) {
   const x = (/** @type {number} */ share) => (share * SIZE).toFixed(1);
   return bars
@@ -41,7 +41,7 @@ export function createBars(/** @type {BarsOptions} */ { names, values, before, l
   return createSelection(plot, ends, length - 1, label, describe);
 }
 
-/** @type {CreateSelection} A plot that is divided into columns. The texts of one are above it: the user selects which */
+/** @type {CreateSelection} A plot with columns. The user selects one, whose texts are above the plot */
 export function createSelection(plot, ends, selected, label, describe) {
   const column = element("span", { class: "column" });
   plot.prepend(column);

@@ -1,4 +1,4 @@
-/** The page with what a car's log shows of its battery: the capacity over time, and the charges by place and kind. */
+/** The page about the battery of a car, from its log: the capacity over time, and the charges by place and kind. */
 
 import { createChoice } from "./choice.js";
 import { createRow, createRows, createSection, createTable, createTiles, element } from "./dom.js";
@@ -58,7 +58,7 @@ export default class Battery extends LogContent {
     return `${this.formats.amount(energy, units.energy)} ±\u00a0${this.formats.number(uncertainty, 1)}`;
   }
 
-  /** The capacity, with a band in which the true one is. */
+  /** The estimated capacity, with a band of its uncertainty. */
   #chart(/** @type {LogBattery["capacity"]} */ capacity, /** @type {LogUnits} */ units) {
     const { words, formats } = this;
     const values = capacity.map(({ energy }) => energy);

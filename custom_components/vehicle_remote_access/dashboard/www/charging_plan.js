@@ -1,4 +1,4 @@
-/** A card that shows when the charging plan of a car charges, and what each hour costs. */
+/** A card with the hours in which the charging plan of a car charges, and the price of each hour. */
 
 import { barsPath, createSelection } from "./bars.js";
 import { drawn, element } from "./dom.js";
@@ -32,7 +32,7 @@ export default class ChargingPlan extends CardContent {
     }
     const lines = status ? this.#lines(status) : [];
     const bars = planBars(status?.state("plan")?.attributes ?? {}, Date.now());
-    // While the same is shown, the selected bar stays.
+    // Without a change, the selected bar stays.
     const shown = JSON.stringify([lines, bars, hass.locale]);
     if (shown === this.#drawn) return;
     this.#drawn = shown;
@@ -42,7 +42,7 @@ export default class ChargingPlan extends CardContent {
     if (hasFocus) root.querySelector("input")?.focus();
   }
 
-  /** What the plan does, and why, as the kinds of the lines and their texts. */
+  /** Lines about what the plan does, and why. Each has a kind and a text. */
   #lines(/** @type {Status} */ status) {
     const plan = status.state("plan");
     if (!plan) return [];

@@ -66,7 +66,7 @@ export async function loadCharts(hass, words, { entities }) {
       max_y_axis: 100,
     }),
     chart(entities.energyTotal, { title: words("energy_chart"), days_to_show: 30, period: "day", ...BARS }),
-    // It is beside the others. If only two are in a row, it is below them and as wide as both.
+    // The distance is beside the other charts. With fewer columns, it is below them and as wide as both.
     distance && { ...distance, visibility: threeColumns },
     distance && { ...distance, grid_options: { ...distance.grid_options, columns: "full" }, visibility: fewerColumns },
   ].filter(Boolean);

@@ -10,7 +10,7 @@ import { DOMAIN, URL_PATH, getPageHass, loadWordsForCards } from "./words.js";
 
 const ICON = "mdi:car-electric";
 
-/** @type {EmptyView} A view that explains why it is empty, with buttons that solve that */
+/** @type {EmptyView} A view that explains why it is empty, with buttons that help */
 const emptyView = (title, content, ...buttons) => ({
   type: "panel",
   cards: [{ type: "empty-state", icon: ICON, title, content, content_only: true, buttons }],

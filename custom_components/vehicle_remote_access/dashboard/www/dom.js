@@ -33,7 +33,7 @@ export function arrange(/** @type {Element} */ parent, /** @type {Element[]} */ 
 const line = (/** @type {string} */ kind, /** @type {string} */ text) =>
   element("span", { class: kind }, element("bdi", {}, text));
 
-/** What is known of a value: the value itself, and more about it in small letters. */
+/** Return the lines of a value: the value itself, and then explanations in small letters. */
 export const valueLines = (/** @type {Line[]} */ [main, ...more]) => [
   line("main", main || "—"),
   ...more.filter(Boolean).map((text) => line("secondary", text)),

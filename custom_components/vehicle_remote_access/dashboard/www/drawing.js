@@ -215,13 +215,13 @@ function moveTo(/** @type {SVGElement} */ element, /** @type {number=} */ percen
 /**
  * Draw a car's state.
  *
- * `parts`: for each name in `data-part`, "open", "closed" or "unknown". A part without any is hidden.
+ * `parts`: for each name in `data-part`, "open", "closed" or "unknown". A part without a state is hidden.
  * `marks`: whether the car is asleep, offline, driving, plugged, charging, occupied, heating, cooling,
  * left-unlocked (the open lock is a warning), right-hand (the driver sits on the right).
  * `color`: the name of the exterior color. `level` and `limit`: percent of the battery. All are optional.
  */
 export function drawCar(/** @type {SVGElement} */ svg, /** @type {DrawnCar} */ { parts, marks, color, level, limit }) {
-  for (const [name, is] of Object.entries(marks)) svg.classList.toggle(`is-${name}`, Boolean(is));
+  for (const [name, isSet] of Object.entries(marks)) svg.classList.toggle(`is-${name}`, Boolean(isSet));
   for (const part of svg.querySelectorAll("[data-part]")) {
     const state = parts[part.dataset.part];
     part.classList.toggle("is-hidden", !state);
@@ -235,7 +235,7 @@ export function drawCar(/** @type {SVGElement} */ svg, /** @type {DrawnCar} */ {
 /**
  * The styles of the drawing.
  *
- * They need two colors: --paper is behind the drawing, and --ink is the color of text. The colors that are
+ * The page defines two colors: --paper is behind the drawing, and --ink is the color of text. The colors that are
  * drawn on --paper contain enough of --ink for a contrast of at least 3:1, on light and on dark pages.
  */
 export const DRAWING_STYLES = `

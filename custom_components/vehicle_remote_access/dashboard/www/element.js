@@ -16,18 +16,18 @@ export class CardContent {
   /** @type {Hass} */ #hass;
   /** @type {Car | undefined} */ #car;
   /** @type {Words} */ words;
-  /** @type {unknown[] | undefined} */ #shown;
-  /** @type {number} */ #clock;
+  /** @type {unknown[] | undefined} */ #drawnStates;
+  /** @type {number} */ #timer;
 
   constructor(/** @type {HTMLElement} */ host) {
     this.host = host;
   }
 
-  // What the host calls
+  // The host calls these.
 
   setConfig(/** @type {CarCardConfig} */ config) {
     this.config = config;
-    this.#shown = undefined;
+    this.#drawnStates = undefined;
     if (this.#hass) this.hass = this.#hass;
   }
 
@@ -40,16 +40,16 @@ export class CardContent {
         this.redraw();
       });
     }
-    if (!this.#shown || hass.entities !== before?.entities || hass.devices !== before?.devices) {
+    if (!this.#drawnStates || hass.entities !== before?.entities || hass.devices !== before?.devices) {
       this.#car = getCar(hass, this.config.device_id);
-      this.#shown = undefined;
+      this.#drawnStates = undefined;
     }
-    // This is called after every state change in Home Assistant, so draw only if a state of the car changed.
-    // The format of states also changes: when translations are loaded, and with the user's number format.
-    const shown = Object.values(this.#car?.entities ?? {});
-    const states = [hass.formatEntityState, hass.locale, ...shown.map((entity) => hass.states[entity ?? ""])];
-    if (!this.#shown || states.some((state, index) => state !== this.#shown?.[index])) {
-      this.#shown = states;
+    // Home Assistant sets `hass` after every state change, so draw only if a state of the car changed, or its
+    // format: when translations are loaded, and with the user's number format.
+    const entityIds = Object.values(this.#car?.entities ?? {});
+    const states = [hass.formatEntityState, hass.locale, ...entityIds.map((id) => hass.states[id ?? ""])];
+    if (!this.#drawnStates || states.some((state, index) => state !== this.#drawnStates?.[index])) {
+      this.#drawnStates = states;
       this.redraw();
     }
   }
@@ -59,12 +59,12 @@ export class CardContent {
   }
 
   connected() {
-    this.redraw(); // It may be old.
-    this.#clock = setInterval(() => this.redraw(), MINUTE);
+    this.redraw(); // While the card was not on the page, time has passed.
+    this.#timer = setInterval(() => this.redraw(), MINUTE);
   }
 
   disconnected() {
-    clearInterval(this.#clock);
+    clearInterval(this.#timer);
   }
 
   // For subclasses
@@ -74,7 +74,7 @@ export class CardContent {
   /** @type {(root: ShadowRoot, status?: Status) => void} */
   draw() {}
 
-  /** Missing only if there is no status. */
+  /** The shown car. It is missing only if `draw` gets no status. */
   get car() {
     return /** @type {Car} */ (this.#car);
   }
@@ -87,7 +87,7 @@ export class CardContent {
     button.disabled = false;
   }
 
-  /** Show a button with the name of the car's button, if there is one. */
+  /** Let a button wake the car, with the name of the car's own button. Without that, hide it. */
   drawWakeUp(/** @type {HTMLButtonElement} */ button) {
     const state = this.#hass.states[this.car.entities.wakeUp ?? ""];
     button.onclick = () => this.#wakeUp(button);
@@ -95,7 +95,7 @@ export class CardContent {
     if (state) button.textContent = this.#hass.formatEntityName(state, { type: "entity" });
   }
 
-  /** Draw, as soon as that is possible. */
+  /** Draw once the texts and the state are loaded. */
   redraw() {
     if (!this.words || !this.#hass) return;
     const { language } = this.words;

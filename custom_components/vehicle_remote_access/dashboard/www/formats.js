@@ -12,7 +12,7 @@ const NUMBER_LANGUAGES = {
   none: ["en-US"],
 };
 
-/** The distance to which the cost of driving refers. */
+/** The distance that the cost of driving is for. */
 export const hundred = (/** @type {LogUnits} */ { distance }) => `100\u00a0${distance}`;
 
 /** The formats of one user. Creating formats is slow, so each is created once. */
@@ -64,10 +64,10 @@ export class Formats {
     const format = this.#numberFormat(this.#language, { style: "unit", unit, unitDisplay, ...digits });
     const parts = format.formatToParts(value);
     const isWord = (/** @type {Intl.NumberFormatPart} */ { type }) => type === "unit" || type === "literal";
-    const first = parts.findIndex((part) => !isWord(part));
-    return parts
-      .map((part, index) => (index === first ? this.#number(value, digits) : isWord(part) ? part.value : ""))
-      .join("");
+    const number = parts.findIndex((part) => !isWord(part));
+    // The digits of the language are replaced by the number in the user's format.
+    parts[number] = { type: "literal", value: this.#number(value, digits) };
+    return parts.map((part) => (isWord(part) ? part.value : "")).join("");
   }
 
   /** The format of dates with these options, in the user's time zone unless they have another one. */
@@ -97,12 +97,12 @@ export class Formats {
     return this.#leftToRight(`${this.#isolated(from)} → ${this.#isolated(to)}`);
   }
 
-  /** A text that keeps its order in languages that are written from right to left. */
+  /** A text that keeps its order within a right-to-left language. */
   #leftToRight(/** @type {string} */ text) {
     return this.#isRightToLeft ? `\u2066${text}\u2069` : text;
   }
 
-  /** A text of such a language that keeps its order in other texts. */
+  /** A text of a right-to-left language that keeps its order in other texts. */
   #isolated(/** @type {string} */ text) {
     return this.#isRightToLeft ? isolated(text) : text;
   }
@@ -135,7 +135,7 @@ export class Formats {
     try {
       return this.#leftToRight(this.#number(value, { style: "currency", currency }));
     } catch {
-      return this.amount(value, currency, 2); // The currency is no known code.
+      return this.amount(value, currency, 2); // The currency code is unknown.
     }
   }
 
@@ -143,7 +143,7 @@ export class Formats {
     return this.#isolated(this.#time.format(timestamp));
   }
 
-  /** The time from one time to another one, in which the day is clear. */
+  /** Two times of a day, from one to the other. */
   timeSpan(/** @type {number} */ from, /** @type {number} */ to) {
     return this.#isolated(`${this.#time.format(from)}–${this.#time.format(to)}`);
   }
@@ -182,7 +182,7 @@ export class Formats {
     return this.#named(time, { ...parts, ...(!month && { month: undefined }), timeZone: "UTC" });
   }
 
-  /** The days from one to another one, such as `2026-11-01` and `2026-11-23`, in few letters. */
+  /** Two days, such as `2026-11-01` and `2026-11-23`, from one to the other in few letters. */
   daysFromTo(/** @type {string} */ first, /** @type {string} */ last) {
     const days = this.#dates({ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
     return this.#isolated(days.formatRange(Date.parse(first), Date.parse(last)));
@@ -211,7 +211,7 @@ export class Formats {
     return isSameDay ? this.time(timestamp) : this.#isolated(`${day.format(timestamp)} ${this.time(timestamp)}`);
   }
 
-  /** The names of the days between two days, or undefined if these follow each other. */
+  /** The days between two days, or undefined if one follows the other. */
   daysBetween(/** @type {string} */ older, /** @type {string} */ newer) {
     const [first, last] = [Date.parse(older) + ONE_DAY, Date.parse(newer) - ONE_DAY];
     if (first > last) return undefined;

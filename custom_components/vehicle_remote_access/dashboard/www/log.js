@@ -16,13 +16,13 @@ const DAY = 1440;
 const ICONS = { drive: "mdi:car", charge: "mdi:ev-station", stay: "mdi:parking" };
 /** Older entries are loaded when the end of the list is this close to the screen. */
 const MARGIN = "1500px";
-/** A stay in which more of the battery was lost has a row of its own, in percent. */
+/** A stay that lost more of the battery than this, in percent, has as large a row as a drive. */
 const MUCH_LOST = 2;
 
 const sum = (/** @type {ShownEntry[]} */ entries, /** @type {"distance" | "energy_added" | "cost"} */ value) =>
   entries.reduce((total, entry) => total + (entry[value] ?? 0), 0);
 
-/** Whether two entries show the same. */
+/** Whether two values show the same. */
 const isSame = (/** @type {unknown} */ one, /** @type {unknown} */ other) =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
@@ -30,12 +30,12 @@ const isSame = (/** @type {unknown} */ one, /** @type {unknown} */ other) =>
 const areSame = (/** @type {unknown[]} */ some, /** @type {unknown[]} */ others) =>
   some.length === others.length && some.every((each, index) => isSame(each, others[index]));
 
-/** @type {ShownEntries} The entries of days that are loaded as a whole, newest first, also if they have not ended */
+/** @type {ShownEntries} The entries of completely loaded days, newest first, with those that have not ended */
 export function shownEntries(open, { entries, next }, dayOf) {
   const all = [...open.map((each) => ({ ...each, isOpen: true })), ...entries];
-  const partly = next === null ? "" : dayOf(entries[entries.length - 1]);
-  const whole = all.filter((each) => dayOf(each) > partly);
-  return whole.sort((one, other) => Date.parse(other.start) - Date.parse(one.start));
+  const incompleteDay = next === null ? "" : dayOf(entries[entries.length - 1]);
+  const complete = all.filter((each) => dayOf(each) > incompleteDay);
+  return complete.sort((one, other) => Date.parse(other.start) - Date.parse(one.start));
 }
 
 const isSearch = (/** @type {LogSearch} */ search) => Object.keys(search).length > 0;
@@ -74,7 +74,7 @@ export default class Log extends LogContent {
 
   #readAddress = () => this.#find(searchOf(location.search), (search) => this.#bar?.fill(search));
 
-  /** Search for something, and show that elsewhere. */
+  /** Search, and show the search with `show`: in the address or in the search bar. */
   #find(/** @type {LogSearch} */ search, /** @type {(search: LogSearch) => void} */ show) {
     // The user may have left the page, or may just be leaving it.
     if (location.pathname !== this.#path || isSame(search, this.#search)) return;
@@ -95,15 +95,15 @@ export default class Log extends LogContent {
     const wanted = isAll ? Infinity : (same?.entries.length ?? 0);
     /** @type {LogEntry[]} */
     const entries = [];
-    const load = async (/** @type {number | undefined} */ before) => {
+    const loadPage = async (/** @type {number | undefined} */ before) => {
       const limit = wanted ? Math.min(wanted - entries.length, LARGEST_PAGE) : undefined;
       const page = await this.#list(send, search, { before, limit });
       entries.push(...page.entries);
       return page;
     };
-    const first = await load(undefined);
+    const first = await loadPage(undefined);
     let { next } = first;
-    while (next !== null && entries.length < wanted) ({ next } = await load(next));
+    while (next !== null && entries.length < wanted) ({ next } = await loadPage(next));
     return { ...first, entries, next, search };
   }
 
@@ -196,7 +196,7 @@ export default class Log extends LogContent {
     const position = row ? [...list.querySelectorAll(".entry")].indexOf(row) : -1;
     const days = [...groups];
     const sections = days.flatMap(([day, shown], index) => {
-      const between = !isFound && index + 1 < days.length && this.#between(...days[index + 1], day);
+      const between = !isFound && index + 1 < days.length && this.#daysBetween(...days[index + 1], day);
       return [this.#day(day, shown, parts.get(day) ?? []), ...(between ? [between] : [])];
     });
     arrange(list, sections);
@@ -208,7 +208,7 @@ export default class Log extends LogContent {
       const place = row?.isConnected ? row : this.#rowAt(list, position);
       place?.focus({ preventScroll: true });
     }
-    // The end of a short list stays on the screen, which is no change for the observer.
+    // The end of a short list stays on the screen. The observer only reports it again if it is observed again.
     const end = /** @type {Element} */ (list.nextElementSibling);
     this.#observer.unobserve(end);
     if (this.#page.next !== null) this.#observer.observe(end);
@@ -229,7 +229,7 @@ export default class Log extends LogContent {
   }
 
   /** A line for the days without an entry between two days, in which the car was parked. */
-  #between(/** @type {string} */ older, /** @type {ShownEntry[]} */ shown, /** @type {string} */ newer) {
+  #daysBetween(/** @type {string} */ older, /** @type {ShownEntry[]} */ shown, /** @type {string} */ newer) {
     const days = this.formats.daysBetween(older, newer);
     const stay = shown.find((each) => each.kind === "stay" && this.#localTimes(each)[1].day >= newer);
     if (!days || !stay) return undefined;
@@ -237,7 +237,7 @@ export default class Log extends LogContent {
     return element("section", { class: "between secondary", "aria-label": days }, text);
   }
 
-  /** Return the section of a day. What has not changed stays as it is. */
+  /** Return the section of a day. Only changes are drawn. */
   #day(/** @type {string} */ day, /** @type {ShownEntry[]} */ shown, /** @type {LogDayPart[]} */ parts) {
     const drawn = this.#days.get(day) ?? this.#createDay(shown);
     this.#days.set(day, drawn);
@@ -283,7 +283,7 @@ export default class Log extends LogContent {
     return logTexts(this, this.#page.units);
   }
 
-  /** What the car drove, and what charging cost, in one day. Costs in other currencies are left out. */
+  /** The distance, the energy and the cost of charging in a day. Costs in other currencies are left out. */
   #total(/** @type {ShownEntry[]} */ entries) {
     const { distance, energy, cost } = this.#values;
     const { currency } = this.#page.units;

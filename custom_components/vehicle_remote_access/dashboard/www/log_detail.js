@@ -12,7 +12,7 @@ import { DOMAIN } from "./words.js";
 export const LONGEST_TAG = 50;
 const LONGEST_NOTE = 1000;
 
-/** A cost that was entered can differ from what the samples add up to. */
+/** By this share, the cost of a charge may differ from the sum of its samples. An entered cost differs more. */
 const TOLERANCE = 0.1;
 
 /** The values that the list does not show, each with its name, and some with an explanation. */
@@ -20,7 +20,7 @@ export function facts(/** @type {LogContext} */ context, /** @type {DetailEntry}
   const { hass, words, formats, units } = context;
   const { energy, cost, drivingCost, priceKnown, levels, later } = logTexts(context, units);
   const currency = entry.currency ?? units.currency;
-  // The list shows that of a charge.
+  // The list already shows the cost of a charge.
   const driving = entry.kind === "drive" && drivingCost(entry.cost, entry);
   const { cost_at_once: atOnce = null } = entry;
   const saved = atOnce === null || entry.cost === null ? null : Math.round(100 * (atOnce - entry.cost)) / 100;

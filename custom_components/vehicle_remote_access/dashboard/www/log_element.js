@@ -7,7 +7,7 @@ import { LogFeed } from "./log_feed.js";
 export class LogContent extends /** @type {LogBase} */ (CardContent) {
   /** Whether the card also shows what has not ended. */
   showsOpen = false;
-  /** The key of the text that says when there is something to show. */
+  /** The key of the text that says when the log has something to show. */
   later = "log_later";
   /** @type {LogFeed | undefined} */ #feed;
   /** @type {string | undefined} */ #deviceId;
@@ -57,7 +57,7 @@ export class LogContent extends /** @type {LogBase} */ (CardContent) {
       content.replaceChildren();
       this.reset();
     }
-    if (this.#isDrawn) return; // This is called after each change of the car.
+    if (this.#isDrawn) return; // The car has changed, but not its log.
     this.#isDrawn = true;
     const isEmpty = value && this.isEmpty(value);
     if (error) this.#show(root, this.words("log_unavailable"), error.message, this.words("try_again"));

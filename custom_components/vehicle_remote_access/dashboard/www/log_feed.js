@@ -1,15 +1,15 @@
-/** What a page shows of a car's log, loaded again after each change of the log. */
+/** The data of a page about a car's log, loaded again after each change of the log. */
 
 import { DOMAIN } from "./words.js";
 
-/** After this time, what failed is tried again. At the start of Home Assistant, accounts are not loaded yet. */
+/** A failed request is repeated after this time. At the start of Home Assistant, accounts are not loaded yet. */
 const RETRY = 10_000;
 
 /** Loads what `load` returns, and keeps it current until it is stopped. */
 export class LogFeed {
   /** @type {unknown} */ value;
   /** @type {HassError | undefined} */ error;
-  /** @type {LogEntry[]} What has not ended, newest first */ open = [];
+  /** @type {LogEntry[]} The entries that have not ended, newest first */ open = [];
   #hass;
   #deviceId;
   #load;
@@ -17,7 +17,7 @@ export class LogFeed {
   #openChanged;
   /** @type {number | undefined} */ #revision;
   #version = 0;
-  /** @type {LogEntry[]} The same, until the entries that have ended since are loaded */ #latestOpen = [];
+  /** @type {LogEntry[]} Those that `open` will have once the entries that ended are loaded */ #latestOpen = [];
   #isLoading = false;
   #isStopped = false;
   /** @type {number | undefined} */ #timer;
@@ -52,14 +52,14 @@ export class LogFeed {
     this.#unsubscribe?.().catch(() => undefined);
   }
 
-  /** Try again now what failed. */
+  /** Repeat the failed request now. */
   retry() {
     clearTimeout(this.#timer);
     if (this.#unsubscribe) this.update();
     else this.#subscribe();
   }
 
-  /** Load the value again, because something else is wanted now. */
+  /** Load the value again, because `load` would now return another one. */
   refresh() {
     this.#version += 1;
     return this.update();
@@ -122,7 +122,7 @@ export class LogFeed {
     }
   }
 
-  /** Show an error, and try again later. Without the permission, that would not help. */
+  /** Show an error, and try again later unless the user lacks the permission. */
   #fail(/** @type {HassError} */ error) {
     if (this.#isStopped) return;
     this.error = error;

@@ -1,4 +1,4 @@
-/** Forms for files from a log: the log itself, and statements of it. They are closed at first. */
+/** Forms for files from a log: the log itself, and statements. The forms are closed at first. */
 
 import { element } from "./dom.js";
 import { createAction, createField, createForm, option } from "./forms.js";
@@ -73,7 +73,7 @@ export function createStatementForm(context) {
     tagField.hidden = !isMileage();
   };
   kind.addEventListener("change", () => {
-    // A rate for each kilometer is none for each kWh.
+    // A rate for a kilometer is not one for a kWh.
     rate.value = "";
     showFields();
   });

@@ -1,4 +1,4 @@
-/** The bar above the log: what to search for, and what was found. */
+/** The bar above the log: fields to search, and a summary of what was found. */
 
 import { element } from "./dom.js";
 import { createField, option } from "./forms.js";
@@ -13,7 +13,7 @@ const TYPED = ["search", "number"];
 /** Filters that are behind a button. */
 const HIDDEN = /** @type {const} */ (["period", "tag", "longer_than", "without_cost"]);
 
-/** What is searched for besides the text and the kind, in one line. */
+/** Return the filters of a search, besides its text and its kind, in one line. */
 export function searchText(/** @type {LogContext} */ { words, formats, units }, /** @type {LogSearch} */ search) {
   return joined(
     search.period && formats.period(search.period),
@@ -26,7 +26,7 @@ export function searchText(/** @type {LogContext} */ { words, formats, units }, 
   );
 }
 
-/** What a search found, in one line. */
+/** Return the totals of the found entries: a line for drives and a line for charges. */
 export function foundText(/** @type {LogContext} */ context, /** @type {Totals} */ found) {
   const { words, formats, units } = context;
   const { distance, energy, cost, drivingCost, drivesWithoutCost, otherCosts, withoutCost } = logTexts(context, units);
@@ -181,7 +181,7 @@ export class SearchBar {
     }
     const hidden = HIDDEN.filter((name) => search[name]).length;
     this.#filter.textContent = joined(words("filter"), hidden);
-    // Without anything but a kind to search for, the chips say all.
+    // If the search has only a kind, its chip says everything, unless nothing was found.
     const isNothing = !entries.length && search.kind && words("nothing_found");
     const lines = found ? [searchText(context, search), foundText(context, found)] : [isNothing];
     const text = lines.filter(Boolean).join("\n");

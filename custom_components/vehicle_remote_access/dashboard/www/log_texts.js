@@ -1,4 +1,4 @@
-/** What the pages of a log say of its values, in its units. */
+/** Texts for the values of a log, in its units. */
 
 /** The texts that are known, in one line. */
 export const joined = (/** @type {unknown[]} */ ...texts) => texts.filter(Boolean).join(" · ");
@@ -35,11 +35,11 @@ export function periodText(
   return quarter ? words("quarter", { quarter, year }) : formats.period(name);
 }
 
-/** Return functions for texts. What is unknown or has no need to be said is undefined or false. */
+/** Return functions for texts. They return undefined or false if a value is unknown or not worth a text. */
 export function logTexts(/** @type {WithFormats} */ { words, formats }, /** @type {LogUnits} */ units) {
   const energy = (/** @type {number | null=} */ value) => formats.amount(value, units.energy);
   const cost = (/** @type {number | null=} */ value, currency = units.currency) => formats.cost(value, currency);
-  /** For how much of the energy the price is known, if not for all. Then the cost is an estimate. */
+  /** The share of the energy whose price is known, unless it is all. Otherwise, the cost is an estimate. */
   const priceKnown = (/** @type {PriceKnown} */ { price_known: known = null }) =>
     known !== null && known < 100 && words("price_known", { value: formats.percent(known) });
   return {
@@ -74,7 +74,7 @@ export function logTexts(/** @type {WithFormats} */ { words, formats }, /** @typ
     otherCosts: (/** @type {ChargeTotals} */ { other_costs: others }) =>
       Object.entries(others).map(([currency, value]) => cost(value, currency)),
 
-    /** What charging later saved, or cost more. Nothing if that is unknown or 0. */
+    /** The name and the amount of what charging later saved or cost. Empty if that is unknown or 0. */
     later: (/** @type {number | null} */ saved, currency = units.currency) => {
       const name = (saved ?? 0) < 0 ? words("dearer_by_charging_later") : words("saved_by_charging_later");
       return saved ? [{ name, amount: cost(Math.abs(saved), currency) }] : [];

@@ -1,9 +1,9 @@
-/** What every page of Home Assistant loads. Other scripts are loaded when they are shown. */
+/** The script that every page of Home Assistant loads. It loads the others when a card is shown. */
 
 import { LOG, PICTURE, isCar, shownBy } from "./cars.js";
 import { URL_PATH, getPageHass, loadWordsForCards } from "./words.js";
 
-/** What each script imports, also indirectly: all is requested at once. A test compares it. */
+/** The direct and indirect imports of each script, which are requested at once. A test compares the lists. */
 const CARD_IMPORTS = ["element", "entities", "status", "styles"];
 const LOG_IMPORTS = [...CARD_IMPORTS, "dom", "formats", "log_element", "log_feed", "log_texts"];
 const FIND_IMPORTS = ["forms", "log_places", "log_search", "log_selection", "navigation", "periods"];
@@ -84,7 +84,7 @@ class Dashboard extends HTMLElement {
   }
 }
 
-/** What a view depends on. Home Assistant may load texts after it was generated, and then replaces the function. */
+/** The properties of `hass` that a view depends on. Home Assistant may load texts after it was generated, and then replaces the function. */
 const VIEW_USES = /** @type {const} */ (["entities", "devices", "formatEntityAttributeName"]);
 
 class View extends HTMLElement {

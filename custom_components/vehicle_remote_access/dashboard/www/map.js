@@ -32,11 +32,8 @@ export default class LogMap extends LogContent {
     select.replaceChildren(...periods(this, months));
     selectPeriod(select, this, period);
     const isIncomplete = tracks.some(({ is_track }) => !is_track);
-    root.querySelector("p").textContent = !tracks.length
-      ? this.words("no_positions")
-      : isIncomplete
-        ? this.words("unknown_route")
-        : "";
+    const noteOnRoutes = isIncomplete ? this.words("unknown_route") : "";
+    root.querySelector("p").textContent = tracks.length ? noteOnRoutes : this.words("no_positions");
     const map = await createMap(this.hass, this.words("map"), linesOf(tracks));
     // Another period may have been selected in the meantime.
     if (this.feed?.value === value) root.querySelector(".map").replaceChildren(...(map ? [map] : []));

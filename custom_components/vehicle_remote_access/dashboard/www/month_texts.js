@@ -1,4 +1,4 @@
-/** What the pages say of the values of a month, and how they have changed. */
+/** Texts for the values of a month, and for their changes. */
 
 import { logTexts } from "./log_texts.js";
 

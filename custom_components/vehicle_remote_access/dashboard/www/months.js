@@ -1,4 +1,4 @@
-/** The page with the months and years of a car's log: what they cost, what changed, and everything altogether. */
+/** The page with the months and years of a car's log: their costs, their changes, and the totals of all time. */
 
 import { createChoice } from "./choice.js";
 import { createRow, createRows, createSection, createTable, createTiles, element } from "./dom.js";
@@ -22,7 +22,7 @@ export default class Months extends LogContent {
   /** @type {LogTexts} */ #texts;
   /** @type {LogUnits} */ #units;
   #today = "";
-  // What the user has chosen
+  // The user's choices
   #chart = { value: /** @type {MonthValue} */ ("distance"), yearsAgo: 0 };
   #years = /** @type {Map<string, boolean>} */ (new Map());
   #details = /** @type {Set<string>} */ (new Set());
@@ -48,7 +48,7 @@ export default class Months extends LogContent {
       this.#temperatures(log),
       this.#table(log),
       this.#byTag(log),
-      this.#altogether(log.total),
+      this.#allTime(log.total),
     ];
     root.replaceChildren(...sections.filter(Boolean));
     if (key) root.querySelector(`[data-key="${key}"]`)?.focus();
@@ -59,7 +59,7 @@ export default class Months extends LogContent {
     return this.#today.slice(0, 7);
   }
 
-  /** What this month cost until now, the last one, and the same month of the last year. */
+  /** The cost of this month until now, of the last month, and of the same month of the last year. */
   #highlights(/** @type {LogMonths} */ { months }) {
     const { distance, cost, consumption, otherCosts } = this.#texts;
     const rows = new Map(months.map((month) => [month.period, month]));
@@ -192,7 +192,7 @@ export default class Months extends LogContent {
       button.setAttribute("aria-expanded", String(isShown));
       if (isShown) {
         const cell = element("td", { role: "cell", colspan: columns.length + 1 }, ...this.#detailsOf(values));
-        // It belongs to the row, also when the months of a year are hidden.
+        // With the class of the row, the details are hidden like the row when the year is closed.
         details = element("tr", { role: "row", class: `${row.className} details` }, cell);
         row.after(details);
       } else details?.remove();
@@ -298,7 +298,7 @@ export default class Months extends LogContent {
     return [createTable(words("by_tag"), words("tag"), columns, createRows("tbody", ...rows))];
   }
 
-  #altogether(/** @type {LogMonths["total"]} */ total) {
+  #allTime(/** @type {LogMonths["total"]} */ total) {
     if (!total) return undefined;
     const { words, formats } = this;
     const { distance, energy, cost, otherCosts, fromCharger } = this.#texts;

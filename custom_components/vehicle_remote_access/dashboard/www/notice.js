@@ -1,4 +1,4 @@
-/** A card that says from when the old data of a car is, beside a button that wakes the car. */
+/** A card with the time of a car's old data, and a button that wakes the car. */
 
 import { CardContent } from "./element.js";
 import { NOTICE_STYLES } from "./styles.js";

@@ -34,7 +34,7 @@ export function periods({ words, formats }, months, hasQuarters = false) {
   });
 }
 
-/** @type {SelectPeriod} Select a period, also one without an entry, which is no choice yet */
+/** @type {SelectPeriod} Select a period. If it is not among the choices, because it has no entry, add it */
 export function selectPeriod(field, { words, formats }, period) {
   field.value = period;
   if (field.value === period) return;

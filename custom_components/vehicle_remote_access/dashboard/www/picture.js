@@ -45,8 +45,8 @@ const TEMPLATE = `
 
 /** Return Home Assistant's color for a battery level. */
 function colorOf(/** @type {number} */ percent) {
-  const level = percent >= 70 ? "high" : percent >= 30 ? "medium" : "low";
-  return `var(--state-sensor-battery-${level}-color)`;
+  const belowHigh = percent >= 30 ? "medium" : "low";
+  return `var(--state-sensor-battery-${percent >= 70 ? "high" : belowHigh}-color)`;
 }
 
 /**
@@ -103,7 +103,7 @@ export default class Picture extends CardContent {
     this.#drawBattery(root, status);
   }
 
-  /** What is being done, why it failed, or how old the data is. */
+  /** Show the current command, why the last one failed, or the age of the data. */
   #drawLine(/** @type {HTMLElement} */ line, /** @type {Status | undefined} */ status) {
     const failure = status?.failure && this.#describe(status.failure);
     line.classList.toggle("failure", Boolean(failure));
@@ -112,7 +112,7 @@ export default class Picture extends CardContent {
       : this.words("choose_another");
   }
 
-  /** Why a command failed. The first failure loads the texts, and then Home Assistant lets all cards draw again. */
+  /** Return why a command failed. The first failure loads the texts, and then Home Assistant lets all cards draw again. */
   #describe(/** @type {NonNullable<Status["failure"]>} */ { command, reason, values }) {
     const text = this.hass.localize(`component.${DOMAIN}.exceptions.${reason}.message`, values);
     if (!text) this.hass.loadBackendTranslation("exceptions", DOMAIN).catch(() => undefined);
@@ -148,7 +148,7 @@ export default class Picture extends CardContent {
       const state = status.state(what);
       if (!state || !status.hasData) continue;
       parts[what] = DRAWN[state.state] ?? "unknown";
-      if (this.config.path) continue; // In a link, they are no buttons.
+      if (this.config.path) continue; // In a link, the parts are not buttons.
       const label = this.#label(state, status.text(what));
       part.setAttribute("aria-label", what in TIRES && warning ? this.#label(warning, label) : label);
     }

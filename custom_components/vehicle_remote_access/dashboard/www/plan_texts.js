@@ -1,4 +1,4 @@
-/** What the charging plan of a car says, from the attributes of its entity. */
+/** Bars and texts about the charging plan of a car, from the attributes of its entity. */
 
 /** @type {PlanBars} The spans of time from now until *Ready by*. In each, the car charges or it does not */
 export function planBars({ prices = [], slots = [] }, now) {
@@ -27,16 +27,16 @@ export function planSentence({ words, formats }, plan, currency) {
     : words("plan_charges_for", { times, time, cost: formats.cost(cost, currency) });
 }
 
-/** @type {Record<string, string>} What reasons deny: that the car charges now, or that it does not */
-const DENIED = { latest: "on", low_level: "off", speed_unknown: "off", too_late: "off" };
+/** @type {Record<string, string>} The state of charging that contradicts a reason */
+const CONTRADICTED_BY = { latest: "on", low_level: "off", speed_unknown: "off", too_late: "off" };
 
-/** Whether the reason of a plan is worth saying, and is true while the car charges (`on`) or does not (`off`). */
+/** Whether to show the reason of a plan while the car charges (`on`) or does not (`off`). */
 export const isReasonShown = (/** @type {PlanAttributes} */ { reason = "" }, /** @type {string} */ charging) =>
-  reason !== "cheapest" && DENIED[reason] !== charging;
+  reason !== "cheapest" && CONTRADICTED_BY[reason] !== charging;
 
 const times = (/** @type {PlanSlot} */ { start, end }) => ({ start: Date.parse(start), end: Date.parse(end) });
 
-/** Return slots without the borders between those that follow each other. */
+/** Return the slots as spans of time. Slots that follow each other are one span. */
 function blocks(/** @type {PlanSlot[]} */ slots) {
   const found = /** @type {ReturnType<typeof times>[]} */ ([]);
   for (const slot of slots.map(times)) {

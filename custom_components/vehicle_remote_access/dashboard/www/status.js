@@ -1,4 +1,4 @@
-/** What a car does, in words and numbers, from the states of its entities. */
+/** The status of a car in words and numbers, from the states of its entities. */
 
 import { PARTS } from "./cars.js";
 import { DOMAIN, isRightToLeft, isolated } from "./words.js";
@@ -51,8 +51,9 @@ function formatTime(/** @type {Hass} */ hass, /** @type {number} */ timestamp) {
   const isToday = days.format(timestamp) === days.format(Date.now());
   const isClose = Math.abs(timestamp - Date.now()) < WEEKDAY_IS_CLEAR;
   /** @type {Intl.DateTimeFormatOptions} */
-  const day = isToday ? {} : isClose ? { weekday: "short" } : { month: "short", day: "numeric" };
-  const text = new Intl.DateTimeFormat(hass.locale.language, { ...day, ...time }).format(timestamp);
+  const day = isClose ? { weekday: "short" } : { month: "short", day: "numeric" };
+  const format = { ...(!isToday && day), ...time };
+  const text = new Intl.DateTimeFormat(hass.locale.language, format).format(timestamp);
   return isRightToLeft(hass, hass.language) ? isolated(text) : text;
 }
 
@@ -129,7 +130,7 @@ export class Status {
     return { command: this.#command(failure.command), reason: failure.reason, values: failure.placeholders };
   }
 
-  /** What the car does. */
+  /** What the car does now, or why that is unknown. */
   get headline() {
     const words = this.#words;
     if (this.state("state")?.attributes.waking) return words("waking");
@@ -151,7 +152,7 @@ export class Status {
     return this.state("state") ? this.text("state") : "";
   }
 
-  /** What should not be so: the car was left unlocked or open, or the pressure of a tire is low. */
+  /** Warnings for the owner: the car was left unlocked or open, or the pressure of a tire is low. */
   get warnings() {
     if (!["online", "asleep"].includes(this.connection)) return [];
     // Someone may be in the car while that is unknown.
@@ -168,7 +169,7 @@ export class Status {
     ].filter(Boolean);
   }
 
-  /** Where a car that is driven arrives, when, and with which battery level, as far as that is known. */
+  /** The destination of a driving car, and the time and the battery level at arrival, if they are known. */
   get route() {
     if (this.connection !== "online" || !this.isOn("driving")) return "";
     const arrival = Date.parse(this.state("arrival")?.state ?? "");
@@ -201,7 +202,7 @@ export class Status {
     return Number.isNaN(timestamp) ? undefined : timestamp;
   }
 
-  /** How old the data of a car is that is awake, if it is not current. */
+  /** The age of the data of an awake car, if the data is not current. */
   get age() {
     const age = Date.now() - Number(this.#dataTime);
     if (this.connection !== "online" || !(age >= CURRENT)) return undefined;
@@ -221,7 +222,7 @@ export class Status {
     return words("no_data_yet", values);
   }
 
-  /** From when old data is. */
+  /** The time of old data. */
   get notice() {
     return this.#dataTime ? this.#words("data_from", { time: formatTime(this.#hass, this.#dataTime) }) : "";
   }

@@ -1,19 +1,19 @@
 /** The map with tracks of drives: an element of Home Assistant's own frontend. */
 
 const MAP = "ha-map";
-const PATIENCE = 10_000;
+const TIMEOUT = 10_000;
 
 /** Load the element of the map. A map card needs it, too. */
 async function loadMap() {
   if (customElements.get(MAP)) return true;
   const helpers = await window.loadCardHelpers?.();
   helpers?.createCardElement({ type: "map", entities: ["zone.home"] });
-  const timeout = new Promise((resolve) => setTimeout(resolve, PATIENCE));
+  const timeout = new Promise((resolve) => setTimeout(resolve, TIMEOUT));
   await Promise.race([customElements.whenDefined(MAP), timeout]);
   return customElements.get(MAP) !== undefined;
 }
 
-/** @type {CreateMap} Return a map with lines, or undefined if there is none. Each line costs a second on a phone */
+/** @type {CreateMap} A map with lines, or undefined without lines or the element of the map */
 export async function createMap(hass, name, lines) {
   if (!lines.length || !(await loadMap().catch(() => false))) return undefined;
   const map = document.createElement(MAP);

@@ -26,9 +26,9 @@ const INLINE = { features_position: "inline" };
 const STEPS = { type: "numeric-input", style: "buttons" };
 const TREND = { type: "trend-graph" };
 const MORE_INFO = { action: "more-info" };
-/** What a tile does that turns something on and off when tapped. */
+/** Lets a tap on a tile turn its entity on and off. */
 const TOGGLE = { tap_action: { action: "toggle" }, icon_tap_action: { action: "toggle" }, hold_action: MORE_INFO };
-/** Shows the state that a pending command will bring about. If none is pending, tiles show the state. */
+/** Lets a tile show the state after the pending command. Without a pending command, it shows the state. */
 const TARGET = { state_content: "target" };
 const OWN_NAME = /** @type {const} */ ({ type: "entity" });
 
@@ -45,25 +45,25 @@ function ownCard(/** @type {string} */ name, /** @type {Car} */ { id }, more = {
 }
 
 /** @type {OfEntity} A tile card for an entity, if there is one */
-const button = (entity, visibility = [], more = {}) =>
+const anyTile = (entity, visibility = [], more = {}) =>
   entity && { type: "tile", entity, name: OWN_NAME, visibility, ...more };
 
 /** @type {OfEntity} A tile that is not visible while the state of its entity is unknown */
 const tile = (entity, visibility = [], more = {}) =>
-  button(entity, [...unless(entity, "unknown"), ...visibility], more);
+  anyTile(entity, [...unless(entity, "unknown"), ...visibility], more);
 
-/** What asks the user before an action. */
+/** Lets an action ask the user first. */
 const confirm = (/** @type {Car} */ { name }, /** @type {string} */ text) => ({ confirmation: { title: name, text } });
 
-/** What a tile does when tapped. When held, it opens the more-info dialog. */
+/** Lets a tap on a tile perform an action. Holding the tile opens the more-info dialog. */
 const onTap = (/** @type {string} */ perform_action, /** @type {string=} */ entity_id, options = {}) => {
   const action = { action: "perform-action", perform_action, target: { entity_id }, ...options };
   return { tap_action: action, icon_tap_action: action, hold_action: MORE_INFO };
 };
 
-/** @type {OfEntity} */
+/** @type {OfEntity} A tile of a button */
 const press = (entity, visibility, options) =>
-  button(entity, visibility, { hide_state: true, ...onTap("button.press", entity, options) });
+  anyTile(entity, visibility, { hide_state: true, ...onTap("button.press", entity, options) });
 
 /** A wide tile that is visible while its entity is on. */
 const whileOn = (/** @type {string=} */ entity, more = {}) => tile(entity, when(entity, "on"), { ...wide, ...more });
@@ -171,7 +171,7 @@ function charge(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type 
   ];
 }
 
-/** What is done most often, the doors and windows that are open, and a warning about the tires. */
+/** The most frequent actions, the open doors and windows, and a warning about the tires. */
 function actions(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {Car} */ car) {
   const { entities } = car;
   const warnings = [
@@ -237,8 +237,8 @@ function climate(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type
       hide_state: true,
       features: [{ type: "target-temperature" }, presets].filter(Boolean),
     }),
-    button(entities.inside, [], { name: words("inside"), features: [TREND] }),
-    button(entities.outside, [], { name: words("outside"), features: [TREND] }),
+    anyTile(entities.inside, [], { name: words("inside"), features: [TREND] }),
+    anyTile(entities.outside, [], { name: words("outside"), features: [TREND] }),
     ...[entities.leftSeat, entities.rightSeat, entities.leftCooling, entities.rightCooling].flatMap(level),
     ...[entities.defrost, entities.preconditioning, entities.frontDefroster, entities.rearDefroster].map(onOff),
     onOff(entities.wheelHeater),
