@@ -153,7 +153,7 @@ async def serve(arguments: argparse.Namespace) -> int:
     try:
         await simulator.start(port)
         if proxy:
-            port = port and port + 1
+            port = port + 1 if port else 0
             await proxy.start(port)
     except OSError as error:
         await simulator.stop()

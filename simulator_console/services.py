@@ -37,7 +37,7 @@ from .rate_limit import RateLimit
 from .streams import Streams
 
 FLEET: Final[Mapping[str, Any]] = {"profile": "fleet-2024", "remote_password": "any"}
-"""What the services of this family have in common."""
+"""The switches that the services of this family have in common."""
 SERVICES: Final[Mapping[str, Mapping[str, Any]]] = {
     OTHER: {},
     "tessie": {**FLEET, "cached_when_asleep": True, "token_error": "Invalid access token"},

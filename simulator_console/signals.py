@@ -79,7 +79,10 @@ DOORS: Final = {
 
 def teslemetry_value(name: str, value: Any) -> Any:
     """Return the value of a signal as Teslemetry sends it. An invalid value is null."""
-    return value if value is None or name not in ENUMS else f"{ENUMS[name][1]}{value}"
+    if value is None or name not in ENUMS:
+        return value
+    _, prefix = ENUMS[name]
+    return f"{prefix}{value}"
 
 
 def tessie_value(name: str, value: Any, *, is_typed: bool) -> Json:
@@ -94,7 +97,8 @@ def tessie_value(name: str, value: Any, *, is_typed: bool) -> Json:
     if not is_typed and not ALWAYS_TYPED.match(name):
         return {"stringValue": _text(value)}
     if name in ENUMS:
-        return {ENUMS[name][0]: f"{ENUMS[name][1]}{value}"}
+        kind, prefix = ENUMS[name]
+        return {kind: f"{prefix}{value}"}
     return {KINDS.get(type(value), "stringValue"): value}
 
 
@@ -122,13 +126,14 @@ def signals(car: Car) -> Json:
 def _battery(car: Car, record: Json) -> Json:
     charge = car.charging
     volts = round(320 + 0.8 * charge.level, 1)
+    parked_state = "Charge" if charge.active else "Standby"
     return {
         "BatteryHeaterOn": charge.is_heating_pack,
         # BatteryLevel counts the whole battery, Soc only what it can deliver in the cold.
         "BatteryLevel": round(charge.level, 2),
         "Soc": round(charge.usable_level, 2),
         "BmsFullchargecomplete": charge.full,
-        "BMSState": "Drive" if car.driving.in_gear else "Charge" if charge.active else "Standby",
+        "BMSState": "Drive" if car.driving.in_gear else parked_state,
         "EnergyRemaining": record["energy_remaining"],
         "EstBatteryRange": record["est_battery_range"],
         "IdealBatteryRange": record["ideal_battery_range"],
@@ -187,6 +192,7 @@ def _climate(car: Car, record: Json) -> Json:
     left, right = reversed(settings) if car.model.rhd else settings
     cooling = climate.seat_fans if car.model.seat_cooling else {"left": None, "right": None}
     defrost = "Normal" if climate.is_defrosting else "Off"
+    power = "On" if climate.on else "Off"
     return {
         "AutoSeatClimateLeft": climate.auto_seats["left"],
         "AutoSeatClimateRight": climate.auto_seats["right"],
@@ -203,7 +209,7 @@ def _climate(car: Car, record: Json) -> Json:
         "HvacFanStatus": climate.fan_status,
         "HvacLeftTemperatureRequest": float(left),
         "HvacRightTemperatureRequest": float(right),
-        "HvacPower": "Precondition" if record["is_preconditioning"] else "On" if climate.on else "Off",
+        "HvacPower": "Precondition" if record["is_preconditioning"] else power,
         "HvacSteeringWheelHeatAuto": climate.auto_wheel,
         "HvacSteeringWheelHeatLevel": climate.wheel_heat_level,
         "InsideTemp": record["inside_temp"],

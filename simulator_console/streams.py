@@ -83,7 +83,7 @@ class Connection:
 
 
 class SocketConnection(Connection):
-    """The same with a web socket."""
+    """A connection to a client with a web socket."""
 
     def __init__(self, streams: Streams, request: web.Request, socket: web.WebSocketResponse) -> None:
         super().__init__(streams, request, socket, TESSIE_TOPICS)
@@ -110,7 +110,7 @@ class SocketConnection(Connection):
 
 @dataclass
 class Sent:
-    """What was sent of a car: its state, and the value of each signal with its moment."""
+    """The state of a car that was sent last, and the value and the moment of each signal."""
 
     state: str = ""
     values: Json = field(default_factory=dict)
@@ -160,7 +160,7 @@ class Streams:
             router.add_post(CONFIG_PATH, self._set_config)
         application.on_shutdown.append(self._shut_down)
 
-    # What tests and people do
+    # For tests and people
 
     async def close(self) -> None:
         """End all connections as the protocol wants it."""
@@ -183,7 +183,7 @@ class Streams:
         return self._text("data", car, self._data(values), moment)
 
     async def update(self) -> None:
-        """Send what has changed, and signs of life. This happens every second while somebody listens."""
+        """Send all changes, and signs of life. `_run` calls this every second while a client listens."""
         for car in self._simulator.vehicles:
             await self._send_changes(car)
         for connection in tuple(self.connections):
@@ -193,7 +193,7 @@ class Streams:
                 await self._write(connection)
 
     async def publish_read(self, vin: str, data: Json) -> None:
-        """Pass on the record of a car that somebody read live."""
+        """Pass on the record of a car that a client read live."""
         for car in self._simulator.vehicles if self.connections else ():
             if car.vin == vin:
                 await self._publish("vehicle_data", car, {"vehicle_data": data})
@@ -302,8 +302,9 @@ class Streams:
         sent, now = self._sent.setdefault(car.vin, Sent()), self._simulator.clock.now()
         if sent.state != car.state:
             # A car that comes online sends all its signals.
-            has_moved, sent.state, sent.values = "online" in {sent.state, car.state}, car.state, {}
-            if has_moved:
+            is_connection_changed = "online" in {sent.state, car.state}
+            sent.state, sent.values = car.state, {}
+            if is_connection_changed:
                 status = "CONNECTED" if car.state == "online" else "DISCONNECTED"
                 connectivity = {"connectionId": str(uuid4()), "networkInterface": NETWORK, "status": status}
                 await self._publish("connectivity", car, connectivity)
