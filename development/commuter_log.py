@@ -14,10 +14,10 @@ from custom_components.vehicle_remote_access.drive_log.samples import Samples
 ZONE: Final = ZoneInfo("Europe/Amsterdam")
 """The time zone of `scripts/develop`."""
 SATURDAY: Final = 5
-FULL: Final = 270.0
+FULL_RANGE: Final = 270.0
 """The rated range of the full battery, in miles."""
-FACTOR: Final = 0.24
-"""The kWh of a rated mile."""
+KWH_PER_MILE: Final = 0.24
+"""The energy of a rated mile."""
 MINUTE, DAY = 60.0, timedelta(days=1)
 _MILD: Final = 20.0
 """The outside temperature, in °C, below which the car uses more."""
@@ -41,7 +41,7 @@ class Owner:
         number = len(self.log.drives) + 1
         if self._parked_since is not None:
             lost = (start - self._parked_since) / 86_400 * 0.9
-            self._range -= lost / 100 * FULL
+            self._range -= lost / 100 * FULL_RANGE
             self.log.stays.append(
                 Stay(
                     id=f"stay-{number - 1}",
@@ -60,7 +60,7 @@ class Owner:
                 start_odometer=self._odometer,
                 end_odometer=self._odometer + miles,
                 start_battery=self._level,
-                end_battery=round(100 * (self._range - used) / FULL),
+                end_battery=round(100 * (self._range - used) / FULL_RANGE),
                 range_used=round(used, 2),
                 start_place=self._place,
                 end_place=place,
@@ -77,8 +77,8 @@ class Owner:
 
     def charge(self, start: float, level: float, *, price: float | None, is_fast: bool = False) -> None:
         """Charge to a battery level. The battery ages a little with each charge."""
-        added = level / 100 * FULL - self._range
-        energy = added * FACTOR * (1 - len(self.log.charges) / 8000)
+        added = level / 100 * FULL_RANGE - self._range
+        energy = added * KWH_PER_MILE * (1 - len(self.log.charges) / 8000)
         used = energy * (1.0 if is_fast else 1.1)
         self.log.charges.append(
             Charge(
@@ -98,7 +98,7 @@ class Owner:
                 currency=None if price is None else "EUR",
             )
         )
-        self._energy, self._range = self._energy + energy, level / 100 * FULL
+        self._energy, self._range = self._energy + energy, level / 100 * FULL_RANGE
 
     def finished_log(self) -> DriveLog:
         """Return the log, to which further entries can be added."""
@@ -108,7 +108,7 @@ class Owner:
 
     @property
     def _level(self) -> float:
-        return round(100 * self._range / FULL)
+        return round(100 * self._range / FULL_RANGE)
 
 
 def _outside_temperature(moment: float) -> float:

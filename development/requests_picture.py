@@ -61,7 +61,8 @@ def request_times(chance: tuple[float, ...], uses: Sequence[float], start: float
     at, planned_for, sent = start, -1.0, 0
     rates: list[float] = []
     while True:
-        if (begin := at // BIN * BIN) != planned_for:
+        begin = at // BIN * BIN
+        if begin != planned_for:
             left = PLANNED_PER_DAY - sent
             planned_for = begin
             rates = request_rates(workday(begin), DAY, left, PLANNED_PER_DAY, INTERVAL, [chance])

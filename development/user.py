@@ -198,7 +198,7 @@ def exactly(*texts: str) -> re.Pattern[str]:
     return re.compile(rf"^\s*(?:{'|'.join(patterns)})\*?\s*$")  # a required field has an asterisk
 
 
-class SimulatorControl:
+class SimulatorAdmin:
     """Controls the first simulated car and the service through the admin page of the simulator."""
 
     def __init__(self, simulator: APIRequestContext) -> None:

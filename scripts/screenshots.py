@@ -17,7 +17,7 @@ from development.browser import NO_BROWSER, find_browser
 from development.commuter_log import ZONE
 from development.process import run_develop
 from development.stored_log import write_log
-from development.user import CARS, SimulatorControl
+from development.user import CARS, SimulatorAdmin
 from scripts.screenshots_history import write_statistics, write_temperatures
 from scripts.screenshots_log import log_with_curves
 from scripts.screenshots_studio import PICTURES, Film, Studio, around, bottom
@@ -104,7 +104,7 @@ def show_simulator_page(studio: Studio) -> None:
     address = f"{running.simulator_url}/simulator/"
     token = {"Authorization": f"Bearer {running.token}"}
     simulator = studio.driver.request.new_context(base_url=address, extra_http_headers=token)
-    control = SimulatorControl(simulator)
+    control = SimulatorAdmin(simulator)
     control.do("unplug")
     control.do("set_level", percent=58)
     control.do("plug_in")
@@ -368,7 +368,7 @@ LOG_SCENE: Final = Scene(
     show_log,
     ("log.png", "log-drive.png", "log-charge.png", "log-months.png", "log-battery.png", "log-card.png"),
 )
-"""It needs a Home Assistant that has a log already when it starts."""
+"""The scene of a Home Assistant that already has a log when it starts."""
 SCENES: Final = (
     Scene(show_simulator_page, ("simulator-page.png",)),
     Scene(

@@ -1,4 +1,4 @@
-"""Writes what Home Assistant would have recorded before its start, for `scripts/screenshots`."""
+"""Writes the history of the days before the start to the database, for `scripts/screenshots`."""
 # ruff: noqa: INP001 - a script, not a module
 
 from contextlib import closing

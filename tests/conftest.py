@@ -248,7 +248,7 @@ class Home:
             seconds -= step
 
     def park_at(self, point: Point) -> None:
-        """Let the first car be somewhere else. A car does not get there without a rise of the odometer."""
+        """Let the first car be somewhere else. Without a rise of the odometer, it is not plausible."""
         driving = self.car.driving
         driving.odometer += driving.point.miles_to(point)
         driving.point = point

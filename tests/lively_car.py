@@ -47,7 +47,7 @@ LIVELY: Final[Mapping[str, Any]] = {
     "vehicle_state.sun_roof_state": "open",
 }
 
-# What the service must report, too, if it is one of the Fleet API's family
+# The values that only services of the Fleet API's family report
 FLEET_LIVELY: Final[Mapping[str, Any]] = {
     "drive_state.active_route_destination": "Work",
     "drive_state.active_route_latitude": 37.5,

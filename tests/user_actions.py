@@ -1,4 +1,4 @@
-"""What a user can do, and the request that each action sends to the service."""
+"""The actions of a user, and the request that each sends to the service."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final

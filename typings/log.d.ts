@@ -21,11 +21,11 @@ type SendLogCommand = <C extends keyof LogResults>(
   more?: Record<string, unknown>,
 ) => Promise<LogResults[C]>;
 
-/** What the subscription sends. */
+/** A message of the subscription. */
 interface LogEvent {
-  /** It is higher after each change of what has ended. */
+  /** Higher after each change of the entries that have ended. */
   revision: number;
-  /** What has not ended, newest first. */
+  /** The entries that have not ended, newest first. */
   open: LogEntry[];
 }
 
@@ -39,7 +39,7 @@ interface LogUnits {
 
 // Entries
 
-/** Which entries of the log are wanted. What is missing is not searched for. */
+/** The filters of a search in the log. All are optional. */
 interface LogSearch {
   /** A part of a place, a tag or a note. */
   text?: string;
@@ -115,18 +115,18 @@ interface Charge {
   start_battery: number | null;
   end_battery: number | null;
   energy_added: number | null;
-  /** What the charger drew. */
+  /** The energy that the charger drew. */
   energy_used: number | null;
-  /** What measured `energy_used`. Null if it is unknown. */
+  /** The source of `energy_used`. Null if it is unknown. */
   measured_by: "meter" | "car" | null;
   max_power: number | null;
   current: Current | null;
   latitude?: number;
   longitude?: number;
   cost: number | null;
-  /** What it would have cost if it had begun when the car was plugged in. */
+  /** The cost if charging had begun when the car was plugged in. */
   cost_at_once: number | null;
-  /** It can differ from the currency of Home Assistant. */
+  /** The currency of the cost, which can differ from that of Home Assistant. */
   currency: string | null;
   seen: Seen;
   note: string | null;

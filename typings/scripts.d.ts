@@ -44,7 +44,7 @@ interface CardDefinition {
   script: string;
   size: number;
   grid?: Record<string, number | string>;
-  /** What it is suggested for. */
+  /** The entities that the card is suggested for. */
   shows?: EntityKeys;
 }
 
@@ -57,7 +57,7 @@ interface ParentNode {
 /** Loads what a page shows of a log. `before`: what it returned before. */
 type LoadLog = (send: SendLogCommand, before: any) => Promise<unknown>;
 
-/** What the subclasses of `LogContent` implement, for the value that `load` returns. */
+/** The methods of the subclasses of `LogContent`, for the value that `load` returns. */
 interface LogParts {
   styles: string;
   load(...args: Parameters<LoadLog>): ReturnType<LoadLog>;
@@ -73,7 +73,7 @@ type AnyEntry = Omit<Drive, "kind"> & Omit<Charge, "kind"> & Omit<Stay, "kind">;
 type ShownEntry = Shown<Drive> | Shown<Charge> | Shown<Stay>;
 type DetailEntry = Shown<Drive> | Shown<Charge>;
 
-/** What the page of a log knows. */
+/** The data and the settings of the page of a log. */
 interface LogContext {
   hass: Hass;
   words: Words;
@@ -85,7 +85,7 @@ interface LogContext {
   reload: () => void;
 }
 
-/** What has the cost of driving. */
+/** Values with a cost of driving. */
 type PriceKnown = { price_known?: number | null };
 
 type ShownEntries = (
@@ -97,7 +97,7 @@ type ShownEntries = (
 /** Entries of the log, and the search that found them. */
 type FoundPage = LogPage & { search: LogSearch };
 
-/** What is drawn of a day of the log, and of an entry. */
+/** The elements of a day of the log, and of an entry. */
 interface LogDay {
   section: HTMLElement;
   total: HTMLElement;
@@ -113,13 +113,13 @@ interface LogItem {
   row: HTMLElement;
   entry?: ShownEntry;
   detail?: import("../custom_components/vehicle_remote_access/dashboard/www/log_detail.js").Detail;
-  /** It selects the drive. */
+  /** Selects the drive. */
   checkbox?: HTMLInputElement;
 }
 
 // Elements, see `dom.js`
 
-/** A line of text. What is unknown or has no need to be said is none of these texts, and is left out. */
+/** A line of text. A line without text is left out: its value is unknown or not worth a text. */
 type Line = string | false | null | undefined;
 type Child = Node | Line;
 type Attributes = Record<string, string | number>;
@@ -196,7 +196,7 @@ type Mark = [time: number, text: string | undefined];
 type Scale = import("../custom_components/vehicle_remote_access/dashboard/www/line_chart.js").Scale;
 
 interface PlotOptions {
-  /** What a screen reader says of it. */
+  /** The text for screen readers. */
   summary: string;
   scale: Scale;
   level: Axes["level"];
@@ -233,7 +233,7 @@ type CreateSelection = (
   describe: BarsOptions["describe"],
 ) => HTMLElement;
 
-/** The attributes of a charging plan. Without data, it has none. */
+/** The attributes of a charging plan. Without data, there are none. */
 interface PlanAttributes {
   reason?: string;
   ready_by?: string | null;
@@ -299,7 +299,7 @@ interface TrackPoint {
   position: MapPosition;
 }
 
-/** What `drawCar` draws. */
+/** The state of a car for `drawCar`. */
 interface DrawnCar {
   parts: Record<string, string | undefined>;
   marks: Record<string, boolean | undefined>;
@@ -334,7 +334,7 @@ type PageName = NonNullable<ViewConfig["page"]>;
 type PagePath = (car: { id: string }, page: PageName, search?: LogSearch) => string;
 type NumberOptions = Intl.NumberFormatOptions;
 
-/** What the card of a log shows. */
+/** The values that the card of a log shows. */
 interface Latest {
   drive?: Drive;
   charge?: Charge;
@@ -393,7 +393,7 @@ type CreateMap = (hass: Hass, name: string, lines: TrackLine[]) => Promise<HaMap
 
 // Statements
 
-/** What the page of a statement gets, see `dashboard/statements.py`. */
+/** The data in the page of a statement, from `dashboard/download.py`. */
 interface StatementData {
   title: string;
   car: string;

@@ -12,7 +12,7 @@ import pytest
 from development.browser import ARGUMENTS, NO_BROWSER, find_browser
 from development.process import DevelopProcess, run_develop
 from development.stored_log import write_log
-from development.user import TIMEOUT_MILLISECONDS, SimulatorControl, User, leave
+from development.user import TIMEOUT_MILLISECONDS, SimulatorAdmin, User, leave
 
 # Map tiles and the images of other integrations come from the internet, which may not be available in tests.
 # So do the sources that 2026.8 loads to report an error. The error itself is detected separately.
@@ -78,9 +78,9 @@ def playwright() -> Iterator[Playwright]:
 
 
 @pytest.fixture
-def simulation(playwright: Playwright, running: DevelopProcess) -> Iterator[SimulatorControl]:
+def simulation(playwright: Playwright, running: DevelopProcess) -> Iterator[SimulatorAdmin]:
     simulator = playwright.request.new_context(base_url=f"{running.simulator_url}/simulator/")
-    yield SimulatorControl(simulator)
+    yield SimulatorAdmin(simulator)
     simulator.dispose()
 
 

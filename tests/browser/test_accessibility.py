@@ -7,7 +7,7 @@ from typing import Final, Literal
 from playwright.sync_api import expect
 import pytest
 
-from development.user import CARS, SimulatorControl, User
+from development.user import CARS, SimulatorAdmin, User
 
 from .accessibility import violations
 from .two_weeks import two_weeks
@@ -59,7 +59,7 @@ CUT_TEXTS: Final = """() => {
 
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize(("language", "scheme"), [("en", "light"), ("de", "dark"), ("he", "light")])
-def test_pages(language: str, scheme: Scheme, width: int, user: User, simulation: SimulatorControl) -> None:
+def test_pages(language: str, scheme: Scheme, width: int, user: User, simulation: SimulatorAdmin) -> None:
     """The pages fit and violate no rule: also with long words, from right to left, and with warnings."""
     simulation.do("open_window", name="fd")
     simulation.do("set_tire_pressure", tire="rl", bar=1.5)
@@ -120,7 +120,7 @@ def test_language_without_translation(user: User) -> None:
 
 
 @pytest.mark.parametrize("width", [390, 1280, 1400])
-def test_names_are_not_cut(width: int, user: User, simulation: SimulatorControl) -> None:
+def test_names_are_not_cut(width: int, user: User, simulation: SimulatorAdmin) -> None:
     """The names of all values that are shown only at times fit beside each other."""
     for door in ("df", "dr", "pf", "pr"):
         simulation.do("open", name=door)

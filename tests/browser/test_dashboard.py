@@ -6,7 +6,7 @@ from typing import Final, Literal
 from playwright.sync_api import FloatRect, Locator, expect
 import pytest
 
-from development.user import CARS, SimulatorControl, User, exactly
+from development.user import CARS, SimulatorAdmin, User, exactly
 
 from .accessibility import low_contrasts
 
@@ -35,7 +35,7 @@ EDGES_OF_ROWS: Final = """sections => {
 """The left and the right edge of each row of sections."""
 
 
-def test_lock(user: User, simulation: SimulatorControl) -> None:
+def test_lock(user: User, simulation: SimulatorAdmin) -> None:
     """The dashboard unlocks the car after a confirmation, and locks it immediately."""
     user.open(CARS)
     user.press("Doors Locked")
@@ -55,7 +55,7 @@ def test_card_is_suggested(user: User) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_contrasts(scheme: Literal["light", "dark"], user: User, simulation: SimulatorControl) -> None:
+def test_contrasts(scheme: Literal["light", "dark"], user: User, simulation: SimulatorAdmin) -> None:
     """The picture has enough contrast in both color schemes, while the car is closed and while it is open."""
     user.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     unplug(simulation)
@@ -95,7 +95,7 @@ def test_sizes_and_names(user: User) -> None:
         assert box["y"] + box["height"] < HEIGHT_OF_PHONE, action
 
 
-def test_drive_and_charge(user: User, simulation: SimulatorControl) -> None:
+def test_drive_and_charge(user: User, simulation: SimulatorAdmin) -> None:
     """The picture shows the power of a charge. Unlocked doors are no alarm while the car is driven."""
     card = user.page.locator(CARD)
     padlock = card.locator("[data-part=lock] > .panel")
@@ -117,7 +117,7 @@ def test_drive_and_charge(user: User, simulation: SimulatorControl) -> None:
     expect(padlock).not_to_have_css("fill", UNLOCKED_COLOR)
 
 
-def unplug(simulation: SimulatorControl) -> None:
+def unplug(simulation: SimulatorAdmin) -> None:
     if simulation.car["record"]["charge_state"]["charging_state"] != "Disconnected":
         simulation.do("unplug")
 

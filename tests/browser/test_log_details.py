@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, expect
 import pytest
 
 from custom_components.vehicle_remote_access.const import DOMAIN
-from development.user import CARS, SimulatorControl, User
+from development.user import CARS, SimulatorAdmin, User
 
 from .two_weeks import two_weeks
 
@@ -146,7 +146,7 @@ def test_parked_for_days(log: User) -> None:
     expect(log.page.locator(".between")).to_have_text(re.compile(r"\d.*\d · Parked at Home"))
 
 
-def test_open_drive(log: User, simulation: SimulatorControl) -> None:
+def test_open_drive(log: User, simulation: SimulatorAdmin) -> None:
     """A drive that has not ended has details that grow, and no form. The slider keeps the focus."""
     simulation.do("unplug")
     simulation.do("drive", miles=20, speed=65)

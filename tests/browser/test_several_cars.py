@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 import pytest
 
 from development.process import DevelopProcess
-from development.user import CARS, SimulatorControl, User
+from development.user import CARS, SimulatorAdmin, User
 
 from .accessibility import violations
 
@@ -46,7 +46,7 @@ def test_card_of_a_car_opens_its_page(width: int, user: User) -> None:
     expect(cards.get_by_role("group", name=f"{name}, seen from above")).to_be_visible()
 
 
-def test_command_is_shown_at_once(user: User, simulation: SimulatorControl, running: DevelopProcess) -> None:
+def test_command_is_shown_at_once(user: User, simulation: SimulatorAdmin, running: DevelopProcess) -> None:
     """A sleeping car that is told to warm up says so within 300 ms, also to others, and why it failed."""
     browser = user.page.context.browser
     assert browser is not None

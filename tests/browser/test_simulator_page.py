@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 import pytest
 
 from development.process import DevelopProcess
-from development.user import SimulatorControl, User
+from development.user import SimulatorAdmin, User
 
 OPTIONS: Final = ("--vehicles", "3")
 
@@ -35,7 +35,7 @@ def test_widths(width: int, page: Page, running: DevelopProcess) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
-def test_phone(user: User, simulation: SimulatorControl, running: DevelopProcess) -> None:
+def test_phone(user: User, simulation: SimulatorAdmin, running: DevelopProcess) -> None:
     """On a phone, the controls are in closed groups. The buttons On and Off show the present state."""
     page = user.page
     page.set_viewport_size({"width": 390, "height": 844})
