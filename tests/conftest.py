@@ -199,6 +199,17 @@ class Home:
         # Without an interval, the list is requested at times that depend on the time of day and on habits.
         await self.set_account_options(interval=60)
 
+    async def add_car(self, car: SimulatedVehicle) -> None:
+        flows = self.hass.config_entries.subentries
+        form = await flows.async_init((self.entry.entry_id, "vehicle"), context={"source": SOURCE_USER})
+        await flows.async_configure(form["flow_id"], {"id": str(car.id)})
+        await self.idle()
+
+    async def remove_car(self, vin: str) -> None:
+        (subentry_id,) = (key for key, subentry in self.entry.subentries.items() if subentry.unique_id == vin)
+        self.hass.config_entries.async_remove_subentry(self.entry, subentry_id)
+        await self.idle()
+
     async def add_simulated_account(self, vehicles: int = 1) -> None:
         """Add an account with simulated cars in a config flow."""
         form = await self.start_flow("simulator")

@@ -1,4 +1,4 @@
-"""Where users find each documented field."""
+"""The places at which users find each documented field."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -22,7 +22,7 @@ from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, 
 
 from .conftest import LIST, TOKEN, Home
 from .flow import NEW_TOKEN, Flow
-from .issues import issue_keys, remove
+from .issues import issue_keys
 
 LINK: Final = "[x](http://evil.example)"
 ESCAPED_LINK: Final = r"\[x\](http\://evil.example)"
@@ -561,7 +561,7 @@ async def test_access_to_another_account(flow: Flow, entry: ConfigEntry, form: s
 
 
 async def test_any_token_is_accepted_without_a_vehicle(flow: Flow, entry: ConfigEntry) -> None:
-    await remove(flow.home, flow.home.car.vin)
+    await flow.home.remove_car(flow.home.car.vin)
     serve_list(flow.home.simulator, other_car())
     await flow.start_reauth(entry)
     await flow.submit(access_token=TOKEN)

@@ -12,7 +12,6 @@ from pytest_homeassistant_custom_component.typing import ClientSessionGenerator
 
 from .conftest import Home
 from .flow import Flow
-from .issues import remove
 
 HEADER: Final = b"start,end,start_odometer (mi),end_odometer (mi)\n"
 FIRST: Final = b"2026-03-02T10:00:00Z,2026-03-02T10:30:00Z,10,20"
@@ -93,7 +92,7 @@ async def test_form_names_the_first_wrong_line_if_no_line_is_right(flow: Flow, u
     assert not distances(flow)
 
 
-@pytest.mark.parametrize("change", [lambda home: remove(home, home.car.vin), Home.unload])
+@pytest.mark.parametrize("change", [lambda home: home.remove_car(home.car.vin), Home.unload])
 async def test_car_that_is_gone_when_the_form_is_submitted(flow: Flow, upload: Import, change: Any) -> None:
     await upload(DRIVES)
     await change(flow.home)

@@ -19,7 +19,7 @@ from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 
 from .conftest import LOCK, Home
-from .issues import add, issue_keys, issues, remove
+from .issues import issue_keys, issues
 
 two_cars = pytest.mark.parametrize("cars", [2])
 
@@ -53,8 +53,8 @@ async def test_new_car_with_the_name_of_a_deleted_one_has_its_entity_ids(empty_h
         return {(entity.domain, name): entity.entity_id for entity, name in names}
 
     old = ids(sold)
-    await remove(home, sold.vin)
-    await add(home, new)
+    await home.remove_car(sold.vin)
+    await home.add_car(new)
     found = ids(new)
     # Their equipment differs.
     both = found.keys() & old.keys()
@@ -69,7 +69,7 @@ async def test_removal_leaves_other_cars_alone(home: Home) -> None:
     others = {entity.entity_id for entity in home.entities() if removed.vin not in entity.unique_id}
     events = async_capture_events(home.hass, EVENT_STATE_CHANGED)
     count = len(home.requests())
-    await remove(home, removed.vin)
+    await home.remove_car(removed.vin)
     assert changed_entities(events).isdisjoint(others)
     assert len(home.requests()) == count
     other.unlock()
@@ -87,7 +87,7 @@ async def test_issue_that_only_a_removed_car_had_is_deleted_with_it(home: Home) 
     await home.poll()
     await home.poll()
     assert issue_keys(home) == ["permission_denied"]
-    await remove(home, car.vin)
+    await home.remove_car(car.vin)
     assert issues(home) == []
     await home.advance(300, step=20)
     assert issues(home) == []
@@ -115,7 +115,7 @@ async def test_request_that_waits_is_not_sent_after_removal_of_the_car(home: Hom
     async with vehicle.reader.lock:
         waiting: asyncio.Future[Any] = asyncio.ensure_future(request_car(vehicle))
         await home.idle()
-        await remove(home, car.vin)
+        await home.remove_car(car.vin)
         home.simulator.requests.clear()
     result = (await asyncio.gather(waiting, return_exceptions=True))[0]
     await home.idle()
@@ -127,12 +127,12 @@ async def test_request_that_waits_is_not_sent_after_removal_of_the_car(home: Hom
 
 async def test_account_is_polled_without_a_car_and_a_car_added_again_is_complete(home: Home) -> None:
     entities, car = set(home.states()), home.car
-    await remove(home, car.vin)
+    await home.remove_car(car.vin)
     count = len(home.requests())
     await home.advance(180, step=60)
     assert set(home.requests()[count:]) == {"/api/1/vehicles"}
     assert issues(home) == []
-    await add(home, car)
+    await home.add_car(car)
     await home.advance(60)
     assert set(home.states()) == entities
     assert home.shown(*LOCK).state == "locked"

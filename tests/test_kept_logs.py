@@ -12,7 +12,6 @@ from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 from .conftest import DAY, HOUR, REAL_FILES, Home
 from .drive_log.activities import drive, end_charge, start_charge
 from .flow import Flow
-from .issues import remove
 
 REMOVED: Final = f"{DOMAIN}.removed_logs"
 # The logs of removed cars are found by their files.
@@ -33,7 +32,7 @@ async def remove_account(home: Home) -> None:
 
 
 async def remove_car(home: Home) -> None:
-    await remove(home, home.car.vin)
+    await home.remove_car(home.car.vin)
 
 
 async def add_from_list(flow: Flow) -> None:

@@ -46,7 +46,6 @@ from .drive_log.activities import drive, end_charge, start_charge, start_drive
 from .drive_log.five_years import five_years
 from .drive_log.log_files import KILOMETERS
 from .flow import Flow
-from .issues import remove
 
 KINDS: Final = ("distance", "energy_added", "cost")
 
@@ -565,7 +564,7 @@ async def test_removed_car_leaves_no_statistics(recorded_home: Home, *, is_loade
     assert (await statistics_of(home))["distance"]
     entry, log, subentry_id = home.entry, home.coordinator.log_manager, home.coordinator.subentry_id
     if is_loaded:
-        await remove(home, home.car.vin)
+        await home.remove_car(home.car.vin)
         # An edit may still be under way.
         log.edited()
     else:

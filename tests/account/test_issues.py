@@ -16,7 +16,7 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
 
 from ..conftest import BATTERY, LIST, MINUTE, Home
-from ..issues import add, issue_keys, issues, placeholders, remove
+from ..issues import issue_keys, issues, placeholders
 
 FIX: Final = "/api/repairs/issues/fix"
 NO_CARS: Final = {"response": [], "count": 0}
@@ -215,7 +215,7 @@ async def test_removal_of_a_removed_car_ends_an_ignored_offer(empty_home: Home, 
     await repair.open()
     assert repair.form["description_placeholders"] == {"name": ESCAPED_LINK}
     ignore(home)
-    await remove(home, car.vin)
+    await home.remove_car(car.vin)
     assert issues(home) == []
     assert await repair.choose("confirm") == "create_entry"
     assert len(home.entry.subentries) == 1
@@ -270,7 +270,7 @@ async def test_new_car_is_added(home: Home, bought: SimulatedVehicle, repair: Re
 
 async def test_fix_flow_adds_no_car_twice(home: Home, bought: SimulatedVehicle, repair: Repair) -> None:
     await repair.open()
-    await add(home, bought)
+    await home.add_car(bought)
     await repair.add()
     assert len(home.entry.subentries) == 2
 
@@ -285,7 +285,7 @@ async def test_ignored_offer_stays_ignored(home: Home, bought: SimulatedVehicle,
         await home.advance(4 * MINUTE)
         (issue,) = issues(home)
         assert issue.dismissed_version is not None
-    await add(home, bought)
+    await home.add_car(bought)
     await home.advance(2 * MINUTE)
     assert issues(home) == []
 
