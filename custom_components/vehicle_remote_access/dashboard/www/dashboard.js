@@ -63,7 +63,7 @@ export async function createDashboard(/** @type {Hass} */ hass, /** @type {Dashb
   };
 }
 
-/** Return what Home Assistant suggests for a new dashboard of cars. */
+/** Return the title and the icon that Home Assistant suggests for a new dashboard of cars. */
 export async function getCreateSuggestions(/** @type {Hass} */ hass) {
   const words = await loadWordsForCards(hass);
   return { title: words("cars"), icon: ICON };

@@ -55,7 +55,7 @@ export default class Log extends LogContent {
   /** @type {LogSearch} What is searched for */ #search = {};
   /** The path of the page with the log. Its query is the search. */
   #path = "";
-  /** @type {WeakMap<ShownEntry, { day: string, minute: number }[]>} The start and the end of entries */
+  /** @type {WeakMap<ShownEntry, Record<"start" | "end", { day: string, minute: number }>>} The local times */
   #times = new WeakMap();
 
   connected() {
@@ -169,40 +169,45 @@ export default class Log extends LogContent {
       this.#tags,
     );
     this.#observer?.disconnect();
-    this.#observer = new IntersectionObserver(
-      (changes) => changes.some((each) => each.isIntersecting) && this.#loadMore(),
-      { rootMargin: MARGIN },
-    );
+    const loadAtEnd = (/** @type {IntersectionObserverEntry[]} */ changes) =>
+      changes.some((each) => each.isIntersecting) && this.#loadMore();
+    this.#observer = new IntersectionObserver(loadAtEnd, { rootMargin: MARGIN });
   }
 
-  /** Draw the days that have changed. Days are in the user's time zone, and the newest is the first. */
-  #drawDays(/** @type {HTMLElement} */ list) {
-    const isFound = isSearch(this.#page.search);
-    const open = isFound ? [] : this.feed.open;
-    const groups = /** @type {Map<string, ShownEntry[]>} */ (new Map());
-    const parts = /** @type {Map<string, LogDayPart[]>} */ (new Map());
+  /** Return the entries of each day, and the parts of its strip. Days are in the user's time zone, newest first. */
+  #byDay(/** @type {boolean} */ isSearching) {
+    const open = isSearching ? [] : this.feed.open;
+    const entriesByDay = /** @type {Map<string, ShownEntry[]>} */ (new Map());
+    const partsByDay = /** @type {Map<string, LogDayPart[]>} */ (new Map());
     /** @type {<V>(map: Map<string, V[]>, day: string, value: V) => void} */
     const add = (map, day, value) => map.set(day, [...(map.get(day) ?? []), value]);
-    for (const entry of shownEntries(open, this.#page, (each) => this.#localTimes(each)[0].day)) {
-      const [start, end] = this.#localTimes(entry);
+    for (const entry of shownEntries(open, this.#page, (each) => this.#localTimes(each).start.day)) {
+      const { start, end } = this.#localTimes(entry);
       // A search finds drives and charges that have ended.
-      if (!isFound || entry.kind !== "stay") add(groups, start.day, entry);
+      if (!isSearching || entry.kind !== "stay") add(entriesByDay, start.day, entry);
       if (entry.kind === "stay") continue;
-      add(parts, start.day, [entry.kind, start.minute, start.day === end.day ? end.minute : DAY]);
-      if (start.day !== end.day) add(parts, end.day, [entry.kind, 0, end.minute]);
+      add(partsByDay, start.day, [entry.kind, start.minute, start.day === end.day ? end.minute : DAY]);
+      if (start.day !== end.day) add(partsByDay, end.day, [entry.kind, 0, end.minute]);
     }
+    return { entriesByDay, partsByDay };
+  }
+
+  /** Draw the days that have changed. */
+  #drawDays(/** @type {HTMLElement} */ list) {
+    const isSearching = isSearch(this.#page.search);
+    const { entriesByDay, partsByDay } = this.#byDay(isSearching);
     const focused = /** @type {ShadowRoot} */ (list.getRootNode()).activeElement;
     const row = /** @type {HTMLElement | undefined} */ (focused?.closest("li")?.firstElementChild);
     const position = row ? [...list.querySelectorAll(".entry")].indexOf(row) : -1;
-    const days = [...groups];
+    const days = [...entriesByDay];
     const sections = days.flatMap(([day, shown], index) => {
-      const between = !isFound && index + 1 < days.length && this.#daysBetween(...days[index + 1], day);
-      return [this.#day(day, shown, parts.get(day) ?? []), ...(between ? [between] : [])];
+      const between = !isSearching && index + 1 < days.length && this.#daysBetween(...days[index + 1], day);
+      return [this.#day(day, shown, partsByDay.get(day) ?? []), ...(between ? [between] : [])];
     });
     arrange(list, sections);
-    const ids = new Set([...groups.values()].flatMap((shown) => shown.map(({ id }) => id)));
+    const ids = new Set([...entriesByDay.values()].flatMap((shown) => shown.map(({ id }) => id)));
     for (const id of this.#items.keys()) if (!ids.has(id)) this.#items.delete(id);
-    for (const day of this.#days.keys()) if (!groups.has(day)) this.#days.delete(day);
+    for (const day of this.#days.keys()) if (!entriesByDay.has(day)) this.#days.delete(day);
     // The buttons of an entry that was deleted are gone. The entry after it is in their place.
     if (position >= 0 && !focused?.checkVisibility()) {
       const place = row?.isConnected ? row : this.#rowAt(list, position);
@@ -216,7 +221,7 @@ export default class Log extends LogContent {
 
   #localTimes(/** @type {ShownEntry} */ entry) {
     const local = (/** @type {string} */ time) => this.formats.local(Date.parse(time));
-    const times = this.#times.get(entry) ?? [local(entry.start), local(entry.end)];
+    const times = this.#times.get(entry) ?? { start: local(entry.start), end: local(entry.end) };
     this.#times.set(entry, times);
     return times;
   }
@@ -231,7 +236,7 @@ export default class Log extends LogContent {
   /** A line for the days without an entry between two days, in which the car was parked. */
   #daysBetween(/** @type {string} */ older, /** @type {ShownEntry[]} */ shown, /** @type {string} */ newer) {
     const days = this.formats.daysBetween(older, newer);
-    const stay = shown.find((each) => each.kind === "stay" && this.#localTimes(each)[1].day >= newer);
+    const stay = shown.find((each) => each.kind === "stay" && this.#localTimes(each).end.day >= newer);
     if (!days || !stay) return undefined;
     const text = `${days} · ${this.#parkedAt(stay)}`;
     return element("section", { class: "between secondary", "aria-label": days }, text);
@@ -254,10 +259,8 @@ export default class Log extends LogContent {
           return part;
         }),
       );
-      arrange(
-        drawn.list,
-        shown.map((entry) => this.#item(entry)),
-      );
+      const items = shown.map((entry) => this.#item(entry));
+      arrange(drawn.list, items);
       Object.assign(drawn, { shown, parts });
     }
     for (const entry of shown) {
@@ -337,9 +340,8 @@ export default class Log extends LogContent {
     const checkbox = element("input", { type: "checkbox" });
     const row = element("label", {}, checkbox);
     const item = /** @type {LogItem} */ ({ element: element("li", {}, row), row, checkbox });
-    checkbox.addEventListener("change", () =>
-      this.#selection.set(/** @type {Shown<Drive>} */ (item.entry), checkbox.checked),
-    );
+    const select = () => this.#selection.set(/** @type {Shown<Drive>} */ (item.entry), checkbox.checked);
+    checkbox.addEventListener("change", select);
     return item;
   }
 

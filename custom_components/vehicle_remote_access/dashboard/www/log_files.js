@@ -6,7 +6,7 @@ import { tagText } from "./log_texts.js";
 import { fillPeriods, monthsBetween, periods } from "./periods.js";
 import { DOMAIN } from "./words.js";
 
-/** How long a page can be loaded again, in seconds. */
+/** Seconds for which a page can be loaded again. */
 const EXPIRES = 600;
 
 /** @type {CreateFileForm} A form that opens a page or downloads a file. `load` loads its choices when it is opened */

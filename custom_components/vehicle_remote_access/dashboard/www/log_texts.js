@@ -60,7 +60,7 @@ export function logTexts(/** @type {WithFormats} */ { words, formats }, /** @typ
     places: (/** @type {TopDrive} */ { start_place: start, end_place: end }) =>
       (start || end) && formats.fromTo(start ?? words("elsewhere"), end ?? words("elsewhere")),
 
-    /** Where a charge was. If its position is unknown, it may have been anywhere. */
+    /** The place of a charge. Without a position, the charge may also have been at a named place. */
     place: (/** @type {Pick<Charge, "place" | "latitude">} */ { place, latitude }) =>
       place ?? (latitude !== undefined && words("elsewhere")),
 

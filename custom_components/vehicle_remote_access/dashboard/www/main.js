@@ -59,7 +59,7 @@ async function explain(/** @type {Hass} */ hass, /** @type {unknown} */ error) {
   return `${words("cannot_be_shown")}\n\n> ${error}`;
 }
 
-/** Return what `dashboard.js` creates, or a view with the error. */
+/** Return the result of a function in `dashboard.js`, or a view with its error. */
 async function create(/** @type {string} */ name, /** @type {Hass} */ hass, /** @type {DashboardConfig} */ config) {
   try {
     return await (await load("dashboard"))[name](hass, config);

@@ -5,7 +5,7 @@ import { createChoice } from "./choice.js";
 import { createSection, element } from "./dom.js";
 import { monthBefore, monthValues } from "./month_texts.js";
 
-/** How many months are shown at once. */
+/** The number of months that are shown at once. */
 const SHOWN = 12;
 
 /** @type {CreateMonthChart} The chart, or undefined if no value is known. `chosen` is what the user has chosen */

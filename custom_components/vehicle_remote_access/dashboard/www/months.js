@@ -48,7 +48,7 @@ export default class Months extends LogContent {
       this.#temperatures(log),
       this.#table(log),
       this.#byTag(log),
-      this.#allTime(log.total),
+      this.#totalSection(log.total),
     ];
     root.replaceChildren(...sections.filter(Boolean));
     if (key) root.querySelector(`[data-key="${key}"]`)?.focus();
@@ -298,7 +298,7 @@ export default class Months extends LogContent {
     return [createTable(words("by_tag"), words("tag"), columns, createRows("tbody", ...rows))];
   }
 
-  #allTime(/** @type {LogMonths["total"]} */ total) {
+  #totalSection(/** @type {LogMonths["total"]} */ total) {
     if (!total) return undefined;
     const { words, formats } = this;
     const { distance, energy, cost, otherCosts, fromCharger } = this.#texts;

@@ -189,7 +189,7 @@ export class Status {
     return this.#words("parked_at", { zone: place?.state });
   }
 
-  /** When the car fell asleep. After a restart of Home Assistant, it is unknown. */
+  /** The time at which the car fell asleep. After a restart of Home Assistant, the time is unknown. */
   get #asleepSince() {
     const since = Date.parse(this.state("state")?.last_changed ?? "");
     const others = mainEntities(this.#car).map((each) => Date.parse(this.#hass.states[each]?.last_changed ?? ""));
