@@ -17,7 +17,7 @@ DAY: Final = 24 * HOUR
 DAYS: Final = 21
 DAYS_COUNTED: Final = 100
 AWAKE: Final = 50 * 60.0
-"""How long the car is awake for a use."""
+"""Seconds for which the car is awake for a use."""
 USUAL: Final = ((7.7, 0.2), (17.3, 0.33))
 """The hours at which the car is used on workdays, and their standard deviations."""
 WIDTH, HEIGHT, LEFT, TOP = 760, 300, 50, 40

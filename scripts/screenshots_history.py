@@ -36,7 +36,7 @@ TOTALS: Final = {
     "sensor.charge_state_charge_energy_added_lifetime": 14,
     "sensor.vehicle_state_odometer": 48,
 }
-"""How much meters of the car increase on a normal day."""
+"""The increase of each meter of the car on a normal day."""
 DRIVES: Final = (1, 1.2, 0.3, 0.5, 1.4, 0.8, 1)
 """How much the car was driven today and on the days before, relative to a normal day."""
 DAYS_OF_LEVELS: Final = 8

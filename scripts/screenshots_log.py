@@ -54,7 +54,7 @@ def _add_drive(samples: Samples, drive: Drive) -> None:
 
 
 def _add_charge(samples: Samples, charge: Charge) -> float:
-    """Return what the charge cost."""
+    """Return the cost of the charge."""
     energy = charge.energy_used or 0.0
     duration = charge.end - charge.start
     first, last = charge.start_battery or 0.0, charge.end_battery or 0.0

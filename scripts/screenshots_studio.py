@@ -224,7 +224,7 @@ class Film:
 
 
 def bottom(element: Locator) -> float:
-    """Return where an element ends."""
+    """Return the position of the lower edge of an element."""
     box = around(element)
     return box["y"] + box["height"]
 

@@ -16,7 +16,7 @@ from aiohttp.typedefs import Handler
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.car.body import OPENINGS, TIRES, WINDOWS
 from custom_components.vehicle_remote_access.simulator.car.cabin import KEEPER_MODES, SEATS
-from custom_components.vehicle_remote_access.simulator.controls import CONTROLS, SWITCHES
+from custom_components.vehicle_remote_access.simulator.controls import CONTROLS, ON_OFF_CONTROLS
 from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
 from custom_components.vehicle_remote_access.simulator.persistence import Json
 
@@ -272,7 +272,7 @@ def vehicle_json(vehicle: SimulatedVehicle) -> Json:
         "homelink": vehicle.body.homelink,
         "boombox": vehicle.body.boombox,
         "calendar": vehicle.body.calendar,
-        **{name: is_on(vehicle) for name, is_on in SWITCHES.items()},
+        **{name: is_on(vehicle) for name, is_on in ON_OFF_CONTROLS.items()},
         "play_media": vehicle.body.user_present and not vehicle.media.is_paused,
         "record": full_record(vehicle),
     }

@@ -31,9 +31,9 @@ NOT_SIGNED: Final = {
 }
 """Commands that tesla-http-proxy does not know."""
 NOT_IMPLEMENTED: Final = {"remote_boombox"}
-"""Commands that it knows, but can't sign."""
+"""Commands that tesla-http-proxy knows, but can't sign."""
 SEAT: Final = "seat_position"
-"""How it names the seat of a heater, instead of the service's name."""
+"""The proxy's name for the seat of a heater. The service has another one."""
 BLUETOOTH: Final = {
     "auto_conditioning_start",
     "auto_conditioning_stop",

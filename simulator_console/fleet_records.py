@@ -168,7 +168,7 @@ def _vehicle_state(car: Car) -> Json:
 
 
 def _media_info(car: Car) -> Json:
-    """Return what is played. In an empty car, the player is stopped."""
+    """Return the current track. In an empty car, the player is stopped."""
     player, track = car.media, car.media.track
     is_on = car.body.user_present
     playback = "Paused" if player.is_paused else "Playing"

@@ -78,7 +78,7 @@ PARTS: Final = SEPARATE_RECORDS | {"vehicle_config", "vehicle_state"}
 MOTION: Final = {"power", "shift_state", "speed"}
 """The fields of drive_state that don't belong to the location, besides those of the route."""
 ROUTE: Final = "active_route_"
-"""How the fields of the route begin."""
+"""The beginning of the names of the fields of the route."""
 ON_REQUEST: Final = {"charge_schedule_data", "preconditioning_schedule_data"}
 """The objects that only a request that names them returns."""
 
@@ -100,7 +100,7 @@ class SimulatedService(Simulator):
         self.cached_for = CACHED_FOR if self.has_refresh else 0.0
         """Seconds for which GET .../vehicle_data returns the same answer while the car is online."""
         self._cache: dict[str, tuple[float, Json]] = {}
-        """When each car was read, and its data, by the id in the path."""
+        """The time of the last read of each car, and its data, by the id in the path."""
         self.streams = Streams(self)
 
     @override
@@ -193,7 +193,7 @@ def select_parts(data: Json, endpoints: str) -> Json:
     names = set(endpoints.split(";")) if endpoints else PARTS
     parts = {name: value for name, value in data.items() if name not in (PARTS | ON_REQUEST) - names}
     drive_state = data.get("drive_state")
-    # A fault may have corrupted or removed it.
+    # A fault may have corrupted or removed drive_state.
     if names & {"drive_state", "location_data"} and isinstance(drive_state, dict):
         parts["drive_state"] = {
             name: value

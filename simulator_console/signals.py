@@ -61,7 +61,7 @@ ALWAYS_TYPED: Final = re.compile(
     "RemoteStart|RightHand|RouteTraffic|SeatVent|Setting|SoftwareUpdate|Sunroof|TpmsHard|TpmsSoft|Valet|"
     "WheelType|WiperHeat"
 )
-"""How the names of signals begin that are never text at Tessie: most are as new as DetailedChargeState."""
+"""Signals that are never text at Tessie, by their beginnings. Most are as new as DetailedChargeState."""
 BAR: Final = 1.01325
 """Bar in one atmosphere."""
 DISPLAY: Final = {0: "Off", 2: "Dim", 3: "On", 4: "Driving", 5: "Charging", 7: "Sentry", 8: "Dog"}

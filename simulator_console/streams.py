@@ -279,7 +279,7 @@ class Streams:
             self._task.cancel()
 
     async def _greet(self, connection: Connection, car: SimulatedVehicle) -> None:
-        """Send what is known of a car. Tessie knows nothing of a car that isn't online."""
+        """Send the cached state of a car. Tessie sends nothing about a car that isn't online."""
         if connection.vin not in {"", car.vin}:
             return
         car.catch_up()

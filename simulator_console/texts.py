@@ -35,7 +35,7 @@ def time_of_day(moment: float) -> str:
 
 
 def describe_activity(vehicle: SimulatedVehicle) -> list[str]:
-    """Return what a vehicle is doing: its state first, then each activity. No text contains a measurement."""
+    """Return the state of a vehicle, and then each of its activities. No text contains a measurement."""
     body, climate = vehicle.body, vehicle.cabin
     texts = {
         vehicle.state: True,

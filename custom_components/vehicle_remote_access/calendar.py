@@ -59,7 +59,7 @@ class LogCalendar(VehicleEntity, CalendarEntity):
         )
 
     def _summary(self, entry: Drive | Charge) -> str:
-        """Return what is known of an entry. The text needs no translation."""
+        """Return the places and the distance, or the energy and the cost. The text needs no translation."""
         if isinstance(entry, Drive):
             units = log_units(self.coordinator.hass)
             distance = shown_distance(entry, units)

@@ -37,7 +37,7 @@ class Location(VehicleEntity, TrackerEntity):
 
 
 class Route(VehicleEntity, TrackerEntity):
-    """Where the car navigates to, unknown while it does not navigate."""
+    """The destination of the navigation. It is unknown while the car does not navigate."""
 
     @property
     @override

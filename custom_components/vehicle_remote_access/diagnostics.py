@@ -66,7 +66,7 @@ async def async_get_device_diagnostics(
 
 
 def _unloaded(entry: VehicleConfigEntry) -> dict[str, Any]:
-    """Return what is known of an account that is not loaded, for example because its service is down."""
+    """Return diagnostics of an account that is not loaded, for example because its service is down."""
     vehicles = ([subentry.data, subentry.title] for subentry in entry.subentries.values())
     secrets = Secrets([entry.data, *vehicles], REDACTED, _SHORTEST_SECRET)
     return {

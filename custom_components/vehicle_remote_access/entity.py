@@ -45,7 +45,7 @@ class VehicleEntityDescription(EntityDescription):
     command: Command | None = None
     """The command that the entity sends, if not all services have it."""
     control: Command | None = None
-    """The command of the control that shows the same, for services that have it."""
+    """The command of a control that shows the same. If the service has it, this entity does not exist."""
     offered_fn: Callable[[ServiceType], bool] | None = None
     """Returns whether the service has what the entity needs, in addition to its fields and its command."""
     enabled_fn: Callable[[Vehicle], bool] | None = None

@@ -46,7 +46,7 @@ async def _list(vehicle: VehicleCoordinator, connection: ActiveConnection, messa
 
 
 async def _subscribe(vehicle: VehicleCoordinator, connection: ActiveConnection, message: _Message) -> None:
-    """Send what has not ended, now and after each change of it, and after each change of the log."""
+    """Send the entries that have not ended: now, after each change of these, and after changes of the log."""
     hass = vehicle.hass
     last: dict[str, Any] = {}
 

@@ -33,7 +33,7 @@ from ..entity_descriptions import UnitSystemNumber
 from ..simulator import SimulatedVehicle, Simulator
 from ..simulator.car.body import OPENINGS
 from ..simulator.car.cabin import KEEPER_MODES
-from ..simulator.controls import COLDEST, FARTHEST, HOTTEST, SWITCHES
+from ..simulator.controls import COLDEST, FARTHEST, HOTTEST, ON_OFF_CONTROLS
 from ..simulator.faults.presets import NONE, PRESETS, SCOPES
 from ..simulator.tariff import Tariff
 from ..vehicle.coordinator import VehicleCoordinator
@@ -50,7 +50,7 @@ class SimulatorControl:
     set_fn: Callable[..., object] = lambda *_: None
     value_fn: Callable[[Any], Any] = lambda _: None
     tolerance: float = 0
-    """How far a number must change until its state does. Home Assistant's activity page has each change."""
+    """Smaller changes of a number are not shown. Home Assistant's activity page would list each of them."""
 
 
 def _opening(name: str) -> SimulatorControl:
@@ -63,7 +63,7 @@ def _opening(name: str) -> SimulatorControl:
 
 def _switch(name: str) -> SimulatorControl:
     return SimulatorControl(
-        SwitchEntityDescription(key=name), lambda car, is_on: getattr(car, name)(on=is_on), SWITCHES[name]
+        SwitchEntityDescription(key=name), lambda car, on: getattr(car, name)(on=on), ON_OFF_CONTROLS[name]
     )
 
 
@@ -124,7 +124,7 @@ VEHICLE_CONTROLS: Final[dict[Platform, tuple[SimulatorControl, ...]]] = {
             lambda car, is_on: car.enter() if is_on else car.leave(),
             lambda car: car.body.user_present,
         ),
-        *map(_switch, SWITCHES),
+        *map(_switch, ON_OFF_CONTROLS),
     ),
     Platform.SELECT: (
         SimulatorControl(

@@ -18,7 +18,7 @@ class Clock:
         self._time = time or (lambda: wall.time())  # noqa: PLW0108
         self._last_read = self._time()
         self._ahead = 0.0
-        """How many seconds the simulation is ahead of real time."""
+        """Seconds by which the simulation is ahead of real time."""
 
     def now(self) -> float:
         real = self._time()

@@ -53,10 +53,10 @@ class SimulatedVehicle(Car):
     planned_miles = 10.0
     """The distance of the next drive that a person starts in Home Assistant."""
     places: Mapping[str, Point] = MappingProxyType({})
-    """Where its owner often drives: `work` and `shop`."""
+    """The destinations that the owner often drives to: `work` and `shop`."""
 
     def named_places(self, names: Mapping[str, str]) -> dict[str, Point]:
-        """Return where its owner often drives, by the names of the places."""
+        """Return the frequent destinations of the owner, by their names."""
         return {names[place]: point for place, point in self.places.items() if place in names}
 
     @control
@@ -303,7 +303,7 @@ class SimulatedVehicle(Car):
         self.body.windows[name] = is_open
 
 
-SWITCHES: Final[dict[str, Callable[[SimulatedVehicle], bool]]] = {
+ON_OFF_CONTROLS: Final[dict[str, Callable[[SimulatedVehicle], bool]]] = {
     "power_supply": lambda car: car.charging.supply_on,
     "coverage": lambda car: car.covered,
     "service": lambda car: car.in_service,

@@ -23,7 +23,7 @@ SEATS: Final = (
 )
 KEEPER_MODES: Final = ("off", "on", "dog", "camp")
 OVERHEAT_LIMITS: Final = ("Low", "Medium", "High")
-"""How hot the cabin may get before cabin overheat protection starts. The car stores it, but does not cool."""
+"""The levels of heat at which cabin overheat protection starts. The car stores one, but does not cool."""
 WHEEL_LEVELS: Final = (0, 1, 3)  # the levels of the steering wheel heater: off, low, and high
 
 TOLERANCE: Final = 0.05

@@ -32,7 +32,7 @@ class Media(Persistent):
 
     _timeline: Timeline
     started: float
-    """When the playlist would have started if it had never been paused."""
+    """The moment at which the playlist would have started without any pause."""
     paused_at: float | None = None
     volume: float = 2.0
 

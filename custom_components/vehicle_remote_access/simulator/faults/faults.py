@@ -80,7 +80,7 @@ class Faults:
 
     def __init__(self) -> None:
         self.injected: Counter[str] = Counter()
-        """How many requests each kind of fault affected so far: a status, a drop mode, or a name."""
+        """The number of affected requests so far, by kind of fault: a status, a drop mode, or a name."""
         self._queue: list[InjectedFault] = []
         self._share = 0.0
         self._random = Random()  # noqa: S311 - not used for secrets

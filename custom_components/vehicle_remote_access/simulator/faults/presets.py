@@ -25,7 +25,7 @@ PRESETS: Final[Mapping[str, AnyFault]] = {
     "answer_lost": DroppedResponse("close", is_obeyed=True),
 }
 SCOPES: Final[Mapping[str, str]] = {"every_request": "", "reads": "/vehicle_data", "commands": "/command/"}
-"""Which requests a preset affects: a text that their path contains."""
+"""The requests that a preset affects, by a text in their path."""
 
 
 class FaultPreset:
@@ -36,7 +36,7 @@ class FaultPreset:
         self._name = NONE
         self._requests = 1
         self.scope = "every_request"
-        """Which requests the preset affects: a key of SCOPES."""
+        """The requests that the preset affects: a key of SCOPES."""
         self._injected: InjectedFault | None = None
 
     @property

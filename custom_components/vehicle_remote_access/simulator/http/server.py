@@ -34,7 +34,7 @@ LOGGER: Final = logging.getLogger(__name__)
 LOOPBACK: Final = "127.0.0.1"
 LOGGED_REQUESTS: Final = 1000
 PROXY: Final = web.AppKey("proxy", str)
-"""Which command proxy an application plays: `signing` or `bluetooth`."""
+"""The command proxy that an application plays: `signing` or `bluetooth`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Request:
     status: int
     """0 if nothing was sent."""
     moment: float = field(default=0.0, compare=False)
-    """When the response was sent, in simulated Unix seconds."""
+    """The time of the response, in simulated Unix seconds."""
     is_proxied: bool = False
     """Whether a command proxy received it."""
 
