@@ -82,7 +82,7 @@ def _unloaded(entry: VehicleConfigEntry) -> dict[str, Any]:
 
 
 def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any]:
-    plan, charging_plan = coordinator.plan, coordinator.charging_plan
+    plan, actor = coordinator.plan, coordinator.charging_actor
     own = {
         "is_available": coordinator.is_available,
         "last_update_success": coordinator.last_update_success,
@@ -94,7 +94,7 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
         "unknown_signals": coordinator.pushed.signals.unknown_count,
         "held_back": [each.path for each in coordinator.known.merged.plausibility.held],
         "log": coordinator.log_manager.as_diagnostics(),
-        "charging_plan": {**charging_plan.as_json(), "reason": charging_plan.plan.reason},
+        "charging_plan": {**actor.as_json(), "reason": actor.plan.reason},
     }
     return {
         # As JSON, because Home Assistant redacts nothing in tuples

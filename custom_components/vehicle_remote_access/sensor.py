@@ -85,7 +85,7 @@ def _state_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
 
 def _plan_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
     """Return the charging plan. Energy is in kWh, and prices are those of one kWh."""
-    plan, local = coordinator.charging_plan.plan, coordinator.charging_plan.local_time
+    plan, local = coordinator.charging_actor.plan, coordinator.charging_actor.local_time
 
     def rows(slots: Sequence[Slot]) -> list[dict[str, Any]]:
         return [{"start": local(slot.start), "end": local(slot.end), "price": slot.price} for slot in slots]
@@ -228,7 +228,7 @@ DERIVED_SENSORS: Final = (
         fields=(DerivedValue.CHARGING_PLAN,),
         command=CHARGE_STOP,
         trigger_feature=CoverEntityFeature.OPEN,
-        value_fn=lambda coordinator: coordinator.charging_plan.start,
+        value_fn=lambda coordinator: coordinator.charging_actor.start,
         attributes_fn=_plan_attributes,
     ),
 )

@@ -104,16 +104,16 @@ class ChargingPlanSwitch(VehicleEntity, SwitchEntity):
 
     @override
     def _update_attributes(self) -> None:
-        self._attr_is_on = self.coordinator.charging_plan.is_on
+        self._attr_is_on = self.coordinator.charging_actor.is_on
         self._shown = (self.is_on,)
 
     @override
     async def async_turn_on(self, **kwargs: Any) -> None:
-        self.coordinator.charging_plan.turn(is_on=True)
+        self.coordinator.charging_actor.turn(is_on=True)
 
     @override
     async def async_turn_off(self, **kwargs: Any) -> None:
-        self.coordinator.charging_plan.turn(is_on=False)
+        self.coordinator.charging_actor.turn(is_on=False)
 
 
 CHARGING_PLAN: Final = VehicleEntityDescription(

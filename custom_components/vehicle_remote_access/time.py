@@ -24,12 +24,12 @@ class ReadyBy(VehicleEntity, TimeEntity):
 
     @override
     def _update_attributes(self) -> None:
-        self._attr_native_value = self.coordinator.charging_plan.ready_by
+        self._attr_native_value = self.coordinator.charging_actor.ready_by
         self._shown = (self.native_value,)
 
     @override
     async def async_set_value(self, value: time) -> None:
-        self.coordinator.charging_plan.set_ready_by(value)
+        self.coordinator.charging_actor.set_ready_by(value)
 
 
 async_setup_entry = partial(async_setup_vehicle_platform, descriptions={ReadyBy: (READY_BY,)})

@@ -235,7 +235,7 @@ async def test_other_car_under_the_same_id(home: Home) -> None:
     home.simulator.faults.corrupt("vin", "5YJ3E1EA9LF000042")
     commands_sent(home)
     assert await during(home, 0.2) == []
-    assert home.coordinator.charging_plan.plan.reason == "other_vehicle"
+    assert home.coordinator.charging_actor.plan.reason == "other_vehicle"
     home.simulator.faults.clear()
     assert await during(home, 1) == ["wake_up", "charge_start"]
 

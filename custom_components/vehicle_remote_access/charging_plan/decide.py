@@ -146,44 +146,47 @@ class Decision(NamedTuple):
     """When to decide again at the latest."""
 
 
-def decide(at: Snapshot) -> Decision:
+def decide(snapshot: Snapshot) -> Decision:
     """Return what the plan does now."""
-    now = at.now.timestamp()
-    if at.is_charging and not at.power and at.session.state not in (None, *CHARGING_STATES):
+    now, last_state = snapshot.now.timestamp(), snapshot.session.state
+    was_idle = last_state is not None and last_state not in CHARGING_STATES
+    if was_idle and snapshot.is_charging and not snapshot.power:
         # The charge has just started, or the state is wrong.
-        at = replace(at, is_read=False)
-    at = replace(at, session=_observed(at, now))
-    plan = _plan(at, now)
+        snapshot = replace(snapshot, is_read=False)
+    snapshot = replace(snapshot, session=_observed(snapshot, now))
+    plan = _plan(snapshot, now)
     next_at = min(plan.changes_at(now), plan.ready_by or math.inf)
     if not plan.slots:
-        return Decision(plan, at.session, next_at=next_at)
+        return Decision(plan, snapshot.session, next_at=next_at)
     charge = plan.is_charging_at(now)
-    decision = Decision(plan, at.session, charge, attempts=at.attempts, next_at=next_at)
-    if charge is at.is_charging or at.charge.charging_state == NO_POWER:
-        return decision._replace(attempts=Attempts()) if at.is_read else decision
-    action = _possible_action(at, charge=charge)
-    if action is None or at.is_busy:
+    decision = Decision(plan, snapshot.session, charge, attempts=snapshot.attempts, next_at=next_at)
+    if charge is snapshot.is_charging or snapshot.charge.charging_state == NO_POWER:
+        return decision._replace(attempts=Attempts()) if snapshot.is_read else decision
+    action = _possible_action(snapshot, charge=charge)
+    if action is None or snapshot.is_busy:
         return decision
-    due_at = max(at.attempts.due_at(action, at.reach), _waits_until(at, now, charge=charge))
+    due_at = max(snapshot.attempts.due_at(action, snapshot.reach), _waits_until(snapshot, now, action))
     if due_at > now:
         return decision._replace(next_at=min(next_at, due_at))
-    return decision._replace(action=action, attempts=at.attempts.after(action, now))
+    return decision._replace(action=action, attempts=snapshot.attempts.after(action, now))
 
 
-def _possible_action(at: Snapshot, *, charge: bool) -> Action | None:
+def _possible_action(snapshot: Snapshot, *, charge: bool) -> Action | None:
     """Return the action that makes the car charge or stop; None while it is unknown what the car does."""
-    if not at.reach.car:
-        return Action.WAKE if charge and at.options.wake_for_commands else None
-    if not at.is_read:
+    if not snapshot.reach.car:
+        return Action.WAKE if charge and snapshot.options.wake_for_commands else None
+    if not snapshot.is_read:
         return None
     return Action.START if charge else Action.STOP
 
 
-def _waits_until(at: Snapshot, now: float, *, charge: bool) -> float:
-    """Return until when the plan waits for prices, or to see how fast a car charges that began by itself."""
-    is_measured = charge or at.session.asked or at.session.speed is not None or at.usual_speed is None
-    since = now if at.charging_since is None else at.charging_since
-    return max(at.prices_awaited_until, 0.0 if is_measured else since + _MEASURED_WITHIN)
+def _waits_until(snapshot: Snapshot, now: float, action: Action) -> float:
+    """Return until when the plan waits for prices, or for the speed of a charge that began by itself."""
+    began_by_itself = action is Action.STOP and not snapshot.session.asked
+    if not began_by_itself or snapshot.session.speed is not None or snapshot.usual_speed is None:
+        return snapshot.prices_awaited_until
+    since = now if snapshot.charging_since is None else snapshot.charging_since
+    return max(snapshot.prices_awaited_until, since + _MEASURED_WITHIN)
 
 
 def next_time(now: datetime, moment: time) -> float:
@@ -194,35 +197,36 @@ def next_time(now: datetime, moment: time) -> float:
     return (today if is_later else today + timedelta(days=1)).timestamp()
 
 
-def _observed(at: Snapshot, now: float) -> ChargingSession:
-    if at.is_asleep:
-        return replace(at.session, has_slept=True)
-    is_plugged_in = at.charge.is_plugged_in
-    if at.is_busy or not at.is_read or is_plugged_in is None:
-        return at.session
-    session = at.session.observed(
+def _observed(snapshot: Snapshot, now: float) -> ChargingSession:
+    if snapshot.is_asleep:
+        return replace(snapshot.session, has_slept=True)
+    is_plugged_in = snapshot.charge.is_plugged_in
+    if snapshot.is_busy or not snapshot.is_read or is_plugged_in is None:
+        return snapshot.session
+    session = snapshot.session.observed(
         now,
-        at.charge.charging_state,
-        at.vehicle.vehicle_state.odometer,
+        snapshot.charge.charging_state,
+        snapshot.vehicle.vehicle_state.odometer,
         is_plugged_in=is_plugged_in,
-        is_scheduled=bool(at.charge.scheduled_charging_pending),
+        is_scheduled=bool(snapshot.charge.scheduled_charging_pending),
     )
-    speed = _speed_now(at, now)
+    speed = _speed_now(snapshot, now)
     return session if speed is None else replace(session, speed=speed)
 
 
-def _speed_now(at: Snapshot, now: float) -> float | None:
+def _speed_now(snapshot: Snapshot, now: float) -> float | None:
     """Return the kWh per hour that reach the battery, as the car reports it now; None if unknown."""
-    charge, usual, left = at.charge, at.usual_speed, _percent_left(at.charge)
-    is_steady = at.charging_since is not None and now - at.charging_since >= _RAMP
-    if not (at.is_charging and is_steady) or usual is None:
+    power, usual = snapshot.power, snapshot.usual_speed
+    is_steady = snapshot.charging_since is not None and now - snapshot.charging_since >= _RAMP
+    if not (snapshot.is_charging and is_steady) or usual is None:
         return None
     speeds = []
-    if at.power:
-        speeds.append(at.power * usual.added / usual.used - _OWN_USE * (1 - at.power / usual.used))
-    if left and (hours := (charge.time_to_full_charge or 0.0) - _ROUNDING) > 0:
+    if power:
+        speeds.append(power * usual.added / usual.used - _OWN_USE * (1 - power / usual.used))
+    hours_left = (snapshot.charge.time_to_full_charge or 0.0) - _ROUNDING
+    if hours_left > 0:
         # A cold battery takes less than the charger draws, which only the remaining time shows.
-        speeds.append(left * usual.per_percent / hours)
+        speeds.append(_percent_left(snapshot.charge) * usual.per_percent / hours_left)
     return min((speed for speed in speeds if speed > 0), default=None)
 
 
@@ -230,36 +234,37 @@ def _percent_left(charge: ChargeState) -> float:
     return max(0.0, (charge.charge_limit_soc or 0.0) - (charge.battery_level or 0.0))
 
 
-def _obstacle(at: Snapshot) -> Reason | None:
-    charge = at.charge
+def _obstacle(snapshot: Snapshot) -> Reason | None:
+    charge, options = snapshot.charge, snapshot.options
     needed = (charge.is_plugged_in, charge.charging_state, charge.battery_level, charge.charge_limit_soc)
     obstacles = {
-        Reason.READ_ONLY: at.options.is_read_only,
-        Reason.OTHER_VEHICLE: at.is_other_vehicle,
+        Reason.READ_ONLY: options.is_read_only,
+        Reason.OTHER_VEHICLE: snapshot.is_other_vehicle,
         Reason.UNPLUGGED: charge.is_plugged_in is False,
-        Reason.NOT_WOKEN: not (at.options.wake_for_commands or at.options.keep_awake_plugged_in),
+        Reason.NOT_WOKEN: not (options.wake_for_commands or options.keep_awake_plugged_in),
         Reason.UNKNOWN: None in needed,
-        Reason.POSITION_UNKNOWN: at.is_at_home is None,
-        Reason.AWAY: not at.is_at_home or charge.fast_charger_present,
-        Reason.MANUAL: at.session.is_manual,
+        Reason.POSITION_UNKNOWN: snapshot.is_at_home is None,
+        Reason.AWAY: not snapshot.is_at_home or charge.fast_charger_present,
+        Reason.MANUAL: snapshot.session.is_manual,
     }
     return next((reason for reason, is_met in obstacles.items() if is_met), None)
 
 
-def _plan(at: Snapshot, now: float) -> ChargingPlan:
-    if (obstacle := _obstacle(at)) is not None:
+def _plan(snapshot: Snapshot, now: float) -> ChargingPlan:
+    obstacle = _obstacle(snapshot)
+    if obstacle is not None:
         return ChargingPlan(reason=obstacle)
-    level, speed = at.charge.battery_level or 0.0, at.usual_speed
+    level, speed, added = snapshot.charge.battery_level or 0.0, snapshot.usual_speed, snapshot.session.speed
     per_percent = 1.0 if speed is None else speed.per_percent
     # A cold battery can be complete below its limit. If the limit is raised, the car goes on by itself.
-    is_complete = at.charge.charging_state == "complete"
-    energy = 0.0 if is_complete else _percent_left(at.charge) * per_percent
-    if speed is not None and at.session.speed is not None:
+    is_complete = snapshot.charge.charging_state == "complete"
+    energy = 0.0 if is_complete else _percent_left(snapshot.charge) * per_percent
+    if speed is not None and added is not None:
         # What the car reported since it was plugged in counts more than earlier charges.
-        speed = speed._replace(added=at.session.speed, used=at.session.speed * speed.used / speed.added)
-    ready_by = next_time(at.now, at.ready_by)
-    charges_until, must_go_on = _charges_until(at, now, ready_by)
-    prices, are_ranks = _known_prices(at, ready_by)
+        speed = speed._replace(added=added, used=added * speed.used / speed.added)
+    ready_by = next_time(snapshot.now, snapshot.ready_by)
+    charges_until, must_go_on = _charges_until(snapshot, now, ready_by)
+    prices, are_ranks = _known_prices(snapshot, ready_by)
     plan = make_plan(
         ChargingNeed(
             now=now,
@@ -270,8 +275,8 @@ def _plan(at: Snapshot, now: float) -> ChargingPlan:
             prices=prices,
             are_ranks=are_ranks,
             charges_until=charges_until,
-            can_pause=not at.options.charge_without_break,
-            is_too_late=_was_too_late(at.plan, ready_by, energy),
+            can_pause=not snapshot.options.charge_without_break,
+            is_too_late=_was_too_late(snapshot.plan, ready_by, energy),
         )
     )
     if level < LOW_LEVEL and plan.reason not in (Reason.AT_LIMIT, Reason.TOO_LATE):
@@ -279,14 +284,15 @@ def _plan(at: Snapshot, now: float) -> ChargingPlan:
     return plan
 
 
-def _known_prices(at: Snapshot, ready_by: float) -> tuple[Sequence[Slot], bool]:
+def _known_prices(snapshot: Snapshot, ready_by: float) -> tuple[Sequence[Slot], bool]:
     """Return the prices, and whether they only say which hours are cheap."""
-    if at.prices:
-        return at.prices, False
-    if at.options.cheap_hours is not None:
-        return cheap_hours(*at.options.cheap_hours, at.now, ready_by), True
-    if at.options.price is not None:
-        return [Slot(at.now.timestamp() - STEP, ready_by, at.options.price)], False
+    options = snapshot.options
+    if snapshot.prices:
+        return snapshot.prices, False
+    if options.cheap_hours is not None:
+        return cheap_hours(*options.cheap_hours, snapshot.now, ready_by), True
+    if options.price is not None:
+        return [Slot(snapshot.now.timestamp() - STEP, ready_by, options.price)], False
     return (), False
 
 
@@ -296,23 +302,23 @@ def _was_too_late(plan: ChargingPlan, ready_by: float, energy: float) -> bool:
     return plan.reason is Reason.TOO_LATE and plan.ready_by == ready_by and more < _LEAST_ENERGY
 
 
-def _charges_until(at: Snapshot, now: float, ready_by: float) -> tuple[float | None, bool]:
+def _charges_until(snapshot: Snapshot, now: float, ready_by: float) -> tuple[float | None, bool]:
     """Return until when the plan must not stop the current charge, and whether it must never stop it.
 
     None if the car neither charges nor was woken to charge now. A charge that the car has started by itself
     may be stopped at any time: it has cost the plan no start.
     """
-    if not at.is_charging:
-        woken_until = at.attempts.woken_until
+    if not snapshot.is_charging:
+        woken_until = snapshot.attempts.woken_until
         return (woken_until if now < woken_until else None), False
-    since = now if at.charging_since is None else at.charging_since
+    since = now if snapshot.charging_since is None else snapshot.charging_since
     # It should have been ready already.
     must_go_on = since < ready_by - DAY
-    was_planned = at.plan.is_charging_at(now)
-    if not (at.session.asked or was_planned):
+    was_planned = snapshot.plan.is_charging_at(now)
+    if not (snapshot.session.asked or was_planned):
         return None, must_go_on
     until = (round(since / STEP) + SHORTEST_BLOCK) * STEP
     if was_planned:
         # The plan changes with each percent of the level, but a step that has begun is finished.
         until = max(until, (now // STEP + 1) * STEP)
-    return until, must_go_on or at.options.charge_without_break
+    return until, must_go_on or snapshot.options.charge_without_break

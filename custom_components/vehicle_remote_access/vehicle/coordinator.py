@@ -98,7 +98,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             self.async_read_soon,
             self.async_show_expected,
         )
-        self.charging_plan = ChargingActor(
+        self.charging_actor = ChargingActor(
             hass,
             entry,
             self.known,
@@ -249,8 +249,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             DerivedValue.LOG: (log.revision, dt_util.now().month),
             DerivedValue.ENERGY_AT_HOME: log.charge_tracker.used_at_home,
             DerivedValue.OPTIONS: self.known.options,
-            DerivedValue.CHARGING_PLAN: self.charging_plan.shown,
-            DerivedValue.KNOWN_ACTION: self.charging_plan.is_on and self.charging_plan.known_action,
+            DerivedValue.CHARGING_PLAN: self.charging_actor.shown,
+            DerivedValue.KNOWN_ACTION: self.charging_actor.is_on and self.charging_actor.known_action,
         }
 
     @property
@@ -280,7 +280,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         before, self.plan = self.plan, self._make_plan()
         if self.plan != before and _LOGGER.isEnabledFor(logging.DEBUG):
             mode, due_at, reason = self.plan
-            at = self.charging_plan.local_time(due_at)
+            at = self.charging_actor.local_time(due_at)
             when = "not planned" if at is None else f"{at:%H:%M:%S}" if due_at else "now"
             _LOGGER.debug("%s: polling mode %s, next read %s: %s", self.title, mode, when, reason)
 
@@ -324,7 +324,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         is_retry_due = self.plan.mode is Mode.BACKING_OFF and self.known.retry_at <= time.time()
         if are_timers_wrong := has_clock_jumped or self._is_disabled is not was_disabled:
             self.log_manager.schedule_settling()
-            self.charging_plan.update()
+            self.charging_actor.update()
         if are_timers_wrong or was_set_back or is_retry_due:
             self.async_notify()
 
@@ -414,11 +414,11 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.known.tracker = ActivityTracker.from_json(stored.get("watch"), dt_util.now())
         if FLAG.read(stored.get("unconfirmed")):
             self.commands.resume()
-        self.charging_plan.restore(stored.get("charging_plan"))
+        self.charging_actor.restore(stored.get("charging_plan"))
         self._update_plan()
         self.derived_values = self._derive_values()
         self.is_available = not self.known.is_expired
-        self.charging_plan.update()
+        self.charging_actor.update()
         return bool(self.known.merged.raw)
 
     def _data_to_store(self) -> dict[str, Any]:
@@ -428,7 +428,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             "meter": self.log.meter.as_json(),
             "watch": self.known.tracker.as_json(),
             "unconfirmed": self.commands.confirmation.is_unconfirmed,
-            "charging_plan": self.charging_plan.as_json(),
+            "charging_plan": self.charging_actor.as_json(),
         }
 
     @override
@@ -439,5 +439,5 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self._read_soon.async_shutdown()
         self.pushed.stop()
         self.log_manager.stop()
-        self.charging_plan.stop()
+        self.charging_actor.stop()
         self.commands.confirmation.cancel()
