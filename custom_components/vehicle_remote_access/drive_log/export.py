@@ -35,7 +35,7 @@ def csv_of_period(view: LogView, start: float, end: float, kind: str) -> bytes:
     known = {name for entry in entries for name in entry}
     columns = [column for column in COLUMNS[kind] if column.name in known or not column.is_position]
     return to_csv(
-        [column.header(view.units.of(column.units)) for column in columns],
+        [column.header(view.units.one_of(column.units)) for column in columns],
         ([_cell(column, entry.get(column.name), view.units) for column in columns] for entry in entries),
     )
 

@@ -80,8 +80,14 @@ class LogFile(NamedTuple):
     """The columns that are unknown."""
 
 
-type _Row = tuple[str, str, dict[str, Any] | _WrongValueError, dict[str, str]]
-"""The kind of an entry, its line, its values, and the units of the columns."""
+class _Row(NamedTuple):
+    """An entry as the file has it."""
+
+    kind: str
+    line: str
+    values: dict[str, Any] | _WrongValueError
+    """The values by column, or why they can't be read."""
+    units: Mapping[str, str]
 
 
 def read_log(content: bytes, units: LogUnits, now: float) -> LogFile:
@@ -93,16 +99,15 @@ def read_log(content: bytes, units: LogUnits, now: float) -> LogFile:
     found: dict[str, dict[tuple[Any, ...], Any]] = {kind: {} for kind in COLUMNS}
     wrong, problems = 0, []
     for row in rows:
-        kind, line, *_ = row
         try:
             entry = _entry(row, units, now)
         except _WrongValueError as error:
             wrong += 1
             # A small file can have a million wrong entries.
             if wrong <= MOST_SHOWN:
-                problems.append(Problem(line, error.column, error.reason))
+                problems.append(Problem(row.line, error.column, error.reason))
         else:
-            found[kind][_identity(entry)] = entry
+            found[row.kind][_identity(entry)] = entry
     if not wrong and not any(found.values()):
         raise LogFileError(key="import_no_entries")
     drives, *others = (sorted(each.values(), key=lambda entry: entry.start) for each in found.values())
@@ -182,28 +187,35 @@ def _json_rows(text: str, defaults: LogUnits, ignored: dict[str, None]) -> Itera
         log: Any = orjson.loads(text)
     except orjson.JSONDecodeError:
         raise LogFileError from None
-    lists, units = {kind: log.get(kind) or [] for kind in COLUMNS}, log.get("units") or {}
-    are_lists = all(isinstance(each, list) for each in lists.values())
-    if lists.keys().isdisjoint(log) or not are_lists or not isinstance(units, dict):
+    if COLUMNS.keys().isdisjoint(log):
         raise LogFileError
-    log_units = replace(
-        defaults,
-        distance_unit=units.get("distance", defaults.distance_unit),
-        temperature_unit=units.get("temperature", defaults.temperature_unit),
-    )
-    if log_units.distance_unit not in DISTANCE or log_units.temperature_unit not in TEMPERATURE:
-        raise LogFileError(key="import_wrong_column", column="units")
-    for kind, entries in lists.items():
-        of_column = {column.name: log_units.of(column.units) for column in COLUMNS[kind]}
+    log_units = _units_of(log, defaults)
+    for kind, columns in COLUMNS.items():
+        entries = log.get(kind) or []
+        if not isinstance(entries, list):
+            raise LogFileError
+        units = {column.name: log_units.one_of(column.units) for column in columns}
         for number, entry in enumerate(entries):
             values = entry if isinstance(entry, dict) else {}
-            ignored |= {name: None for name in values if name not in of_column}
-            yield kind, f"{kind}[{number}]", values, of_column
+            ignored |= {name: None for name in values if name not in units}
+            yield _Row(kind, f"{kind}[{number}]", values, units)
+
+
+def _units_of(log: Mapping[str, Any], defaults: LogUnits) -> LogUnits:
+    units = log.get("units") or {}
+    if not isinstance(units, dict):
+        raise LogFileError
+    distance = units.get("distance", defaults.distance_unit)
+    temperature = units.get("temperature", defaults.temperature_unit)
+    if distance not in DISTANCE or temperature not in TEMPERATURE:
+        raise LogFileError(key="import_wrong_column", column="units")
+    return replace(defaults, distance_unit=distance, temperature_unit=temperature)
 
 
 def _csv_rows(text: str, ignored: dict[str, None]) -> Iterator[_Row]:
     # Spreadsheet programs write semicolons or tabs where the comma is the decimal sign.
     delimiter = max(_DELIMITERS, key=StringIO(text, newline="").readline().count)
+    decimal = "." if delimiter == "," else ","
     rows = _csv_cells(csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True))
     _, headers = next(rows)
     if headers is None:
@@ -214,7 +226,7 @@ def _csv_rows(text: str, ignored: dict[str, None]) -> Iterator[_Row]:
     ignored |= {name: None for name, column in zip(headers, columns, strict=True) if name and not column}
     for line, cells in rows:
         if cells is None or any(cells):
-            yield kind, line, _values(headers, columns, cells, "." if delimiter == "," else ","), units
+            yield _Row(kind, line, _values(headers, columns, cells, decimal), units)
 
 
 def _csv_cells(reader: Any) -> Iterator[tuple[str, list[str] | None]]:
@@ -238,19 +250,26 @@ def _columns(headers: list[str]) -> tuple[str, list[Column | None], dict[str, st
     if kind is None:
         raise LogFileError
     known = {column.name: column for column in COLUMNS[kind]}
+    columns = [known.get(name) for name in names]
     units: dict[str, str] = {}
-    for header, name in zip(headers, names, strict=True):
-        if (column := known.get(name)) is None:
+    for header, column in zip(headers, columns, strict=True):
+        if column is None:
             continue
-        unit = header.removeprefix(name)[2:-1]
-        has_unit = unit in (column.units or ("",)) and header == column.header(unit)
-        if name in units or not (has_unit or column.quantity is Quantity.CALCULATED):
+        if column.name in units:
             raise LogFileError(key="import_wrong_column", column=header)
-        units[name] = unit
+        units[column.name] = _unit_in(header, column)
     for name in (*START_AND_END, *_NEEDED[kind]):
         if name not in units:
             raise LogFileError(key="import_missing_column", column=name)
-    return kind, [known.get(name) for name in names], units
+    return kind, columns, units
+
+
+def _unit_in(header: str, column: Column) -> str:
+    """Return the unit in a header, an empty text without any. Raises LogFileError if it is a wrong one."""
+    units = {column.header(unit): unit for unit in column.units or ("",)}
+    if header not in units and column.quantity is not Quantity.CALCULATED:
+        raise LogFileError(key="import_wrong_column", column=header)
+    return units.get(header, "")
 
 
 def _values(
@@ -288,18 +307,18 @@ def _number(cell: str, decimal: str) -> float | str | None:
 
 
 def _entry(row: _Row, units: LogUnits, now: float) -> Any:
-    kind, _, values, column_units = row
+    values = row.values
     if isinstance(values, _WrongValueError):
         raise values
     read: dict[str, Any] = {}
-    for column in COLUMNS[kind]:
+    for column in COLUMNS[row.kind]:
         value = values.get(column.name)
         if value is not None and column.quantity is not Quantity.CALCULATED:
-            read[column.name] = _read(column, value, column_units[column.name], units.zone, now)
+            read[column.name] = _read(column, value, row.units[column.name], units.zone, now)
         elif column.name in START_AND_END:
             raise _WrongValueError(column=column.name, value=None)
-    _check_times(kind, read, values)
-    return _MAKERS[kind](read, values, units)
+    _check_times(row.kind, read, values)
+    return _MAKERS[row.kind](read, values, units)
 
 
 def _check_times(kind: str, read: Mapping[str, Any], values: Mapping[str, Any]) -> None:

@@ -44,8 +44,8 @@ class LogUnits:
     def has_miles(self) -> bool:
         return self.distance_unit == MILES
 
-    def of(self, units: Sequence[str]) -> str:
-        """Return the one of these units that goes with the others, an empty text without any."""
+    def one_of(self, units: Sequence[str]) -> str:
+        """Return the metric unit, or the one beside miles, of a quantity. An empty text without units."""
         if units == TEMPERATURE:
             return self.temperature_unit
         return units[-1 if self.has_miles else 0] if units else ""
@@ -55,8 +55,8 @@ class LogUnits:
         return {
             "distance": self.distance_unit,
             "energy": "kWh",
-            "consumption": self.of(CONSUMPTION),
-            "speed": self.of(SPEED),
+            "consumption": self.one_of(CONSUMPTION),
+            "speed": self.one_of(SPEED),
             "currency": self.currency,
         }
 

@@ -91,7 +91,7 @@ class LogView:
             case Quantity.WORDS:
                 return value.split()
             case Quantity.NUMBER:
-                value = from_service(value, self.units.of(column.units))
+                value = from_service(value, self.units.one_of(column.units))
                 return value if column.digits is None else round(value, column.digits or None)
         return value
 
