@@ -14,6 +14,7 @@ from ast import literal_eval
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import date, datetime, time, timedelta, tzinfo
 from itertools import pairwise
 import json
@@ -27,7 +28,7 @@ from ..drive_log.prices import per_kwh
 from ..util.local_time import DAY, HOUR
 from .slots import Slot
 
-type _Record = Mapping[Any, Any]
+type _Row = Mapping[Any, Any]
 type _Quality = tuple[bool, bool, int]
 """How well the name of a value suits a price: more is better."""
 type _Series = tuple[bool, _Quality, str, tuple[Any, ...]]
@@ -44,7 +45,7 @@ _TIMES: Final = range(10**9, 4 * 10**9)
 _MILLISECONDS: Final = 10**11
 # No kWh costs more in any currency. A list with such prices has a unit of its own that is unknown.
 _HIGHEST: Final = 100_000
-# So many hours of tomorrow are not by chance as today, or free.
+# If fewer hours of tomorrow cost the same as today, or nothing, that can be by chance.
 _ENOUGH: Final = 6 * HOUR
 # A market has more different prices in a day. A tariff repeats its few prices each day.
 _FEW: Final = 0.25
@@ -86,9 +87,9 @@ def read_prices(
     """
     today = datetime.fromtimestamp(now, zone).date()
     found: dict[_Series, list[list[Slot]]] = defaultdict(list)
-    for name, records, has_times in _records(attributes, today, zone):
-        for series, rows in _read(name, records, zone, has_times=has_times):
-            found[series].append(rows)
+    for name, rows, has_times in _rows_of_lists(attributes, today, zone):
+        for series, slots in _series(name, rows, zone, has_times=has_times):
+            found[series].append(slots)
     best: tuple[Any, ...] = ()
     prices: list[Slot] = []
     for (has_times, quality, *_), lists in found.items():
@@ -107,37 +108,36 @@ def read_prices(
     return _credible(prices, today, zone)
 
 
-# Finding lists
-
-
-def _records(
+def _rows_of_lists(
     attributes: Mapping[str, Any], today: date, zone: tzinfo
-) -> Iterator[tuple[str, list[_Record], bool]]:
+) -> Iterator[tuple[str, list[_Row], bool]]:
     """Yield the name of each list, its rows, and whether they have times of their own."""
     yield from _named_by_hour(attributes, today)
     for name, found in _lists("", attributes, _DEPTH):
         if isinstance(found, Mapping):
             yield name, _from_pairs(pair for pair in found.items() if _time(pair[0], zone)), True
-        elif mappings := [row for row in found if isinstance(row, Mapping)]:
+        elif mappings := [each for each in found if isinstance(each, Mapping)]:
             yield name, mappings, True
-        elif pairs := [row for row in found if isinstance(row, list | tuple)]:
+        elif pairs := [each for each in found if isinstance(each, list | tuple)]:
             yield name, _from_pairs(pairs), True
         elif "today" in name or "tomorrow" in name:
             starts = _starts(len(found), _day(name, today), zone)
             yield name, _from_pairs(zip(starts, found, strict=False)), False
 
 
-def _named_by_hour(attributes: Mapping[str, Any], today: date) -> Iterator[tuple[str, list[_Record], bool]]:
+def _named_by_hour(attributes: Mapping[str, Any], today: date) -> Iterator[tuple[str, list[_Row], bool]]:
     """Yield the lists whose prices are attributes, each named by its hour."""
     by_hour: dict[str, list[tuple[datetime, Any]]] = defaultdict(list)
     for key, value in attributes.items():
-        if match := _HOUR_NAME.fullmatch(name := _words(key)):
+        name = _words(key)
+        match = _HOUR_NAME.fullmatch(name)
+        if match:
             by_hour[match[1]].append((datetime.combine(_day(name, today), time(int(match[2]))), value))
     for name, pairs in by_hour.items():
         yield name, _from_pairs(pairs), False
 
 
-def _lists(name: str, value: Any, depth: int) -> Iterator[tuple[str, _Record | Sequence[Any]]]:
+def _lists(name: str, value: Any, depth: int) -> Iterator[tuple[str, _Row | Sequence[Any]]]:
     if isinstance(value, str):
         value = _parsed(value.strip())
     if not isinstance(value, list | tuple | Mapping) or len(value) > _MOST_ROWS:
@@ -151,16 +151,15 @@ def _lists(name: str, value: Any, depth: int) -> Iterator[tuple[str, _Record | S
 
 def _parsed(text: str) -> Any:
     """Return the list that a template has written as text, in JSON or as Python does."""
-    may_be_list = text.startswith(("[", "{")) and len(text) <= _LONGEST_TEXT
-    for parse in (json.loads, literal_eval) if may_be_list else ():
-        try:
+    if not text.startswith(("[", "{")) or len(text) > _LONGEST_TEXT:
+        return None
+    for parse in (json.loads, literal_eval):
+        with suppress(ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
             return parse(text)
-        except ValueError, SyntaxError, TypeError, RecursionError, MemoryError:
-            continue
     return None
 
 
-def _from_pairs(pairs: Iterable[Sequence[Any]]) -> list[_Record]:
+def _from_pairs(pairs: Iterable[Sequence[Any]]) -> list[_Row]:
     return [{"start": pair[0], "price": pair[1]} for pair in pairs if len(pair) > 1]
 
 
@@ -180,49 +179,47 @@ def _words(name: Any) -> str:
     return re.sub(r"[\W_]+|(?<=[a-z])(?=[A-Z])", " ", str(name)[:_LONGEST_NAME]).lower()
 
 
-# Reading one list
-
-
-def _read(
-    name: str, records: list[_Record], zone: tzinfo, *, has_times: bool
+def _series(
+    name: str, rows: list[_Row], zone: tzinfo, *, has_times: bool
 ) -> Iterator[tuple[_Series, list[Slot]]]:
     """Yield the slots of a list, once for each value that may be the price. Unknown ends are guessed."""
-    starts, ends = _time_keys(records, zone)
+    starts, ends = _time_keys(rows, zone)
     if not starts and not ends:
         return
-    at = (starts or ends)[0]
-    by_time = _by_time(records, at, zone)
+    time_key, *_ = starts or ends
+    by_time = _by_time(rows, time_key, zone)
     if starts:
         known = {}
         if ends:
-            known = {moment: _time(record.get(ends[0]), zone) for moment, record in by_time.items()}
+            known = {moment: _time(row.get(ends[0]), zone) for moment, row in by_time.items()}
         spans = {start: (start, end) for start, end in _spans(sorted(by_time), known)}
     else:  # backward in time, an end is a start
         spans = {-end: (-start, -end) for end, start in _spans(sorted(-moment for moment in by_time), {})}
-    for path, quality in _price_paths(name, records):
+    for path, quality in _price_paths(name, rows):
         slots = [Slot(start, end, _price(by_time[moment], path)) for moment, (start, end) in spans.items()]
-        yield (has_times, quality, str(at), path), slots
+        yield (has_times, quality, str(time_key), path), slots
 
 
-def _time_keys(records: list[_Record], zone: tzinfo) -> tuple[list[Any], list[Any]]:
+def _time_keys(rows: list[_Row], zone: tzinfo) -> tuple[list[Any], list[Any]]:
     """Return the keys of a row whose values are its start and its end, the clearest one first."""
-    for record in records:
-        if times := [key for key in record if _time(record[key], zone)]:
+    for row in rows:
+        times = [key for key in row if _time(row[key], zone)]
+        if times:
             ends = [key for key in times if _END.search(_words(key))]
             starts = [key for key in times if key not in ends]
             return sorted(starts, key=lambda key: not _START.search(_words(key))), ends
     return [], []
 
 
-def _by_time(records: list[_Record], at: Any, zone: tzinfo) -> dict[float, _Record]:
-    """Return the rows by their time, which is the value of the key `at`."""
-    by_time: dict[float, _Record] = {}
-    for record in records:
-        moment = _time(record.get(at), zone)
+def _by_time(rows: list[_Row], time_key: Any, zone: tzinfo) -> dict[float, _Row]:
+    """Return the rows by their time, which is the value of a key."""
+    by_time: dict[float, _Row] = {}
+    for row in rows:
+        moment = _time(row.get(time_key), zone)
         if moment in by_time:  # an hour that the clock shows twice
-            moment = _time(record.get(at), zone, fold=1)
+            moment = _time(row.get(time_key), zone, fold=1)
         if moment is not None:
-            by_time[moment] = record
+            by_time[moment] = row
     return by_time
 
 
@@ -244,17 +241,13 @@ def _time(value: Any, zone: tzinfo, *, fold: int = 0) -> float | None:
     return None
 
 
-def _price_paths(name: str, records: list[_Record]) -> list[tuple[tuple[Any, ...], _Quality]]:
+def _price_paths(name: str, rows: list[_Row]) -> list[tuple[tuple[Any, ...], _Quality]]:
     """Return the values of the rows that may be the price, and how well their names suit: more is better."""
-    for record in records:
-        numbers = [
-            path
-            for key, value in record.items()
-            for path in ([(key, each) for each in value] if isinstance(value, Mapping) else [(key,)])
-            if _price(record, path) is not None
-        ]
+    for row in rows:
         found = []
-        for path in numbers:
+        for path in _paths(row):
+            if _price(row, path) is None:
+                continue
             words = " ".join(map(_words, path))
             rank = next((len(_PRICE) - index for index, word in enumerate(_PRICE) if word.search(words)), 0)
             # "raw today" is the name of a list of prices with all taxes.
@@ -266,8 +259,17 @@ def _price_paths(name: str, records: list[_Record]) -> list[tuple[tuple[Any, ...
     return []
 
 
-def _price(record: _Record, path: tuple[Any, ...]) -> float | None:
-    value: Any = record
+def _paths(row: _Row) -> Iterator[tuple[Any, ...]]:
+    """Yield the keys of each value, two for a value in a mapping of its own."""
+    for key, value in row.items():
+        if isinstance(value, Mapping):
+            yield from ((key, inner) for inner in value)
+        else:
+            yield (key,)
+
+
+def _price(row: _Row, path: tuple[Any, ...]) -> float | None:
+    value: Any = row
     for key in path:
         value = value.get(key) if isinstance(value, Mapping) else None
     return NUMBER.read(value)
@@ -285,9 +287,6 @@ def _spans(starts: list[float], ends: Mapping[float, float | None]) -> Iterator[
         yield start, end if end and end > start else start + length
 
 
-# The prices of all lists together
-
-
 def _merged(lists: list[list[Slot]]) -> list[Slot]:
     """Return the slots of lists that continue or repeat each other. The longest list counts first."""
     by_start: dict[float, Slot] = {}
@@ -296,9 +295,8 @@ def _merged(lists: list[list[Slot]]) -> list[Slot]:
             if slot.start not in by_start or by_start[slot.start].price is None:
                 by_start[slot.start] = slot
     ordered = [by_start[start] for start in sorted(by_start)]
-    return [
-        slot._replace(end=min(slot.end, following.start)) for slot, following in pairwise(ordered)
-    ] + ordered[-1:]
+    pairs = pairwise(ordered)
+    return [slot._replace(end=min(slot.end, after.start)) for slot, after in pairs] + ordered[-1:]
 
 
 def _factor(slots: list[Slot], state: float | None, now: float) -> float | None:
@@ -308,7 +306,7 @@ def _factor(slots: list[Slot], state: float | None, now: float) -> float | None:
     """
     present = bisect_right(slots, now, key=lambda slot: slot.start)
     for slot in slots[max(0, present - 2) : max(1, present)][::-1]:
-        ratio = slot.price / state if slot.price and state else 0
+        ratio = slot.price / state if slot.price and state else 0.0
         if _TINY < ratio < 1 / _TINY:
             power = round(log10(ratio))
             if (not power or power >= _OWN_UNIT) and abs(ratio / 10.0**power - 1) < _TOLERANCE:
