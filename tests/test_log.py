@@ -450,7 +450,7 @@ async def test_statistics_equal_the_log_after_changes_and_restarts(recorded_home
     await check()
     backup = await get_log(home, kind="drives")
     home.coordinator.log.drives = home.coordinator.log.drives[:60]
-    home.coordinator.log.changed()
+    home.coordinator.log.mark_edited()
     manager = home.coordinator.log_manager
     manager.store.schedule_save(is_urgent=True)
     await home.restart()

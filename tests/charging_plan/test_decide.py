@@ -254,8 +254,8 @@ def test_charge_that_ended_while_the_car_slept_is_no_decision() -> None:
 def test_stored() -> None:
     session = ChargingSession(plugged_at=PLUGGED, state="stopped", speed=7.0, asked=False, is_manual=True)
     session = replace(session, stopped_at=LATER)
-    assert ChargingSession.from_json(session.as_json()) == session
+    assert ChargingSession.restored(session.as_json()) == session
     # Version 1.0.0 also stored how often charging was started.
-    assert ChargingSession.from_json({**session.as_json(), "starts": 2, "ready_by": 1.0}) == session
+    assert ChargingSession.restored({**session.as_json(), "starts": 2, "ready_by": 1.0}) == session
     for damaged in ({"state": 1}, None):
-        assert ChargingSession.from_json(damaged) == ChargingSession()
+        assert ChargingSession.restored(damaged) == ChargingSession()

@@ -160,7 +160,7 @@ def test_prices_before_the_last_observation_are_forgotten() -> None:
 
 
 def test_prices_of_another_sensor_do_not_count() -> None:
-    prices = replace(Prices(source="sensor.a"), changes=[(NOON, 0.3)])
+    prices = Prices(source="sensor.a").changed(NOON, 0.3)
     assert prices.with_options(None, None, "sensor.a", {}).changes
     assert not prices.with_options(None, None, "sensor.b", {}).changes
 
@@ -353,7 +353,7 @@ def test_samples_of_a_place_that_is_known_late(prices: Prices) -> None:
         observation: Observation = charging(minute, minute * 0.1, **(AWAY if minute > 1 else {}))
         log.add(observation)
         samples.add(observation, log)
-    kept = samples.of_kind(ChargeSample)
+    kept = samples.of_type(ChargeSample)
     assert [sample.price for sample in kept] == [0.6] * 4
     assert [sample.cost for sample in kept] == [None, None, 0.12, 0.18]
 

@@ -77,7 +77,7 @@ async def test_observations_in_gear_are_samples(hass: HomeAssistant, hass_storag
 
 
 async def test_charge_samples_have_power_and_cost(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
-    prices = Prices(changes=[(NOON, 0.2), (NOON + 120, 0.4)])
+    prices = Prices().changed(NOON, 0.2).changed(NOON + 120, 0.4)
     reads = [charging(minute, minute / 10, level=50.0 + minute, power=6.0) for minute in range(5)]
     recorded = Recorded(hass, parked(-1, energy=0.0), *reads, charging(5, 0.5, "complete"), prices=prices)
     (charge,) = recorded.log.charges
@@ -190,4 +190,4 @@ async def test_samples_of_a_movement_that_is_no_drive_are_deleted_in_a_charge(
 ) -> None:
     recorded = Recorded(hass, parked(0), driving(1, 0.0), parked(2), charging(3, 100.0), charging(20, 102.0))
     assert recorded.log.charge_tracker.open is not None
-    assert not recorded.store._open.of_kind(DriveSample)  # noqa: SLF001 - no entry would show them
+    assert not recorded.store._open.of_type(DriveSample)  # noqa: SLF001 - no entry would show them

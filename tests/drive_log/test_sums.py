@@ -3,6 +3,7 @@
 The drives add up to the odometer, the charges to the energy counter, and the costs to the charges.
 """
 
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 import json
@@ -14,7 +15,7 @@ from hypothesis import assume, given, settings, strategies as st
 import pytest
 
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog, LogError
-from custom_components.vehicle_remote_access.drive_log.entries import Observation, window
+from custom_components.vehicle_remote_access.drive_log.entries import Observation, PriceChange, window
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
 from custom_components.vehicle_remote_access.drive_log.units import LogUnits
 
@@ -207,7 +208,8 @@ HOUR, DAY = 3600.0, 86_400.0
 
 def random_log(steps: list[Step], random: Random) -> DriveLog:
     log = DriveLog(currency=random.choice(["EUR", "SEK"]))
-    changes = [(AUTUMN - 30 * DAY + hour * HOUR, random.uniform(-0.4, 0.4)) for hour in range(0, 2000, 3)]
+    times = [AUTUMN - 30 * DAY + hour * HOUR for hour in range(0, 2000, 3)]
+    changes = [PriceChange(at, random.uniform(-0.4, 0.4)) for at in times]
     log.prices = Prices(home=0.3, away=random.choice([None, 0.6]), changes=changes)
     now, energy = AUTUMN - 20 * DAY * random.random(), 100.0
     miles = random.choice([0.0, 16_093.444, 990_000.5])
@@ -250,10 +252,8 @@ def edit(log: DriveLog, random: Random) -> None:
             log.update([charge.id], {"cost": random.uniform(-10, 10), "currency": "USD"})
     for index in range(len(log.drives) - 1, 0, -1):
         if random.random() < 0.1:
-            try:
+            with suppress(LogError):
                 log.merge_drives([log.drives[index - 1].id, log.drives[index].id])
-            except LogError:
-                continue
 
 
 def stored(log: DriveLog, units: LogUnits) -> Any:

@@ -372,4 +372,4 @@ async def test_price_is_that_of_the_tariff(controls: Controls) -> None:
         assert [slot["price"] for slot in prices if slot["start"] <= now < slot["end"]] == [
             float(_prices(controls).state)
         ]
-        assert home.coordinator.log.prices.changes[-1][1] == float(_prices(controls).state)
+        assert home.coordinator.log.prices.changes[-1].price == float(_prices(controls).state)

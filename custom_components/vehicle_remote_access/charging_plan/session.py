@@ -1,21 +1,18 @@
-"""Who decides on the charge of a car that is plugged in: the plan, or a person who has started or stopped it.
-
-No clock, no Home Assistant. Times are Unix seconds.
-"""
+"""Whether the plan or a person decides on the charge of a car that is plugged in. Times are Unix seconds."""
 
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Self, override
 
 from ..api.records import CHARGING_STATES
 from ..drive_log.charges import MOVED
-from ..drive_log.entries import DAMAGED, Stored
+from ..drive_log.entries import Stored
 from ..util.stored_values import read_mapping
 
 # A car starts to charge by itself when it is plugged in. This is seen some time later. Some cars also start
 # again by themselves after they were stopped.
 _AUTOMATIC_FOR: Final = 120.0
 NO_POWER: Final = "no_power"
-# The car ends a charge so by itself, and goes on by itself, for example when its limit is raised.
+# States with which the car itself ends a charge. It also goes on by itself, for example at a higher limit.
 _BY_ITSELF: Final = frozenset({NO_POWER, "complete"})
 
 
@@ -24,21 +21,21 @@ class ChargingSession(Stored):
     """What happened since the car was plugged in."""
 
     plugged_at: float | None = None
-    """When this was first seen."""
+    """When the car was first seen plugged in."""
     odometer: float | None = None
     """Miles, when the car was plugged in. If it is more now, the car was unplugged in the meantime."""
     state: str | None = None
     """The charging state that was last seen."""
     has_slept: bool = False
-    """Whether the car slept since then. A charge that was seen before has ended without being seen."""
+    """Whether the car slept since `state` was seen. Then a charge has ended without being seen."""
     speed: float | None = None
     """The kWh per hour that reached the battery when the car charged last."""
     is_scheduled: bool = False
-    """Whether the car waited for its own schedule then."""
+    """Whether the car waited for its own schedule when `state` was seen."""
     asked: bool | None = None
     """What the plan asked for last: to charge or not; None if it has not asked yet."""
     stopped_at: float | None = None
-    """When it was first seen that the car does not charge, since the plan asked it to stop."""
+    """When the car was first seen not charging after the plan asked it to stop."""
     is_manual: bool = False
     """Whether a person started or stopped the charge. Then the plan leaves it alone."""
 
@@ -55,10 +52,7 @@ class ChargingSession(Stored):
         is_plugged_in: bool,
         is_scheduled: bool = False,
     ) -> Self:
-        """Return the session after a live read that shows the effects of all commands.
-
-        `is_scheduled`: whether the car waits for its own schedule.
-        """
+        """Return the session after a live read that shows the effects of all commands."""
         if not is_plugged_in:
             return type(self)()
         was_driven = self._was_driven(odometer)
@@ -71,14 +65,8 @@ class ChargingSession(Stored):
         stopped_at = None if self.asked else self.stopped_at
         if self.asked is False and stopped_at is None and state not in CHARGING_STATES:
             stopped_at = now
-        return replace(
-            self,
-            state=state,
-            has_slept=False,
-            is_scheduled=is_scheduled,
-            stopped_at=stopped_at,
-            is_manual=is_manual,
-        )
+        seen = replace(self, state=state, has_slept=False, is_scheduled=is_scheduled)
+        return replace(seen, stopped_at=stopped_at, is_manual=is_manual)
 
     def _was_driven(self, odometer: float | None) -> bool:
         return odometer is not None and self.odometer is not None and odometer > self.odometer + MOVED
@@ -97,22 +85,17 @@ class ChargingSession(Stored):
     def by_person(self, *, charge: bool, was_needed: bool, is_planned: bool) -> Self:
         """Return the session after a person has asked the car to charge, or to stop.
 
-        Only what changes something is a decision: what the car does, or what the plan makes it do now.
+        The person decides only if this changes what the car does, or what the plan makes the car do now.
         `is_planned`: whether the plan wants the car to charge now.
         """
-        # The car says itself that there was nothing to stop. What was seen of it can be old.
+        # If the car says that there was nothing to stop, the state that was seen is old.
         is_charging = self.state in CHARGING_STATES and not self.has_slept and (charge or was_needed)
         is_decision = was_needed if charge is not is_charging else charge is not is_planned
         return replace(self, is_manual=True) if is_decision else self
 
     @classmethod
     @override
-    def from_json(cls, stored: Any) -> Self:
-        """Return the stored session, or a new one if it can't be read."""
+    def restored(cls, stored: Any) -> Self:
         # Version 1.0.0 stored more.
-        names = {each.name for each in fields(cls)}
-        values = {name: value for name, value in read_mapping(stored).items() if name in names}
-        try:
-            return super().from_json(values)
-        except DAMAGED:
-            return cls()
+        names, values = {each.name for each in fields(cls)}, read_mapping(stored)
+        return super().restored({name: values[name] for name in names & values.keys()})

@@ -22,20 +22,20 @@ def read_damaged(text: str) -> dict[str, Any]:
             found = {**valid, match[1]: value}
             DriveLog.restored({}, found)
             valid = found
-    for name, kind in ENTRY_TYPES.items():
-        valid[name] = to_table(kind, _entries(kind, text))
+    for kind, entry_type in ENTRY_TYPES.items():
+        valid[kind] = to_table(entry_type, _entries(entry_type, text))
     # The other file may have what is damaged in this one.
     return {**valid, "revision": COUNT.read(valid["revision"]) or 0, "is_whole": False}
 
 
-def _entries(kind: Any, text: str) -> list[Any]:
-    lines = [line.strip(" ,") for line in text.split("\n")]
+def _entries(entry_type: Any, text: str) -> list[Any]:
+    names, lines = entry_type._fields, [line.strip(" ,") for line in text.split("\n")]
     entries: list[Any] = []
     for index, line in enumerate(lines):
-        if re.fullmatch(rf'"{kind.__name__.lower()}-\d+"', line):
-            row = ",".join(lines[index : index + len(kind._fields)])
+        if re.fullmatch(rf'"{entry_type.__name__.lower()}-\d+"', line):
+            row = ",".join(lines[index : index + len(names)])
             with suppress(*DAMAGED):
-                entries += from_table(kind, {"names": kind._fields, "rows": [orjson.loads(f"[{row}]")]})
+                entries += from_table(entry_type, {"names": names, "rows": [orjson.loads(f"[{row}]")]})
     return with_own_ids(entries)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import merge
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, Final, NamedTuple, cast
 
 from ..util.immutable import replace
@@ -51,7 +51,7 @@ class LogError(Exception):
 
 @dataclass(kw_only=True)
 class DriveLog:
-    """All entries, oldest first, and the open drive, charge, and stay."""
+    """All entries, oldest first, and the drive, charge, and stay that have not ended."""
 
     drives: list[Drive] = field(default_factory=list)
     charges: list[Charge] = field(default_factory=list)
@@ -63,9 +63,7 @@ class DriveLog:
     meter: EnergyMeter = field(default_factory=EnergyMeter)
     """The counter to which the open charge refers."""
     vin: str | None = ""
-    """Finds the log after its vehicle was removed. None for a simulated car, because another one may get the
-    same VIN. Empty if an earlier version stored the log.
-    """
+    """Finds the log of a removed car. None for a simulated car. Empty if an earlier version stored it."""
     currency: str = ""
     revision: int = 0
     """Rises with each entry that is added or changed."""
@@ -83,11 +81,13 @@ class DriveLog:
     _cache: dict[str, tuple[object, Any]] = field(default_factory=dict, repr=False, compare=False)
 
     def cached[T](self, name: str, key: object, create: Callable[[], T]) -> T:
-        """Return what follows from the entries and a key. It is created again if either has changed."""
+        """Return what `create` makes of the entries and a key. It is called again if either has changed."""
         version = key, self.revision, len(self.drives), len(self.charges), len(self.stays)
-        if self._cache.get(name, (None,))[0] != version:
-            self._cache[name] = version, create()
-        return cast("T", self._cache[name][1])
+        known_version, value = self._cache.get(name, (None, None))
+        if known_version != version:
+            value = create()
+            self._cache[name] = version, value
+        return cast("T", value)
 
     # Observations
 
@@ -101,32 +101,35 @@ class DriveLog:
             self.prices = self.prices.not_after(observation.at)
             self.drive_tracker = self.drive_tracker.not_after(observation.at)
             self.charge_tracker = self.charge_tracker.not_after(observation.at)
-        drive_step = self.drive_tracker.after(observation)
-        odometer = drive_step[0].odometer
-        if observation.odometer not in (None, odometer):
+        drive_tracker, drives = self.drive_tracker.after(observation)
+        if observation.odometer not in (None, drive_tracker.odometer):
             # A wrong one must not end a charge.
-            observation = replace(observation, odometer=odometer)
-        changes = self._continue(drive_step, self.charge_tracker.after(observation, self.prices))
+            observation = replace(observation, odometer=drive_tracker.odometer)
+        charge_tracker, charges = self.charge_tracker.after(observation, self.prices)
+        changes = self._continue((drive_tracker, charge_tracker), drives, charges)
         if self.stay is not None and self.drive_tracker.open is None:
             self.stay = self.stay.after(observation)
         return changes
 
     def settle(self, now: float) -> Changes:
         """End what was interrupted too long ago to be continued."""
-        return self._continue(self.drive_tracker.settled(now), self.charge_tracker.settled(now, self.prices))
+        drive_tracker, drives = self.drive_tracker.settled(now)
+        charge_tracker, charges = self.charge_tracker.settled(now, self.prices)
+        return self._continue((drive_tracker, charge_tracker), drives, charges)
 
     @property
     def settles_at(self) -> float | None:
         """When `settle` has something to do, None if another observation is needed."""
-        is_open = self.drive_tracker.open, self.charge_tracker.open
-        return min([at for each in is_open if each and (at := each.settles_at) is not None], default=None)
+        unfinished = filter(None, (self.drive_tracker.open, self.charge_tracker.open))
+        return min((each.settles_at for each in unfinished if each.settles_at is not None), default=None)
 
     def _continue(
-        self, drive_step: tuple[DriveTracker, list[Drive]], charge_step: tuple[ChargeTracker, list[Charge]]
+        self, trackers: tuple[DriveTracker, ChargeTracker], drives: list[Drive], charges: list[Charge]
     ) -> Changes:
+        """Replace the trackers, and add the drives and charges that have ended."""
         had_drive, had_charge = self.drive_tracker.open, self.charge_tracker.open
-        self.drive_tracker, drives = drive_step
-        self.charge_tracker, charges = charge_step[0], self._in_currency(charge_step[1])
+        self.drive_tracker, self.charge_tracker = trackers
+        charges = self._in_currency(charges)
         started: list[type[Drive | Charge]] = []
         if self.drive_tracker.open and (drives or not had_drive):
             started.append(Drive)
@@ -154,9 +157,9 @@ class DriveLog:
     def update_estimates(self) -> None:
         """Calculate what only a charge changes."""
         self.energy_per_rated_mile = energy_per_rated_mile(self.charges)
-        found = [None, *(capacity for _, capacity in capacities(self.charges))]
-        self.capacity = found[-1]
-        self.best_capacity = max(filter(None, found), key=lambda each: each.energy, default=None)
+        found = [capacity for _, capacity in capacities(self.charges)]
+        self.capacity = found[-1] if found else None
+        self.best_capacity = max(found, key=lambda capacity: capacity.energy, default=None)
 
     @property
     def health(self) -> int | None:
@@ -174,8 +177,10 @@ class DriveLog:
         """What has not ended, as if it ended at the last observation."""
         drives = self.drive_tracker.open_entries(self.drive_tracker.at)
         charges = self.charge_tracker.open_entries(self.charge_tracker.at, self.prices)
-        # A drive that has just started ends the stay, but it can still turn out to be none.
-        stays = [] if self.stay is None else [self.stay.closed(drives[0].start if drives else self.stay.at)]
+        stays = []
+        if self.stay is not None:
+            # A drive that has just started ends the stay, but it can still turn out to be none.
+            stays.append(self.stay.closed(drives[0].start if drives else self.stay.at))
         return Entries(drives, self._in_currency(charges), stays)
 
     def _in_currency(self, charges: Iterable[Charge]) -> list[Charge]:
@@ -191,23 +196,23 @@ class DriveLog:
 
     def update(self, ids: Sequence[str], values: Mapping[str, Any]) -> None:
         """Change the tag, the note or the cost of entries. Raises LogError, and then changes none."""
-        lists: list[list[Any]] = [self.drives, self.charges]
-        places = {entry.id: (entries, index) for entries in lists for index, entry in enumerate(entries)}
-        if missing := {*ids} - {*places}:
+        wanted, lists = {*ids}, list[list[Any]]([self.drives, self.charges])
+        found = [entry for entries in lists for entry in entries if entry.id in wanted]
+        missing = wanted - {entry.id for entry in found}
+        if missing:
             raise LogError(key="unknown_log_entry", value=min(missing))
-        found = [places[entry_id] for entry_id in {*ids}]
-        wrong = [name for name in values for entries, index in found if name not in entries[index]._fields]
-        if wrong:
-            raise LogError(key="wrong_log_field", value=wrong[0])
-        for entries, index in found:
-            entries[index] = entries[index]._replace(**values)
-        self.changed()
+        for name in values:
+            if not all(name in entry._fields for entry in found):
+                raise LogError(key="wrong_log_field", value=name)
+        for entries in lists:
+            entries[:] = [each._replace(**values) if each.id in wanted else each for each in entries]
+        self.mark_edited()
 
     def delete(self, entry_id: str) -> Drive | Charge:
         """Delete a drive or a charge, and return it. Raises LogError."""
         entries: list[Any] = self.charges if entry_id.startswith("charge-") else self.drives
         deleted: Drive | Charge = entries.pop(_index(entries, entry_id))
-        self.changed()
+        self.mark_edited()
         return deleted
 
     def find(self, entry_id: str) -> Drive | Charge:
@@ -218,9 +223,9 @@ class DriveLog:
 
     def merge_drives(self, ids: Iterable[str]) -> str:
         """Make one drive of several that follow each other, and return its id. Raises LogError."""
-        indexes = sorted({_index(self.drives, entry_id) for entry_id in ids})
-        which = slice(indexes[0], indexes[-1] + 1)
-        drives = self.drives[which]
+        indexes = {_index(self.drives, entry_id) for entry_id in ids}
+        span = slice(min(indexes), max(indexes) + 1)
+        drives = self.drives[span]
         pairs = list(pairwise(drives))
         # A drive between them may have been deleted, the instrument replaced, or the clock set back.
         follow = [one.end_odometer == other.start_odometer and other.end >= one.start for one, other in pairs]
@@ -228,8 +233,8 @@ class DriveLog:
             raise LogError(key="drives_not_consecutive")
         merged = _merged(drives)
         self.stays = [stay for stay in self.stays if not any(_is_between(stay, *pair) for pair in pairs)]
-        self.drives[which] = [merged]
-        self.changed()
+        self.drives[span] = [merged]
+        self.mark_edited()
         return merged.id
 
     def insert(self, drives: Sequence[Drive], charges: Sequence[Charge], stays: Sequence[Stay]) -> None:
@@ -245,7 +250,7 @@ class DriveLog:
         self.charge_tracker = replace(self.charge_tracker, next_id=charge + len(charges))
         if self.stay is not None:
             self.stay = replace(self.stay, id=f"stay-{last}")
-        self.changed()
+        self.mark_edited()
 
     def forget_positions(self, zones: Zones) -> None:
         """Delete all positions. The names that zones give to entries without a place are kept."""
@@ -255,10 +260,10 @@ class DriveLog:
         self.stays = [*stays]
         self.drive_tracker = zones.named_open(self.drive_tracker).without_positions()
         self.charge_tracker = zones.named_open(self.charge_tracker).without_positions()
-        self.changed()
+        self.mark_edited()
 
-    def changed(self) -> None:
-        """Record that the stored archive has entries that were changed since."""
+    def mark_edited(self) -> None:
+        """Record that a person changed entries, so that the stored archive has to be replaced."""
         self.revision += 1
         self.edited_revision = self.revision
         self.update_estimates()
@@ -312,16 +317,18 @@ class DriveLog:
         """Return the stored log. Raises ValueError, TypeError, KeyError or AttributeError if damaged."""
         if not archive and not journal:
             return cls()
-        # After a power cut, either can be the newer one.
-        is_newer = journal and (not archive or _is_newer(journal, archive))
-        newest = journal if is_newer else archive
+        # After a power cut, either can be the newer one. The entries of the last part are the newest.
+        parts = [part for part in (archive, journal) if part]
+        if archive and journal and not _is_newer(journal, archive):
+            parts = [archive]
+        newest = parts[-1]
         is_whole, stay = newest.get("is_whole"), newest["stay"]
-        parts = [newest] if is_whole else [part for part in (archive, newest) if part]
-        # The entries of the journal are newer.
-        entries: dict[str, Any] = {
-            kind: with_own_ids(entry for part in parts for entry in from_table(entry_type, part[kind]))
-            for kind, entry_type in ENTRY_TYPES.items()
-        }
+        if is_whole:
+            parts = [newest]
+        entries: dict[str, Any] = {}
+        for kind, entry_type in ENTRY_TYPES.items():
+            tables = [from_table(entry_type, part[kind]) for part in parts]
+            entries[kind] = with_own_ids(chain.from_iterable(tables))
         log = cls(
             **entries,
             drive_tracker=DriveTracker.from_json(newest["drive_tracker"]),
@@ -338,7 +345,7 @@ class DriveLog:
         if archive:
             log.end_archive(archive)
         if is_whole:
-            log.changed()
+            log.mark_edited()
         log.update_estimates()
         return log
 
@@ -346,7 +353,7 @@ class DriveLog:
 def _is_newer(journal: Mapping[str, Any], archive: Mapping[str, Any]) -> bool:
     """Return whether the journal is as new as the archive. A single damaged number does not decide."""
     pairs = [(journal[name], archive[name]) for name in ("drive_tracker", "charge_tracker")]
-    has_new_entries = any(one.get("next_id", 1) > other.get("next_id", 1) for one, other in pairs)
+    has_new_entries = any(new.get("next_id", 1) > old.get("next_id", 1) for new, old in pairs)
     return has_new_entries or bool(journal["revision"] >= archive["revision"])
 
 
@@ -373,7 +380,7 @@ def _is_between(stay: Stay, before: Drive, after: Drive) -> bool:
 
 
 def _merged(drives: list[Drive]) -> Drive:
-    """Return one drive. Raises LogError rather than lose a person's words."""
+    """Return one drive for several. Raises LogError if a tag or a part of the notes would be lost."""
     first, last = drives[0], drives[-1]
     tags = dict.fromkeys(_values(drives, "tag"))
     if len(tags) > 1:

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime
 import math
-from typing import Any, Final, Self
+from typing import Final, Self
 
 from ..api.records import Vehicle
 from ..util.immutable import replace
 from ..util.local_time import HOUR
-from .entries import DAMAGED, Stored
+from .entries import Stored
 
 # If the counter falls by a smaller share, the car corrected it. Otherwise it restarted.
 _CORRECTION: Final = 0.1
@@ -97,11 +97,3 @@ class EnergyMeter(Stored):
 
     def _hours_until(self, now: datetime) -> float:
         return math.inf if self.read_at is None else (now.timestamp() - self.read_at) / HOUR
-
-    @classmethod
-    def restored(cls, stored: Any) -> Self:
-        """Return the stored meter, or a new one if it is damaged."""
-        try:
-            return cls.from_json(stored)
-        except DAMAGED:
-            return cls()

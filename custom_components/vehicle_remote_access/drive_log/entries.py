@@ -124,28 +124,34 @@ class Stored:
         types = {each.name: each.type for each in fields(cls)}  # type: ignore[arg-type]
         values = {**stored}
         for name in types.keys() & stored.keys():
-            nested = next((kind for kind in _types(types[name]) if issubclass(kind, Stored)), None)
+            nested = next((each for each in _types(types[name]) if issubclass(each, Stored)), None)
             if nested is not None and isinstance(values[name], Mapping):
                 values[name] = nested.from_json(values[name])
         _check(types, {name: (value,) for name, value in values.items()})
         return cls(**{name: values[name] for name in types.keys() & stored.keys()})
 
-    def changed(self, change: Callable[[str, Any], Any]) -> Self:
+    @classmethod
+    def restored(cls, stored: Any) -> Self:
+        """Return the stored object, or a new one if it is damaged."""
+        try:
+            return cls.from_json(stored)
+        except DAMAGED:
+            return cls()
+
+    def mapped(self, change: Callable[[str, Any], Any]) -> Self:
         """Return the object with what a function returns for each name and value, also in what is open."""
         values = {
-            name: value.changed(change) if isinstance(value, Stored) else change(name, value)
+            name: value.mapped(change) if isinstance(value, Stored) else change(name, value)
             for name, value in vars(self).items()
         }
         return replace(self, **values)  # type: ignore[type-var]
 
     def without_positions(self) -> Self:
-        return self.changed(lambda name, value: None if is_position(name) else value)
+        return self.mapped(lambda name, value: None if is_position(name) else value)
 
     def not_after(self, now: float) -> Self:
         """Return the object without a moment later than now: the clock can be set back."""
-        return self.changed(
-            lambda name, value: value if value is None or not is_moment(name) else min(value, now)
-        )
+        return self.mapped(lambda name, value: min(value, now) if value and is_moment(name) else value)
 
     def with_added(self, **amounts: float) -> Self:
         """Return the object with amounts added to those of its values that are not None."""
@@ -364,23 +370,24 @@ def without_position[E: (Drive, Charge, DriveSample)](entry: E) -> E:
     return entry._replace(**unknown)
 
 
-def to_table[E: Row](kind: type[E], entries: Iterable[E]) -> dict[str, Any]:
+def to_table[E: Row](row_type: type[E], entries: Iterable[E]) -> dict[str, Any]:
     """Return a table. It is much smaller than objects, because it has each name only once."""
-    return {"names": kind._fields, "rows": list(map(list, entries))}
+    return {"names": row_type._fields, "rows": list(map(list, entries))}
 
 
-def from_table[E: Row](kind: type[E], table: Mapping[str, Any]) -> list[E]:
+def from_table[E: Row](row_type: type[E], table: Mapping[str, Any]) -> list[E]:
     """Return the entries of a stored table. Raises ValueError, TypeError or KeyError if it is damaged."""
     names, rows = table["names"], table["rows"]
     if not rows:
         return []
     columns: dict[str, Any] = dict(zip(names, zip(*rows, strict=True), strict=True))
-    _check(get_annotations(kind), columns)
+    _check(get_annotations(row_type), columns)
     # A new column has its default value.
-    columns = {name: repeat(value) for name, value in kind._field_defaults.items()} | columns
-    entries: list[Any] = list(map(kind._make, zip(*(columns[name] for name in kind._fields), strict=False)))
-    if kind in (Drive, Charge, Stay):
-        is_id = re.compile(rf"{kind.__name__.lower()}-\d{{1,9}}", re.ASCII).fullmatch
+    columns = {name: repeat(value) for name, value in row_type._field_defaults.items()} | columns
+    ordered = [columns[name] for name in row_type._fields]
+    entries: list[Any] = list(map(row_type._make, zip(*ordered, strict=False)))
+    if row_type in (Drive, Charge, Stay):
+        is_id = re.compile(rf"{row_type.__name__.lower()}-\d{{1,9}}", re.ASCII).fullmatch
         ids = {entry.id for entry in entries if is_id(entry.id) and entry.start <= entry.end}
         if len(ids) < len(entries):
             raise ValueError

@@ -28,7 +28,7 @@ def drives_before(log: DriveLog, hours: Iterable[Hour]) -> Entries:
 
 def drives_by_hour(hours: Iterable[Hour]) -> Sequence[Drive]:
     """Return one drive for each time in which the odometer rose in every hour."""
-    risen: list[tuple[Hour, Hour]] = []
+    rises: list[list[Hour]] = []
     before: Hour | None = None
     for hour in hours:
         if before is None or not is_plausible(before.odometer, hour.odometer, hour.end - before.end):
@@ -38,13 +38,16 @@ def drives_by_hour(hours: Iterable[Hour]) -> Sequence[Drive]:
             # It is part of the next drive.
             before = hour._replace(odometer=before.odometer)
         else:
-            goes_on = bool(risen) and risen[-1][1] == before and before.end == hour.start
-            risen.append((risen.pop()[0] if goes_on else before, hour))
+            if rises and rises[-1][-1] == before and before.end == hour.start:
+                rises[-1].append(hour)
+            else:
+                rises.append([before, hour])
             before = hour
-    return [_drive(*hours) for hours in risen]
+    return [_drive(*rise) for rise in rises]
 
 
-def _drive(before: Hour, last: Hour) -> Drive:
+def _drive(before: Hour, *hours: Hour) -> Drive:
+    last = hours[-1]
     return OpenEntry(start=last.end, earliest=before.end).as_entry(
         Drive,
         last.end,

@@ -34,7 +34,7 @@ class OpenEntry(Stored):
 
     def as_entry[E: (Drive, Charge)](
         self,
-        kind: type[E],
+        entry_type: type[E],
         now: float,
         last: float | None,
         *,
@@ -43,10 +43,11 @@ class OpenEntry(Stored):
         total: float,
         **values: Any,
     ) -> E:
-        """Return the entry if it has ended, with its times, and how much of it was watched.
+        """Return the entry as if it had ended, with its times, and how much of it was watched.
 
-        `last`: the last observation of it, None without any. `values`: what is not known here.
-        `before`, `after`: the usual seconds before the first one, and after the last one. `total`: in all.
+        `last`: when it was last observed, None if it never was. `total`: the seconds that it usually takes.
+        `before`, `after`: those of them before the first observation, and after the last one. `values`: the
+        other values of the entry.
         """
         latest = now if self.stopped_at is None else self.stopped_at
         if last is None:
@@ -58,8 +59,8 @@ class OpenEntry(Stored):
         is_start_known = self.start - self.earliest <= WATCHED
         is_end_known = last is not None and latest - last <= WATCHED
         watched = Seen.LIVE if is_start_known and is_end_known else Seen.PARTLY
-        # A value with the name of one of the entry is that of the entry.
-        values = {name: value for name, value in vars(self).items() if name in kind._fields} | values
+        # Values that both have under the same name are copied.
+        values = {name: value for name, value in vars(self).items() if name in entry_type._fields} | values
         values |= {
             "start": round(start),
             "end": max(round(start), round(end)),
@@ -67,7 +68,7 @@ class OpenEntry(Stored):
             "end_latest": None if is_end_known else round(latest),
             "seen": Seen.AFTERWARDS.value if last is None else watched.value,
         }
-        return kind(**values)
+        return entry_type(**values)
 
 
 @dataclass(frozen=True, kw_only=True)

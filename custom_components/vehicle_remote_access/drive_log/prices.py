@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from operator import itemgetter
+from operator import attrgetter
 import re
 from typing import Any, Final, Self
 
@@ -15,7 +15,7 @@ from .entries import PriceChange, from_table, to_table
 _LONGEST_OUTAGE: Final = 3600.0
 # A price that changes more often costs memory, and does not change what a charge costs.
 _SHORTEST: Final = 60.0
-_AT: Final = itemgetter(0)
+_AT: Final = attrgetter("at")
 # A hundredth of a currency, or a currency by its code, symbol or name. Only the case tells GBp from GBP.
 _UNIT: Final = re.compile(
     r"""(?: (?P<rp>rp) | (?P<hundredth>(?-i:[A-Z]{2}[cp]) | gbx | p|pence | rappen | [øöo]re | snt|sentti\w*
@@ -40,16 +40,13 @@ class Prices:
     places: Mapping[str, float] = field(default_factory=dict)
     """The prices at places away from home by name, instead of `away`."""
     source: str | None = None
-    changes: Sequence[tuple[float, float | None]] = ()
-    """The moments at which the sensor's price changed, and the new price. They replace the fixed price.
-
-    The first one is a price, and no price is followed by the same one. None is not followed by None.
-    """
+    changes: Sequence[PriceChange] = ()
+    """The changes of the sensor's price, which replace the fixed price. The first one has a price."""
 
     @property
     def may_become_known(self) -> bool:
         """Whether a price that is unknown now may be set, or shown by the sensor, later."""
-        return not self.changes or self.changes[-1][1] is None
+        return not self.changes or self.changes[-1].price is None
 
     def with_options(
         self, home: float | None, away: float | None, source: str | None, places: Mapping[str, float]
@@ -59,30 +56,31 @@ class Prices:
 
     def changed(self, at: float, price: float | None) -> Self:
         """Return the prices after the sensor changed. `price`: None if it became unavailable."""
-        if self.changes and self.changes[-1][0] <= at and self.changes[-1][1] == price:
+        if self.changes and self.changes[-1].at <= at and self.changes[-1].price == price:
             return self
         changes = list(self.not_after(at).changes)
-        if price is not None and changes and at - changes[-1][0] < _SHORTEST:
-            at = changes.pop()[0]
-        if (changes[-1][1] if changes else None) != price:
-            changes.append((at, price))
+        if price is not None and changes and at - changes[-1].at < _SHORTEST:
+            at = changes.pop().at
+        last_price = changes[-1].price if changes else None
+        if last_price != price:
+            changes.append(PriceChange(at, price))
         return replace(self, changes=changes)
 
     def interrupted(self, at: float) -> Self:
         """Return the prices with an unknown price from this moment on. Home Assistant may have been off."""
         if self.may_become_known:
             return self
-        return replace(self, changes=(*self.changes, (max(at, self.changes[-1][0]), None)))
+        return replace(self, changes=(*self.changes, PriceChange(max(at, self.changes[-1].at))))
 
     def since(self, start: float) -> Self:
         first = max(0, bisect_right(self.changes, start, key=_AT) - 1)
-        if first and self.changes[first][1] is None:
+        if first and self.changes[first].price is None:
             first -= 1
         return replace(self, changes=self.changes[first:]) if first else self
 
     def not_after(self, now: float) -> Self:
         """Return the prices without a moment later than now: the clock can be set back."""
-        return replace(self, changes=[(min(at, now), price) for at, price in self.changes])
+        return replace(self, changes=[each._replace(at=min(each.at, now)) for each in self.changes])
 
     def at_place(self, place: str | None) -> float | None:
         return self.away if place is None else self.places.get(place, self.away)
@@ -92,7 +90,7 @@ class Prices:
         if not self.changes:
             return self.home
         # The first known price also counts for the hour before it.
-        if self.changes[0][0] - start > _LONGEST_OUTAGE:
+        if self.changes[0].at - start > _LONGEST_OUTAGE:
             return None
         first = max(0, bisect_right(self.changes, start, key=_AT) - 1)
         last = max(first + 1, bisect_left(self.changes, end, key=_AT))
@@ -110,12 +108,12 @@ class Prices:
         at, price = self.changes[index]
         if price is not None:
             return price
-        before, after = self.changes[index - 1][1], self.changes[index + 1 : index + 2]
+        before, after = self.changes[index - 1].price, self.changes[index + 1 : index + 2]
         is_short = until - at <= _LONGEST_OUTAGE
-        return before if is_short or (after and after[0][1] == before) else None
+        return before if is_short or (after and after[0].price == before) else None
 
     def as_json(self) -> dict[str, Any]:
-        return {"source": self.source, "changes": to_table(PriceChange, map(PriceChange._make, self.changes))}
+        return {"source": self.source, "changes": to_table(PriceChange, self.changes)}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:

@@ -29,27 +29,27 @@ MOST_SAMPLES: Final = 120
 _POSITION_DIGITS: Final = 5
 _CURVES: Final = ("speed", "power")
 # These names are format version 1. A new version must still read them.
-_KINDS: Final[Mapping[str, type[Sample]]] = {"drives": DriveSample, "charges": ChargeSample}
+_TYPES: Final[Mapping[str, type[Sample]]] = {"drives": DriveSample, "charges": ChargeSample}
 
 
 class Samples:
     """Samples of drives and charges. No entry refers to them: the time finds them."""
 
     def __init__(self) -> None:
-        self._by_kind: dict[type, dict[float, Any]] = {kind: {} for kind in _KINDS.values()}
+        self._by_type: dict[type, dict[float, Any]] = {each: {} for each in _TYPES.values()}
 
     def __bool__(self) -> bool:
-        return any(self._by_kind.values())
+        return any(self._by_type.values())
 
     def __iter__(self) -> Iterator[Sample]:
-        return chain.from_iterable(samples.values() for samples in self._by_kind.values())
+        return chain.from_iterable(samples.values() for samples in self._by_type.values())
 
     def put(self, samples: Iterable[Sample]) -> None:
         for sample in samples:
-            self._by_kind[type(sample)][sample.at] = sample
+            self._by_type[type(sample)][sample.at] = sample
 
-    def of_kind[S: Sample](self, kind: type[S]) -> list[S]:
-        return list(self._by_kind[kind].values())
+    def of_type[S: Sample](self, sample_type: type[S]) -> list[S]:
+        return list(self._by_type[sample_type].values())
 
     def add(self, observation: Observation, log: DriveLog) -> bool:
         """Add what an observation of a car that drives or charges shows. Return whether it does."""
@@ -65,7 +65,7 @@ class Samples:
             price = rounded(charge.price(log.prices, observation.at), 5)
             if charge.is_paid_away:
                 # While the place was unknown, they had the price at home.
-                wrong = [sample for sample in self.of_kind(ChargeSample) if sample.price != price]
+                wrong = [sample for sample in self.of_type(ChargeSample) if sample.price != price]
                 self.put(sample._replace(price=price, cost=None) for sample in wrong)
             # Without a price, the cost of a charge that has just started is 0 instead of unknown.
             cost = None if price is None else rounded(charge.total_cost(log.prices, observation.at), 3)
@@ -75,12 +75,12 @@ class Samples:
 
     def during(self, entry: Drive | Charge) -> list[Sample]:
         """Return the samples of a drive or a charge, oldest first."""
-        kind: type[Sample] = DriveSample if isinstance(entry, Drive) else ChargeSample
-        return sorted(sample for sample in self.of_kind(kind) if entry.start <= sample.at <= entry.end)
+        sample_type: type[Sample] = DriveSample if isinstance(entry, Drive) else ChargeSample
+        return sorted(sample for sample in self.of_type(sample_type) if entry.start <= sample.at <= entry.end)
 
     def of_drives(self, drives: Iterable[Drive]) -> dict[str, list[DriveSample]]:
         """Return the samples of many drives by their ids, oldest first."""
-        samples = sorted(self.of_kind(DriveSample))
+        samples = sorted(self.of_type(DriveSample))
         times = [sample.at for sample in samples]
         return {
             drive.id: samples[bisect_left(times, drive.start) : bisect_right(times, drive.end)]
@@ -88,11 +88,11 @@ class Samples:
         }
 
     def forget_positions(self) -> None:
-        self.put([without_position(sample) for sample in self.of_kind(DriveSample)])
+        self.put([without_position(sample) for sample in self.of_type(DriveSample)])
 
     def remove(self, samples: Sequence[Sample]) -> Sequence[Sample]:
         for sample in samples:
-            self._by_kind[type(sample)].pop(sample.at, None)
+            self._by_type[type(sample)].pop(sample.at, None)
         return samples
 
     def finish(self, log: DriveLog, changes: Changes) -> Samples:
@@ -102,9 +102,9 @@ class Samples:
             finished.put(thinned(self.remove(self.during(entry))))
         # A drive can turn out to be none.
         if log.drive_tracker.open is None:
-            self._by_kind[DriveSample].clear()
+            self._by_type[DriveSample].clear()
         if log.charge_tracker.open is None:
-            self._by_kind[ChargeSample].clear()
+            self._by_type[ChargeSample].clear()
         return finished
 
     def by_month(self) -> Mapping[str, Samples]:
@@ -114,14 +114,14 @@ class Samples:
         return months
 
     def as_json(self) -> dict[str, Any]:
-        return {name: to_table(kind, self.of_kind(kind)) for name, kind in _KINDS.items()}
+        return {kind: to_table(each, self.of_type(each)) for kind, each in _TYPES.items()}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
         """Return stored samples. Raises ValueError, TypeError or KeyError if they are damaged."""
         samples = cls()
-        for name, kind in _KINDS.items():
-            samples.put(from_table(kind, stored[name]))
+        for kind, sample_type in _TYPES.items():
+            samples.put(from_table(sample_type, stored[kind]))
         return samples
 
 
@@ -129,12 +129,11 @@ def thinned(samples: Sequence[Sample]) -> list[Sample]:
     """Return at most `MOST_SAMPLES` samples: some at equal distances, and those with the extreme values."""
     if len(samples) <= MOST_SAMPLES:
         return list(samples)
-    extremes = {
-        extreme(curve, key=attrgetter(name))
-        for name in _CURVES
-        if (curve := [sample for sample in samples if getattr(sample, name, None) is not None])
-        for extreme in (min, max)
-    }
+    extremes: set[Sample] = set()
+    for name in _CURVES:
+        curve = [sample for sample in samples if getattr(sample, name, None) is not None]
+        if curve:
+            extremes |= {extreme(curve, key=attrgetter(name)) for extreme in (min, max)}
     last, count = len(samples) - 1, MOST_SAMPLES - len(extremes)
     spread = {samples[round(index * last / (count - 1))] for index in range(count)}
     return sorted(spread | extremes)

@@ -33,10 +33,11 @@ class LogFilter:
     """Drives of at least this distance."""
     without_cost: bool = False
 
-    def of(self, view: LogView) -> Entries:
+    def matching(self, view: LogView) -> Entries:
         """Return the wanted entries of a log, oldest first."""
         found = view.entries.begun(self.start, self.end)
-        if self != LogFilter(kinds=self.kinds, start=self.start, end=self.end):
+        is_only_time = self == LogFilter(kinds=self.kinds, start=self.start, end=self.end)
+        if not is_only_time:
             drives = [drive for drive in found.drives if self._wants_drive(drive, view.units)]
             found = Entries(drives, list(filter(self._wants_charge, found.charges)))
         return Entries(**{kind: getattr(found, kind) for kind in self.kinds})
@@ -66,7 +67,7 @@ class LogFilter:
 def page(view: LogView, before: float | None, limit: int, wanted: LogFilter) -> dict[str, Any]:
     """Return the newest matching entries that started before a moment, and the `before` of the next page."""
     is_search = wanted != LogFilter(kinds=wanted.kinds)
-    found, tags = wanted.of(view), Counter(drive.tag for drive in view.log.drives if drive.tag)
+    found, tags = wanted.matching(view), Counter(drive.tag for drive in view.log.drives if drive.tag)
     # The stay after a drive without a duration starts at the same moment and is newer.
     entries: list[Drive | Charge | Stay] = [*found.stays, *found.charges, *found.drives]
     older = [entry for entry in entries if before is None or entry.start < before]

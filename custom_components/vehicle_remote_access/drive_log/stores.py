@@ -47,7 +47,7 @@ class LogStore:
         continue_entries(log)
         log.is_damaged = True
         # So that both files are written again
-        log.changed()
+        log.mark_edited()
         return log
 
     async def _readable(self, store: storage.DataStore, stored: dict[str, Any]) -> dict[str, Any]:
@@ -69,8 +69,8 @@ class LogStore:
         if log.is_archive_due:
             self._archive.schedule_save(storage.SAVE_SOON)
         is_open = log.drive_tracker.open is not None or log.charge_tracker.open is not None
-        within = storage.SAVE_SOON if is_urgent else _SAVE_OPEN if is_open else storage.SAVE_NORMALLY
-        self._journal.schedule_save(within)
+        usually = _SAVE_OPEN if is_open else storage.SAVE_NORMALLY
+        self._journal.schedule_save(storage.SAVE_SOON if is_urgent else usually)
 
     async def save_edits(self) -> None:
         """Save now what a person has changed, or wait for the save in progress."""

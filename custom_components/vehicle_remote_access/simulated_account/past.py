@@ -19,6 +19,7 @@ from homeassistant.util.hass_dict import HassKey
 from ..account.simulator import create_simulator, tariff_entity_id
 from ..account.storage import DataStore
 from ..const import CONF_PLACES, CONF_PRICE_AWAY, CONF_SEED, CONF_SIMULATOR, DOMAIN
+from ..drive_log.entries import PriceChange
 from ..drive_log.manager import log_zones
 from ..drive_log.prices import Prices
 from ..drive_log.stores import LogStore, SampleStore
@@ -97,7 +98,7 @@ def _prices(settings: Mapping[str, Any], currency: str, zone: tzinfo, start: flo
     return Prices(
         away=in_currency(AT_FAST_CHARGER, currency),
         source=tariff_entity_id(settings),
-        changes=[(hour.start, hour.price) for hour in first_hours],
+        changes=[PriceChange(hour.start, hour.price) for hour in first_hours],
     )
 
 

@@ -161,7 +161,7 @@ class ChargingActor:
         values = read_mapping(stored)
         self.is_on = bool(FLAG.read(values.get("is_on")))
         self._ready_by = dt_util.parse_time(TEXT.read(values.get("ready_by")) or "")
-        self._session = ChargingSession.from_json(values.get("session"))
+        self._session = ChargingSession.restored(values.get("session"))
 
     def _save(self) -> None:
         self._known.store.schedule_save(SAVE_SOON)
