@@ -82,7 +82,7 @@ class ActivityTracker:
     cached_answers: int = 0
     """How many such answers there were in a row."""
     touched_at: float = 0.0
-    """When a request other than a live read last kept it awake."""
+    """When a request other than a live read last kept the car awake."""
     tried_at: float = 0.0
     """When a live read last failed. It may have kept the car awake."""
     used_at: float = 0.0
@@ -90,22 +90,22 @@ class ActivityTracker:
     slept_at: float = 0.0
     """When the reported state last changed to asleep, also from unknown."""
     woke_at: float = 0.0
-    """When it last came online, from sleep or from out of coverage."""
+    """When the car last came online, from sleep or from out of coverage."""
     woke_after: float = 0.0
-    """When it was last seen unreachable before it woke."""
+    """When the car was last seen unreachable before it woke."""
     woke_from: str = ""
     is_use_likely: bool = False
-    """Whether it more likely woke for use than for a self-check."""
+    """Whether the car more likely woke for use than for a self-check."""
     was_wake_requested: bool = False
-    """Whether this integration woke it since it last slept."""
+    """Whether this integration woke the car since it last slept."""
     returns: int = 0
-    """How often in a row it returned into coverage without being used."""
+    """How often in a row the car returned into coverage without being used."""
     returned_for: float = 0.0
     """The longest of those stays in coverage, in seconds."""
     watched_until: float = 0.0
     """Until when more activity is likely."""
     parking: Parking | None = None
-    """When and where it was parked; None while it drives."""
+    """When and where the car was parked; None while it drives."""
     odometer: float | None = None
     """Miles at the last live read."""
     day: str = ""
@@ -115,16 +115,14 @@ class ActivityTracker:
 
     @property
     def wait_after_wake(self) -> float:
-        """Seconds to wait before reading the car after it woke or returned into coverage.
-
-        A car with unstable coverage is still read once per quiet period.
-        """
+        """Seconds to wait before reading the car after it woke or returned into coverage."""
         if self.was_wake_requested:
             return 0.0
         if self.woke_from == ASLEEP:
             return 0.0 if self.is_use_likely else self.habits.self_check_wait
         if self.returns < _RETURNS_IGNORED_AFTER:
             return 0.0
+        # A car with unstable coverage is still read once per quiet period.
         quiet_ends_at = self.last_contact + self.habits.quiet_period
         return max(0.0, min(self.returned_for * _RETURN_MARGIN, quiet_ends_at - self.woke_at))
 
@@ -134,7 +132,7 @@ class ActivityTracker:
 
     @property
     def last_contact(self) -> float:
-        """When an answered read or another request last kept it awake."""
+        """When an answered read or another request last kept the car awake."""
         return max(self.read_at or 0.0, self.touched_at)
 
     def on_state(self, state: str, moment: datetime, *, is_timely: bool = True) -> None:
@@ -195,17 +193,11 @@ class ActivityTracker:
         return was_set_back
 
     def on_read(
-        self,
-        vehicle: Vehicle,
-        before: Vehicle,
-        moment: datetime,
-        age: float = 0.0,
-        *,
-        is_pushed: bool = False,
+        self, vehicle: Vehicle, before: Vehicle, moment: datetime, age: float = 0, *, is_pushed: bool = False
     ) -> None:
         """Record a live read. `before`: the vehicle until now. `age`: how old the answer is, in seconds.
 
-        `is_pushed`: whether the car sent it by itself, so that it did not keep the car awake.
+        `is_pushed`: whether the car sent the data by itself, which does not keep it awake.
         """
         now = moment.timestamp()
         was_undisturbed = self.activity is None and self._is_quiet_over(now)
@@ -216,9 +208,8 @@ class ActivityTracker:
         left_at = max(self.read_at or 0.0, now - miles * _SECONDS_PER_MILE)
         has_moved = activity is Mode.DRIVING or miles > _MOVED_MILES
         has_parked = self._update_parking(vehicle, activity, moment, left_at if has_moved else None)
-        is_used = (
-            has_parked or self.read_at is None or activity != self.activity or _shows_use(vehicle, before)
-        )
+        is_new = self.read_at is None or activity != self.activity
+        is_used = has_parked or is_new or _shows_use(vehicle, before)
         if activity is not None or is_used:
             self._on_use(None if self.parking is parking else parking, left_at, moment)
         elif was_undisturbed:
@@ -229,7 +220,7 @@ class ActivityTracker:
             self.read_at, self.cached_answers = now - age, 0
 
     def _on_use(self, left: Parking | None, left_at: float, moment: datetime) -> None:
-        """Record that a live read shows use. `left`: its parking, if it was driven away at `left_at`."""
+        """Record that a live read shows use. `left`: the parking that the car left at `left_at`, if any."""
         if self._is_unused_since_wake:
             self._learn_wake(moment)
         if left is not None:
@@ -366,7 +357,7 @@ class ActivityTracker:
         if max(numbers.values(), default=0.0) > moment.timestamp() + LONGEST_WATCH + _CLOCK_ERROR:
             # The clock was wrong then, or is wrong now.
             return tracker
-        texts = {name: text for name in _TEXTS if isinstance(text := values.get(name), str)}
+        texts = {name: values[name] for name in _TEXTS if isinstance(values.get(name), str)}
         for name, value in {**numbers, **texts}.items():
             setattr(tracker, name, value)
         tracker.activity = next((mode for mode in Mode if mode == values.get("activity")), None)

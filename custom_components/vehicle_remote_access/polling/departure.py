@@ -74,8 +74,7 @@ def best_watch(departures: Sequence[Departure], asleep_after: float, quiet_perio
 
     A read in the middle of the quiet period would cost as much sleep as a watch until then, and show less.
 
-    `asleep_after`: the seconds after which the car falls asleep. `quiet_period`: after which it is read if it
-    does not.
+    `asleep_after`: when the car falls asleep, in seconds. `quiet_period`: when it is read if it does not.
     """
 
     def cost(watch: float) -> float:

@@ -1,7 +1,4 @@
-"""Habits of one car: how fast it falls asleep, when and why it wakes, and how long it parks.
-
-No clock, no network. Durations are seconds.
-"""
+"""Habits of one car: when it falls asleep, when and why it wakes, and how long it parks, in seconds."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -73,56 +70,56 @@ class Habits:
     """What was learned about a car. Immutable: each event returns a new object."""
 
     sleeps: tuple[float, ...] = ()
-    """The last times it took to fall asleep after a request."""
+    """How long the car took to fall asleep after a request, the last times."""
     sleepless: int = 0
-    """How often in a row it was still awake after a whole quiet period."""
+    """How often in a row the car was still awake after a whole quiet period."""
     self_checks: int = 0
-    """How often it woke, was not used and slept again, each time after a sleep of about the same length."""
+    """How often in a row the car woke after a sleep of about the same length, and was not used."""
     check_after: float = 0.0
     """The length of the last such sleep."""
     checks: tuple[float, ...] = ()
     """The lengths of the last such sleeps."""
     stays: tuple[Stay, ...] = ()
     use_rate: WakeRate = field(default_factory=WakeRate)
-    """When it wakes for use."""
+    """When the car wakes for use."""
 
     @property
     def time_to_fall_asleep(self) -> float | None:
-        """The seconds without requests after which it falls asleep, or None if unknown.
-
-        The longest of several times is ignored, because another app may have disturbed the car.
-        """
-        ordered = sorted(self.sleeps)
-        return ordered[-2 if len(ordered) > 2 else -1] if ordered else None  # noqa: PLR2004 - out of three
+        """The seconds without requests after which the car falls asleep, or None if unknown."""
+        if not self.sleeps:
+            return None
+        # Another app may have disturbed the car, so the longest of at least three times is ignored.
+        *shorter, longest = sorted(self.sleeps)
+        return shorter[-1] if len(shorter) > 1 else longest
 
     @property
     def quiet_period(self) -> float:
-        """The seconds without a live read in which it falls asleep. Longer after one that was too short."""
+        """The seconds without a live read in which the car falls asleep. They grow while they are too few."""
         known = self.time_to_fall_asleep
         enough = FIRST_QUIET if known is None else known + _MARGIN
         return min(enough * _GROWTH**self.sleepless, LONGEST_QUIET)
 
     def fell_asleep(self, after: float) -> Self:
-        """Return the habits after it fell asleep, `after` seconds after the last request."""
+        """Return the habits after the car fell asleep, `after` seconds after the last request."""
         if not _is_plausible(after):
             return self
         return replace(self, sleeps=(*self.sleeps, round(after))[-_SLEEPS_KEPT:], sleepless=0)
 
     def stayed_awake(self) -> Self:
-        """Return the habits after a whole quiet period in which it neither slept nor was used."""
+        """Return the habits after a whole quiet period in which the car neither slept nor was used."""
         return replace(self, sleepless=min(self.sleepless + 1, _MOST_GROWTHS))
 
     @property
     def self_check_wait(self) -> float:
-        """How long to wait before it is read after it woke, because a read keeps it awake."""
+        """How long to wait before a car that woke is read, because a read keeps it awake."""
         return SELF_CHECK if self.self_checks >= _CHECKS_NEEDED else 0.0
 
     def slept(self, seconds: float) -> Self:
-        """Return the habits after it woke from a sleep of this length."""
+        """Return the habits after the car woke from a sleep of this length."""
         return replace(self, self_checks=0) if seconds > _NO_CHECK_FOR else self
 
     def checked_itself(self, slept: float) -> Self:
-        """Return the habits after it slept for this time and then woke without being used."""
+        """Return the habits after the car slept for this time, and woke without being used."""
         is_regular = self.self_check_wait > 0 or abs(slept - self.check_after) < _REGULAR
         return replace(
             self,
@@ -154,7 +151,7 @@ class Habits:
         return best_watch(departures, asleep_after, self.quiet_period)
 
     def stayed(self, parking: Parking, lasted: float) -> Self:
-        """Return the habits after it was parked for this time and then driven again."""
+        """Return the habits after the car was parked for this time, and then driven."""
         place = None if parking.place is None else (round(parking.place[0], 3), round(parking.place[1], 3))
         return replace(self, stays=(*self.stays, Stay(place=place, lasted=round(lasted)))[-_STAYS_KEPT:])
 

@@ -107,19 +107,26 @@ def list_for_state_change(
 ) -> float:
     """Return when to request the list to see a car fall asleep or return to coverage; infinity if never."""
     if plan.mode is Mode.OFFLINE:
-        start, end, interval = 0.0, tracker.used_at + _RETURNS_SOON, _WATCH_RETURN_INTERVAL
+        request_at, end = last + _WATCH_RETURN_INTERVAL, tracker.used_at + _RETURNS_SOON
     elif plan.mode is Mode.QUIET and is_state_listed:
-        contact, interval = tracker.last_contact, _WATCH_SLEEP_INTERVAL
-        start, end = contact + _QUICKEST_SLEEP, contact + tracker.habits.quiet_period
-        if (known := tracker.habits.time_to_fall_asleep) is not None:
-            start, end = contact + known - _SLEEP_EARLIER, contact + known + _SLEEP_LATER
+        start, end = _usual_sleep(tracker)
+        request_at = max(start, last + _WATCH_SLEEP_INTERVAL)
     else:
         return math.inf
-    at = max(start, last + interval)
+    if request_at > end:
+        request_at = math.inf
     # A car that fell asleep is not read: a refused read takes two requests, and some services charge for it.
     check_at = math.inf if plan.due_at is None else plan.due_at - _CHECKED_BEFORE_READ
-    is_checked = last + _CHECK_VALID_FOR > check_at
-    return min(at if at <= end else math.inf, math.inf if is_checked else check_at)
+    was_checked = last + _CHECK_VALID_FOR > check_at
+    return request_at if was_checked else min(request_at, check_at)
+
+
+def _usual_sleep(tracker: ActivityTracker) -> tuple[float, float]:
+    """Return the earliest and the latest time at which the car usually falls asleep."""
+    contact, usual = tracker.last_contact, tracker.habits.time_to_fall_asleep
+    if usual is None:
+        return contact + _QUICKEST_SLEEP, contact + tracker.habits.quiet_period
+    return contact + usual - _SLEEP_EARLIER, contact + usual + _SLEEP_LATER
 
 
 def _plan_without_limits(tracker: ActivityTracker, car: Situation) -> Plan:
@@ -152,7 +159,8 @@ def _plan_pushing(tracker: ActivityTracker, car: Situation) -> Plan:
 
 
 def _plan_awake(tracker: ActivityTracker, car: Situation) -> Plan:
-    if (last_read := tracker.read_at) is None:
+    last_read = tracker.read_at
+    if last_read is None:
         return Plan(Mode.WATCHING, 0.0, "no read of it is known")
     if last_read < tracker.woke_at:
         wait = tracker.wait_after_wake

@@ -43,14 +43,14 @@ def request_rates(
     """Return the requests per second, for each bin of the day from the start until midnight.
 
     `start`: the beginning of a bin. `midnight`: when the next day's requests become available. `left`: how
-    many requests are left for this day. `a_day`: of how many in the whole day. `longest`: the longest
-    interval, unless this takes more than are left. `chances`: for each sleeping car the chance per hour that
+    many requests are left for this day. `a_day`: how many the whole day has. `longest`: the longest interval,
+    which is exceeded if too few requests are left. `chances`: for each sleeping car the chance per hour that
     it wakes, for each bin of the day.
     """
     first = round(start.hour * BINS_PER_HOUR)
     count = round((midnight - start.at) / BIN)
     bins = [each % BINS for each in range(first, first + count)]
-    # It is always kept, so that a car that stays asleep at its usual times does not use up the requests of
+    # No rate is lower. Otherwise, a car that stays asleep at its usual times would use up the requests of
     # the evening.
     lowest = 1 / longest
     if chances:
@@ -58,12 +58,12 @@ def request_rates(
     lowest = min(lowest, _HIGHEST_RATE, left / (count * BIN))
     if not chances:
         return [lowest] * count
-    roots = [math.sqrt(sum([car[each] for car in chances])) for each in bins]
+    roots = [math.sqrt(sum([by_bin[each] for by_bin in chances])) for each in bins]
 
     def planned(factor: float) -> list[float]:
         return [min(max(factor * root, lowest), _HIGHEST_RATE) for root in roots]
 
-    # The number of requests grows with the factor of the roots.
+    # The number of requests grows with the factor. The search halves its range.
     least, most = 0.0, _HIGHEST_RATE / min(roots)
     for _ in range(_HALVINGS):
         middle = (least + most) / 2

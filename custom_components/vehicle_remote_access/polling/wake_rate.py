@@ -59,7 +59,8 @@ class WakeRate:
 
     def _chances(self, today: float, is_weekend: bool) -> tuple[float, ...]:  # noqa: FBT001 - cached
         """Return the chance of each bin."""
-        observed = _LIFE / DAY * -math.expm1(-max(today - self.since, 0.0) / _LIFE) if self.since else 0.0
+        age = max(today - self.since, 0.0) if self.since else 0.0
+        observed = _LIFE / DAY * -math.expm1(-age / _LIFE)
         days = observed * (1 - _WEEKDAY_SHARE if is_weekend else _WEEKDAY_SHARE) + _ASSUMED_DAYS
         chances = [_ASSUMED * _ASSUMED_DAYS] * BINS
         for wake in self.wakes:
