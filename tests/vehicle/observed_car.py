@@ -91,8 +91,8 @@ class ObservedCar:
 
     def add(self, answer: dict[str, Any], at: float, *, is_home: bool = True) -> Vehicle:
         """Add an answer, and return what is shown of the car."""
-        now, log = datetime.fromtimestamp(at, UTC), self.log
-        self.merged = merge_live_answer(self.merged, answer, now, at, partial(log.drive_tracker.accepted, at))
+        now, log, tracker = datetime.fromtimestamp(at, UTC), self.log, self.log.drive_tracker
+        self.merged = merge_live_answer(self.merged, answer, now, at, partial(tracker.accepted_odometer, at))
         log.meter = log.meter.updated(self.merged.vehicle, now)
         place = "Home" if is_home else None
         seen = replace(observe(self.merged, log, at), is_home=is_home, place=place)

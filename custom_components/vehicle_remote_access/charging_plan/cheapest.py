@@ -11,28 +11,24 @@ _PRECISION: Final = 1e-5
 
 
 def cheapest_blocks(
-    prices: Sequence[float],
-    steps: int,
-    running: int | None = None,
-    start_price: float = 0.0,
-    *,
-    can_pause: bool = True,
+    prices: Sequence[float], steps: int, running: int | None, start_price: float, *, can_pause: bool
 ) -> list[range]:
     """Return the one or two blocks of steps in which charging costs least. A third one saves nearly nothing.
 
-    Of equal costs, the starts are the fewest, and then the steps the latest. `prices`: of each step. `steps`:
-    how many to charge. `running`: if the car charges now, for how many steps it must go on at least. This
-    needs no start. `start_price`: of each start, in the unit of the prices. `can_pause`: whether a charge
-    that is not running may have two blocks.
+    If several choices cost the same, the one with the fewest starts counts, and then the latest. `prices`: of
+    each step. `steps`: how many to charge. `running`: the least number of further steps of a car that charges
+    now, which needs no start; None if it does not charge. `start_price`: of each start, in the unit of the
+    prices. `can_pause`: whether a charge that is not running may have two blocks.
     """
     if running is None:
         steps = max(steps, SHORTEST_BLOCK)
     if steps >= len(prices):
         return [range(len(prices))]
     count, each_start = len(prices), round(start_price / _PRECISION)
-    # Of equal prices, the later one is lower. All steps together change a price by less than one unit so.
-    late = (round(price / _PRECISION) * count**2 + count - index for index, price in enumerate(prices))
-    sums = [0, *accumulate(late)]
+    # Of steps with equal prices, the later one costs less, by so little that all steps stay below one unit.
+    unit = count**2
+    costs = (round(price / _PRECISION) * unit + count - index for index, price in enumerate(prices))
+    sums = [0, *accumulate(costs)]
     candidates = []
     for length in _first_lengths(steps, running, can_pause=can_pause):
         left = steps - length
@@ -44,7 +40,7 @@ def cheapest_blocks(
                 first, cost = range(start - length, start), earlier
             total = cost + sums[start + left] - sums[start]
             starts = (running is None and length > 0) + (left > 0)
-            key = total // count**2 + starts * each_start, starts, total
+            key = total // unit + starts * each_start, starts, total
             candidates.append((key, first, range(start, start + left)))
     _, *blocks = min(candidates, key=lambda candidate: candidate[0])
     return [block for block in blocks if block]

@@ -1,7 +1,4 @@
-"""What the charging plan does now: a pure function of all that is known at one moment.
-
-No clock, no network. Times are Unix seconds.
-"""
+"""What the charging plan does now: a pure function of what is known. Times are Unix seconds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,14 +22,12 @@ _LONGEST_RETRY: Final = 4 * STEP
 _RAMP: Final = 30.0
 # A car that starts by itself shows its power within this time. Then the plan stops it.
 _MEASURED_WITHIN: Final = 120.0
-# The kW that the car itself uses while it charges, also at less power than usual
+# The kW that the car itself uses while it charges, whatever the power
 _OWN_USE: Final = 0.25
 # Hours. The car rounds the remaining time up to quarters of an hour.
 _ROUNDING: Final = 0.25
 # kWh. A smaller difference is a rounding error, because a percent of the level is more.
 _LEAST_ENERGY: Final = 1e-6
-
-
 NO_PLAN: Final = ChargingPlan(reason=Reason.OFF)
 
 
@@ -62,13 +57,9 @@ class Attempts:
     reach: Reach = Reach()  # noqa: RUF009 - it is immutable
     """What could be reached when the last attempt failed."""
     has_woken: bool = False
-    """Whether the last one woke the car. The command to start it belongs to the same attempt."""
+    """Whether the last attempt woke the car. Then the command to start belongs to the same attempt."""
     woken_until: float = 0.0
-    """The end of the step for which the car was woken.
-
-    The car charges until then, even if its new level would allow a later start. Otherwise, it would be woken
-    twice.
-    """
+    """Until when a car that was woken to charge does so, even if its new level allows a later start."""
 
     def after(self, action: Action, now: float) -> Attempts:
         if self._goes_on(action):
@@ -312,7 +303,7 @@ def _charges_until(snapshot: Snapshot, now: float, ready_by: float) -> tuple[flo
         woken_until = snapshot.attempts.woken_until
         return (woken_until if now < woken_until else None), False
     since = now if snapshot.charging_since is None else snapshot.charging_since
-    # It should have been ready already.
+    # The car should have been ready already.
     must_go_on = since < ready_by - DAY
     was_planned = snapshot.plan.is_charging_at(now)
     if not (snapshot.session.asked or was_planned):

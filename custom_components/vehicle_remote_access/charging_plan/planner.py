@@ -1,7 +1,4 @@
-"""The plan of a charge: when to charge so that the car is ready in time, and what that costs.
-
-No clock, no Home Assistant. Times are Unix seconds.
-"""
+"""When to charge so that the car is ready in time, and what that costs. Times are Unix seconds."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
@@ -68,14 +65,14 @@ class ChargingNeed:
     energy: float
     """kWh until the limit."""
     urgent: float = 0.0
-    """kWh of it that are charged now, whatever they cost."""
+    """The part of `energy` that is charged now, whatever it costs."""
     speed: ChargingSpeed | None
     prices: Sequence[Slot] = ()
     """The known prices in order, also those of the hours before now."""
     are_ranks: bool = False
     """Whether the prices only say which hours are cheap."""
     charges_until: float | None = None
-    """If the car charges now or must start now, the time before which it is not to be stopped; else None."""
+    """Until when the plan must not stop a car that charges or was woken to charge; None for other cars."""
     can_pause: bool = True
     """Whether charging may pause once."""
     is_too_late: bool = False
@@ -124,7 +121,7 @@ class ChargingPlan:
 
 
 def make_plan(need: ChargingNeed) -> ChargingPlan:
-    """Return the cheapest plan that reaches the limit in time, or the one that comes next to it."""
+    """Return the cheapest plan that reaches the limit in time, or else the one that charges most."""
     if need.energy <= 0:
         return ChargingPlan(reason=Reason.AT_LIMIT, ready_by=need.ready_by, energy=0.0)
     if need.speed is None:
@@ -145,7 +142,9 @@ def make_plan(need: ChargingNeed) -> ChargingPlan:
         chosen = _cheapest(need, need.speed, usable, [curve.estimate(step) for step in usable], wanted)
     energy = need.energy - missing
     if need.are_ranks:
-        chosen, steps = ([step._replace(price=None) for step in each] for each in (chosen, steps))
+        # Ranks are no prices to show.
+        chosen = [step._replace(price=None) for step in chosen]
+        steps = [step._replace(price=None) for step in steps]
     return ChargingPlan(
         reason=Reason.TOO_LATE if missing else _reason(need, usable),
         slots=merged(chosen),
@@ -161,13 +160,13 @@ def _cheapest(
     need: ChargingNeed, speed: ChargingSpeed, usable: Sequence[Slot], prices: Sequence[float], wanted: int
 ) -> list[Slot]:
     """Return the steps in which charging costs least. `wanted`: how many, of those with these prices."""
-    going_on = None
+    running = None
     if need.charges_until is not None or need.urgent:
         left = 0.0 if need.charges_until is None else need.charges_until - need.now
-        going_on = max(0, math.ceil(max(left, need.urgent / speed.added * HOUR) / STEP))
-    # In prices of a step: what is used while the car is awake for a start
+        running = max(0, math.ceil(max(left, need.urgent / speed.added * HOUR) / STEP))
+    # The energy of a start, in the price of a step
     start_price = max(0.0, fmean(prices)) * _START_ENERGY / (speed.used * STEP / HOUR)
-    blocks = cheapest_blocks(prices, wanted, going_on, start_price, can_pause=need.can_pause)
+    blocks = cheapest_blocks(prices, wanted, running, start_price, can_pause=need.can_pause)
     return [usable[index] for block in blocks for index in block]
 
 

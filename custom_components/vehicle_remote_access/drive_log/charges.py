@@ -11,10 +11,10 @@ from .open_entry import WATCHED, OpenEntry
 from .prices import Prices
 
 # Energy below this can be a late correction. It is part of the next charge.
-_ADDED: Final = 0.5
+_LEAST_ADDED: Final = 0.5
 # Counters are rounded.
 _ROUNDING: Final = 0.1
-_LEVEL_ADDED: Final = 2.0
+_LEAST_LEVEL_ADDED: Final = 2.0
 MOVED: Final = 0.5
 """Miles. A smaller difference of the odometer can come from a conversion of units."""
 _TYPICAL_POWER: Final = 7.0
@@ -44,7 +44,7 @@ class MeasuredUse(Stored):
     @property
     def is_possible(self) -> bool:
         """Whether the charger drew at least what reached the battery."""
-        # A fast charger needs not: the car reports what reaches the battery, and only in whole kilowatts.
+        # At a fast charger, the car reports what reaches the battery, and only in whole kilowatts.
         return self.current == "dc" or self.measured_used >= self.measured_added - _ROUNDING
 
     @property
@@ -53,12 +53,12 @@ class MeasuredUse(Stored):
         if self.current == "dc":
             # Most of the loss is that of the car's own charger, which a fast charger bypasses.
             return 1.0
-        if self.measured_added < _ADDED or self.measured_used < _ADDED or not self.is_possible:
+        if self.measured_added < _LEAST_ADDED or self.measured_used < _LEAST_ADDED or not self.is_possible:
             return None
         return min(1.0, self.measured_added / self.measured_used)
 
     def billed(self, efficiency: float) -> float:
-        """Return what is paid. A fast charger bills at least what reached the battery."""
+        """Return the energy that is paid for. A fast charger bills at least what reached the battery."""
         if not self.is_possible:
             return self.measured_added / efficiency
         return max(self.measured_used, self.measured_added)
@@ -73,11 +73,11 @@ class CostAtHome(Stored):
     cost: float | None = 0.0
     """What `used` without `unpriced` costs. None if the price of a part can no longer become known."""
     unpriced: float | None = None
-    """What waits for its price, since `unpriced_since`."""
+    """The part of `used` whose price is not known yet. It was drawn since `unpriced_since`."""
     unpriced_since: float | None = None
 
     def with_use(self, used: float, start: float, end: float, prices: Prices) -> Self:
-        """Return what was drawn until the end of some more use."""
+        """Return the use and its cost after the charger drew more between `start` and `end`."""
         since = start if self.unpriced_since is None else self.unpriced_since
         unpriced = used + (self.unpriced or 0.0)
         priced = replace(self, used=self.used + used, unpriced=None, unpriced_since=None)
@@ -112,7 +112,7 @@ class OpenCharge(CostAtHome, MeasuredUse, OpenEntry):
     """The last observation at the charging car; None if no observation was."""
     charged_energy: float | None = None
     used_at_home: float | None = None
-    """What of `used` was counted as drawn at home, None until it is known to be there."""
+    """The part of `used` that was counted as drawn at home. None until the car is known to be there."""
     max_power: float | None = None
     place: str | None = None
     is_away: bool = False
@@ -246,7 +246,7 @@ class ChargeTracker(Stored):
         return self.close(now, prices) if self.open and self.open.is_settled(now) else (self, [])
 
     def close(self, now: float, prices: Prices) -> tuple[Self, list[Charge]]:
-        """Return the tracker without the open charge, and its entry. Without energy there is none."""
+        """Return the tracker without the open charge, and its entry, if it added enough energy."""
         entries, charge = self.open_entries(now, prices), self.open
         tracker = replace(self, open=None)
         if charge is None or self._is_too_small(charge):
@@ -260,7 +260,7 @@ class ChargeTracker(Stored):
 
     def _is_too_small(self, charge: OpenCharge) -> bool:
         """Return whether the energy is too little for a charge. It is part of the next one."""
-        return self.energy is not None and charge.added(self.energy) < _ADDED / 5
+        return self.energy is not None and charge.added(self.energy) < _LEAST_ADDED / 5
 
     # What an observation adds to a charge
 
@@ -295,14 +295,14 @@ class ChargeTracker(Stored):
 
     def was_charged(self, observation: Observation) -> bool:
         if self.energy is not None and self.base is not None:
-            return self.energy - self.base >= _ADDED
+            return self.energy - self.base >= _LEAST_ADDED
         if observation.is_driving or observation.level is None or self.level is None:
             return False
-        return observation.level - self.level >= _LEVEL_ADDED
+        return observation.level - self.level >= _LEAST_LEVEL_ADDED
 
     def begun(self, observation: Observation) -> OpenCharge:
         level, rated = (None, None) if self.was_driven(observation) else (self.level, self.range)
-        if observation.is_charging and (self.energy or 0.0) - (self.base or 0.0) < _ADDED:
+        if observation.is_charging and (self.energy or 0.0) - (self.base or 0.0) < _LEAST_ADDED:
             # The battery loses some percent in a night, which are not part of the charge.
             level = observation.level
         return OpenCharge(
@@ -347,10 +347,10 @@ class ChargeTracker(Stored):
         used = max(0.0, observation.wall_energy - self.wall_energy)
         is_new = self.open is None
         # Before it is plugged in, another car may use the charger while this one sleeps.
-        slack = _ADDED if is_new or observation.at - self.at > WATCHED else _LATE
+        slack = _LEAST_ADDED if is_new or observation.at - self.at > WATCHED else _LATE
         if has_restarted(observation.wall_energy, self.wall_energy) or (is_new and used < added):
             # A meter of a session or a day starts again at 0. What it counted before that is unknown.
-            used, slack = observation.wall_energy, _ADDED
+            used, slack = observation.wall_energy, _LEAST_ADDED
             if not 0 < added <= used:
                 return None
         # Otherwise, another car used the charger in the meantime.
@@ -419,16 +419,16 @@ class ChargeTracker(Stored):
         cost = charge.total_cost(prices, self.at) if charge.used else None
         if cost is None:
             return [entry]
-        dearer = self._dearer_at_once(charge, entry, prices)
-        at_once = None if dearer is None else round(cost + dearer, 4)
+        saved = self._saved_by_waiting(charge, entry, prices)
+        at_once = None if saved is None else round(cost + saved, 4)
         return [entry._replace(cost=round(cost, 4), cost_at_once=at_once)]
 
     def _begins_at_once(self, entry: Charge) -> float | None:
         # The car may have started to charge before it was seen plugged in.
         return None if self.waits_since is None else min(self.waits_since, entry.start)
 
-    def _dearer_at_once(self, charge: OpenCharge, entry: Charge, prices: Prices) -> float | None:
-        """Return by how much a charge at home would have cost more without waiting, None if it is unknown."""
+    def _saved_by_waiting(self, charge: OpenCharge, entry: Charge, prices: Prices) -> float | None:
+        """Return how much less a charge at home cost because it waited, None if that is unknown."""
         begins = self._begins_at_once(entry)
         # There is nothing to compare if the price is fixed, or if the time of the charge is unknown.
         if begins is None or charge.is_paid_away or charge.charged_at is None or not prices.changes:

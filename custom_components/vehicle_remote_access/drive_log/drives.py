@@ -22,7 +22,7 @@ _STANDING_BELOW: Final = 5.0 / HOUR
 _FASTEST: Final = 160.0 / HOUR
 _SLACK: Final = 5.0
 _FASTEST_FROM_SLEEP: Final = 75.0 / HOUR
-# Seconds. An odometer that no car can have, but that stays for longer, is right: the instrument was replaced.
+# Seconds. If an impossible odometer stays for longer, the instrument was replaced.
 _REPLACED_AFTER: Final = HOUR
 _CITY_MILES: Final = 10.0
 _CITY_PACE, _ROAD_PACE = 120.0, 60.0
@@ -128,10 +128,10 @@ class DriveTracker(Stored):
     base: float | None = None
     """The odometer with which the last drive ended."""
     doubted: float | None = None
-    """The first odometer of those that no car can have reached in this time."""
+    """The first of the read odometers that no car can have reached in the time."""
     doubted_at: float = 0.0
     slept_at: float | None = None
-    """When it was first seen asleep since it may have been driven, None if its odometer was read since."""
+    """When the car fell asleep, as far as known. None if it was not asleep since its odometer was read."""
     energy: float | None = None
     level: float | None = None
     range: float | None = None
@@ -161,16 +161,16 @@ class DriveTracker(Stored):
 
     # What ends a drive
 
-    def ended_before(self, observation: Observation, accepted: Self) -> bool:
-        """Return whether the open drive ended before an observation. `accepted` has its odometer."""
+    def ended_before(self, observation: Observation, later: Self) -> bool:
+        """Return whether the open drive ended before an observation. `later` has its odometer."""
         drive, gap = self.open, observation.at - self.at
-        if drive is None or accepted.base != self.base:
+        if drive is None or later.base != self.base:
             # Another instrument ends it, too.
             return drive is not None
         if drive.stopped_at is None:
             is_long = observation.is_driving and gap > _STANDING_AFTER
-            return is_long and accepted.miles_since(self) < gap * _STANDING_BELOW
-        miles = accepted.miles_since(self)
+            return is_long and later.miles_since(self) < gap * _STANDING_BELOW
+        miles = later.miles_since(self)
         if not observation.is_driving and not drive.is_end_known:
             # The car was out of reach when it stopped. The rest of the way is part of this drive.
             reach = drive.stopped_at - (drive.driven_at or drive.stopped_at)
@@ -180,12 +180,12 @@ class DriveTracker(Stored):
             return self.slept_at is not None or stood >= MERGED_BELOW
         return False
 
-    def was_driven_before_sleep(self, observation: Observation, accepted: Self) -> bool:
+    def was_driven_before_sleep(self, observation: Observation, later: Self) -> bool:
         """Return whether the car drove farther than it can have since it was last seen asleep."""
         gap = observation.at - self.at
         # It can have started in the last minute, but not have arrived too.
         reach = gap * _FASTEST_FROM_SLEEP if observation.is_driving or gap > WATCHED else 0.0
-        return self.slept_at is not None and accepted.miles_since(self) > reach + _MOVED
+        return self.slept_at is not None and later.miles_since(self) > reach + _MOVED
 
     def settled(self, now: float) -> tuple[Self, list[Drive]]:
         return self.close(now) if self.open and self.open.is_settled(now) else (self, [])
@@ -204,14 +204,14 @@ class DriveTracker(Stored):
 
     # Which odometer is right
 
-    def accepted(self, at: float, read: float) -> float:
-        """Return the odometer after a read, which is the one before if no car can have this one."""
+    def accepted_odometer(self, at: float, read: float) -> float:
+        """Return the odometer that was read, or the one before if no car can have driven that far."""
         if self.odometer is not None and self.odometer <= read <= self.odometer + _SLACK:
             return read
         return self.with_odometer(read, at).odometer or read
 
     def with_odometer(self, read: float | None, at: float) -> Self:
-        """Return the tracker with an odometer, if it is plausible, or if it stays for long."""
+        """Return the tracker with the odometer that was read, if that is plausible, or stays for long."""
         if read is None:
             return self
         before = read if self.odometer is None else self.odometer

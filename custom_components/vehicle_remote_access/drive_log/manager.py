@@ -213,7 +213,8 @@ class DriveLogManager:
         if has_changes or is_read:
             self.store.schedule_save(is_urgent=has_changes)
         if has_changes:
-            cause = "time" if observation is None else "sleep" if observation.is_asleep else "the car"
+            without_car = "time" if observation is None else "sleep"
+            cause = "the car" if is_read else without_car
             began = [f"a {kind.__name__.lower()} began" for kind in changes.started]
             ended = [f"{entry.id} ended" for entry in changes.ended]
             _LOGGER.debug("%s: %s, shown by %s", self._title, ", ".join([*began, *ended]), cause)
@@ -265,20 +266,13 @@ class DriveLogManager:
 
     def _apply_prices(self) -> None:
         """Use the prices of the options, and follow the price entity."""
-        options = self._options
-        places = {
-            zone.name: price
-            for entity_id, price in options.price_places.items()
-            if (zone := self._hass.states.get(entity_id))
-        }
-        self.log.prices = self.log.prices.with_options(
-            options.price, options.price_away, options.price_entity, places
-        )
-        if options.price_entity and self._cancel_price is None and not self._is_stopped:
-            self._add_price(self._hass.states.get(options.price_entity))
-            self._cancel_price = async_track_state_change_event(
-                self._hass, options.price_entity, self._price_changed
-            )
+        hass, log, options, sensor = self._hass, self.log, self._options, self._options.price_entity
+        zones = {entity_id: hass.states.get(entity_id) for entity_id in options.price_places}
+        places = {zone.name: options.price_places[entity_id] for entity_id, zone in zones.items() if zone}
+        log.prices = log.prices.with_options(options.price, options.price_away, sensor, places)
+        if sensor and self._cancel_price is None and not self._is_stopped:
+            self._add_price(hass.states.get(sensor))
+            self._cancel_price = async_track_state_change_event(hass, sensor, self._price_changed)
 
     @callback
     def _price_changed(self, event: Event[EventStateChangedData]) -> None:

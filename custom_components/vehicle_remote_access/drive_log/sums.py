@@ -107,7 +107,8 @@ def sums_by_tag(view: LogView, drives: Iterable[Drive]) -> dict[str, Sums]:
     """Return the sums of drives by tag. The most distance is the first. Other drives are left out."""
     tags = grouped(drives, lambda drive: drive.tag)
     sums = {tag: drive_sums(view, tagged) for tag, tagged in tags.items() if tag}
-    return dict(sorted(sums.items(), key=lambda item: -(item[1]["distance"] or 0.0)))
+    largest_first = sorted(sums, key=lambda tag: -(sums[tag]["distance"] or 0.0))
+    return {tag: sums[tag] for tag in largest_first}
 
 
 def sums_by_place[K](
@@ -115,7 +116,8 @@ def sums_by_place[K](
 ) -> dict[K, Sums]:
     """Return the sums of charges by a key, such as their place. The most energy is the first."""
     sums = {place: charge_sums(view, each) for place, each in grouped(charges, get_place).items()}
-    return dict(sorted(sums.items(), key=lambda item: -(item[1]["energy_added"] or 0.0)))
+    largest_first = sorted(sums, key=lambda place: -(sums[place]["energy_added"] or 0.0))
+    return {place: sums[place] for place in largest_first}
 
 
 def standby_loss(log: DriveLog, stays: Sequence[Stay], most: int | None = LAST_STAYS) -> Sums | None:

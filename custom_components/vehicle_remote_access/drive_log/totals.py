@@ -17,9 +17,7 @@ _TEMPERATURE_STEP: Final = 10
 """Degrees. Drives are summed up around its multiples."""
 _SHOWS_TEMPERATURE: Final = 100.0
 """Kilometers or miles. The mean of fewer would show single drives."""
-_SHOWN_OF_DRIVE: Final = (
-    *("id", "start", "end", "start_place", "end_place", "distance", "energy", "consumption"),
-)
+_TOP_VALUES: Final = ("id", "start", "end", "start_place", "end_place", "distance", "energy", "consumption")
 
 type Period = tuple[int, ...]
 """A year, or a year and a month."""
@@ -81,11 +79,11 @@ def _row(view: LogView, period: Period, periods: Periods, today: datetime) -> di
 def _top(
     view: LogView, drives: Sequence[Drive], get_value: Callable[[Drive], float | None]
 ) -> dict[str, Any] | None:
-    known = [(value, drive) for drive in drives if (value := get_value(drive)) is not None]
+    known = [drive for drive in drives if get_value(drive) is not None]
     if not known:
         return None
-    shown = view.shown(max(known, key=lambda each: each[0])[1])
-    return {name: shown[name] for name in _SHOWN_OF_DRIVE}
+    shown = view.shown(max(known, key=lambda drive: get_value(drive) or 0.0))
+    return {name: shown[name] for name in _TOP_VALUES}
 
 
 def _tags(view: LogView, drives: Sequence[Drive]) -> list[dict[str, Any]]:

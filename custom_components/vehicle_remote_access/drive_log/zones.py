@@ -95,6 +95,7 @@ def _containing(zones: tuple[Zone, ...], latitude: float, longitude: float) -> Z
     found = []
     for zone in zones:
         degrees = degrees_between((latitude, longitude), (zone.latitude, zone.longitude))
-        if (distance := degrees * _METERS_PER_DEGREE) < zone.radius:
+        distance = degrees * _METERS_PER_DEGREE
+        if distance < zone.radius:
             found.append((zone.is_passive, zone.radius, distance, zone))
     return min(found)[-1] if found else None

@@ -239,7 +239,7 @@ class KnownVehicle:
         log, now, received_at = self.log, dt_util.utcnow(), time.monotonic()
         self._read_succeeded()
         before = self.merged
-        accepted = partial(log.drive_tracker.accepted, now.timestamp())
+        accepted = partial(log.drive_tracker.accepted_odometer, now.timestamp())
         merged = self.merged = merge_live_answer(before, answer, now, received_at, accepted)
         if merged.raw is before.raw:
             _LOGGER.debug("%s: the answer comes from a cache, and is not new", self.title)
@@ -264,7 +264,7 @@ class KnownVehicle:
         `is_complete`: whether all else is known, too. Until then, the log waits for a live read.
         """
         now, received_at, before = dt_util.now(), time.monotonic(), self.merged
-        accepted = partial(self.log.drive_tracker.accepted, now.timestamp())
+        accepted = partial(self.log.drive_tracker.accepted_odometer, now.timestamp())
         merged = self.merged = merge_pushed(
             before, values, sent_at, now, received_at, accepted, is_complete=is_complete
         )
