@@ -187,7 +187,7 @@ def test_wrong_remaining_time_before_a_break_does_not_start_a_charge() -> None:
     car.read(after=70, **CHARGES | {"time_to_full_charge": 9.0}, battery_level=70, battery_range=210.0)
     session = car.decided(right.session, charging_since=since).session
     car.read(after=20, battery_level=70, battery_range=210.0)
-    assert car.decided(replace(session, asked=False)).charge is False
+    assert car.decided(replace(session, asked=False)).wants_charge is False
 
 
 @pytest.mark.parametrize(

@@ -115,13 +115,13 @@ class Snapshot:
     """The last plan."""
 
     @property
-    def charge(self) -> ChargeState:
+    def charge_state(self) -> ChargeState:
         return self.vehicle.charge_state
 
     @property
     def is_charging(self) -> bool:
         """Whether the car charges. A car that sleeps does not, whatever its last answer says."""
-        return bool(self.charge.is_charging) and not self.is_asleep
+        return bool(self.charge_state.is_charging) and not self.is_asleep
 
 
 class Decision(NamedTuple):
@@ -129,7 +129,7 @@ class Decision(NamedTuple):
 
     plan: ChargingPlan
     session: ChargingSession
-    charge: bool | None = None
+    wants_charge: bool | None = None
     """Whether the plan wants the car to charge now; None if it leaves that to others."""
     action: Action | None = None
     attempts: Attempts = Attempts()
@@ -144,16 +144,16 @@ def decide(snapshot: Snapshot) -> Decision:
     if was_idle and snapshot.is_charging and not snapshot.power:
         # The charge has just started, or the state is wrong.
         snapshot = replace(snapshot, is_read=False)
-    snapshot = replace(snapshot, session=_observed(snapshot, now))
-    plan = _plan(snapshot, now)
+    snapshot = replace(snapshot, session=_observed_session(snapshot, now))
+    plan = _current_plan(snapshot, now)
     next_at = min(plan.changes_at(now), plan.ready_by or math.inf)
     if not plan.slots:
         return Decision(plan, snapshot.session, next_at=next_at)
-    charge = plan.is_charging_at(now)
-    decision = Decision(plan, snapshot.session, charge, attempts=snapshot.attempts, next_at=next_at)
-    if charge is snapshot.is_charging or snapshot.charge.charging_state == NO_POWER:
+    wants_charge = plan.is_charging_at(now)
+    decision = Decision(plan, snapshot.session, wants_charge, attempts=snapshot.attempts, next_at=next_at)
+    if wants_charge is snapshot.is_charging or snapshot.charge_state.charging_state == NO_POWER:
         return decision._replace(attempts=Attempts()) if snapshot.is_read else decision
-    action = _possible_action(snapshot, charge=charge)
+    action = _possible_action(snapshot, wants_charge=wants_charge)
     if action is None or snapshot.is_busy:
         return decision
     due_at = max(snapshot.attempts.due_at(action, snapshot.reach), _waits_until(snapshot, now, action))
@@ -162,13 +162,13 @@ def decide(snapshot: Snapshot) -> Decision:
     return decision._replace(action=action, attempts=snapshot.attempts.after(action, now))
 
 
-def _possible_action(snapshot: Snapshot, *, charge: bool) -> Action | None:
+def _possible_action(snapshot: Snapshot, *, wants_charge: bool) -> Action | None:
     """Return the action that makes the car charge or stop; None while it is unknown what the car does."""
     if not snapshot.reach.car:
-        return Action.WAKE if charge and snapshot.options.wake_for_commands else None
+        return Action.WAKE if wants_charge and snapshot.options.wake_for_commands else None
     if not snapshot.is_read:
         return None
-    return Action.START if charge else Action.STOP
+    return Action.START if wants_charge else Action.STOP
 
 
 def _waits_until(snapshot: Snapshot, now: float, action: Action) -> float:
@@ -188,18 +188,18 @@ def next_time(now: datetime, moment: time) -> float:
     return (today if is_later else today + timedelta(days=1)).timestamp()
 
 
-def _observed(snapshot: Snapshot, now: float) -> ChargingSession:
+def _observed_session(snapshot: Snapshot, now: float) -> ChargingSession:
     if snapshot.is_asleep:
         return replace(snapshot.session, has_slept=True)
-    is_plugged_in = snapshot.charge.is_plugged_in
+    is_plugged_in = snapshot.charge_state.is_plugged_in
     if snapshot.is_busy or not snapshot.is_read or is_plugged_in is None:
         return snapshot.session
     session = snapshot.session.observed(
         now,
-        snapshot.charge.charging_state,
+        snapshot.charge_state.charging_state,
         snapshot.vehicle.vehicle_state.odometer,
         is_plugged_in=is_plugged_in,
-        is_scheduled=bool(snapshot.charge.scheduled_charging_pending),
+        is_scheduled=bool(snapshot.charge_state.scheduled_charging_pending),
     )
     speed = _speed_now(snapshot, now)
     return session if speed is None else replace(session, speed=speed)
@@ -214,10 +214,10 @@ def _speed_now(snapshot: Snapshot, now: float) -> float | None:
     speeds = []
     if power:
         speeds.append(power * usual.added / usual.used - _OWN_USE * (1 - power / usual.used))
-    hours_left = (snapshot.charge.time_to_full_charge or 0.0) - _ROUNDING
+    hours_left = (snapshot.charge_state.time_to_full_charge or 0.0) - _ROUNDING
     if hours_left > 0:
         # A cold battery takes less than the charger draws, which only the remaining time shows.
-        speeds.append(_percent_left(snapshot.charge) * usual.per_percent / hours_left)
+        speeds.append(_percent_left(snapshot.charge_state) * usual.per_percent / hours_left)
     return min((speed for speed in speeds if speed > 0), default=None)
 
 
@@ -226,7 +226,7 @@ def _percent_left(charge: ChargeState) -> float:
 
 
 def _obstacle(snapshot: Snapshot) -> Reason | None:
-    charge, options = snapshot.charge, snapshot.options
+    charge, options = snapshot.charge_state, snapshot.options
     needed = (charge.is_plugged_in, charge.charging_state, charge.battery_level, charge.charge_limit_soc)
     obstacles = {
         Reason.READ_ONLY: options.is_read_only,
@@ -241,15 +241,16 @@ def _obstacle(snapshot: Snapshot) -> Reason | None:
     return next((reason for reason, is_met in obstacles.items() if is_met), None)
 
 
-def _plan(snapshot: Snapshot, now: float) -> ChargingPlan:
+def _current_plan(snapshot: Snapshot, now: float) -> ChargingPlan:
     obstacle = _obstacle(snapshot)
     if obstacle is not None:
         return ChargingPlan(reason=obstacle)
-    level, speed, added = snapshot.charge.battery_level or 0.0, snapshot.usual_speed, snapshot.session.speed
+    charge, speed, added = snapshot.charge_state, snapshot.usual_speed, snapshot.session.speed
+    level = charge.battery_level or 0.0
     per_percent = 1.0 if speed is None else speed.per_percent
     # A cold battery can be complete below its limit. If the limit is raised, the car goes on by itself.
-    is_complete = snapshot.charge.charging_state == "complete"
-    energy = 0.0 if is_complete else _percent_left(snapshot.charge) * per_percent
+    is_complete = charge.charging_state == "complete"
+    energy = 0.0 if is_complete else _percent_left(charge) * per_percent
     if speed is not None and added is not None:
         # What the car reported since it was plugged in counts more than earlier charges.
         speed = speed._replace(added=added, used=added * speed.used / speed.added)

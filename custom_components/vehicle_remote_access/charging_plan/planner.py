@@ -139,7 +139,7 @@ def make_plan(need: ChargingNeed) -> ChargingPlan:
     if wanted >= len(usable):
         chosen = steps[:wanted]
     else:
-        chosen = _cheapest(need, need.speed, usable, [curve.estimate(step) for step in usable], wanted)
+        chosen = _cheapest_steps(need, need.speed, usable, [curve.estimate(step) for step in usable], wanted)
     energy = need.energy - missing
     if need.are_ranks:
         # Ranks are no prices to show.
@@ -156,7 +156,7 @@ def make_plan(need: ChargingNeed) -> ChargingPlan:
     )
 
 
-def _cheapest(
+def _cheapest_steps(
     need: ChargingNeed, speed: ChargingSpeed, usable: Sequence[Slot], prices: Sequence[float], wanted: int
 ) -> list[Slot]:
     """Return the steps in which charging costs least. `wanted`: how many, of those with these prices."""
@@ -171,7 +171,7 @@ def _cheapest(
 
 
 def _missing_energy(need: ChargingNeed, speed: ChargingSpeed) -> float:
-    """Return the kWh that are missing when the car must be ready, also if it charges from now on."""
+    """Return the kWh that are missing when the car must be ready, even if it charges from now on."""
     missing = max(0.0, need.energy - (need.ready_by - need.now) * speed.added / HOUR)
     # Levels are in whole percent, so less than one is not known to be missing.
     return 0.0 if missing < speed.per_percent and not need.is_too_late else missing
@@ -197,7 +197,7 @@ def _reason(need: ChargingNeed, usable: Sequence[Slot]) -> Reason:
 
 
 def merged(slots: Iterable[Slot]) -> list[Slot]:
-    """Return slots between which the price does not change as one."""
+    """Join slots that follow each other with the same price."""
     result: list[Slot] = []
     for slot in slots:
         if result and result[-1].end == slot.start and result[-1].price == slot.price:
@@ -216,7 +216,7 @@ class PriceCurve:
         self._average = fmean(slot.price or 0.0 for slot in prices) if prices else 0.0
 
     def slot(self, start: float, end: float) -> Slot:
-        """Return a span of time with its mean price, which is unknown if that of any part is."""
+        """Return a span of time with its mean price, None if the price of any part is unknown."""
         total, at = 0.0, start
         index = bisect_right(self._starts, start) - 1
         while at < end:
@@ -238,7 +238,7 @@ class PriceCurve:
 
 
 def cheap_hours(cheap_from: time, cheap_until: time, now: datetime, end: float) -> list[Slot]:
-    """Return ranks from before a local time until after the end: 0 in the cheap hours, and 1 between them."""
+    """Return ranks from the day before now until after the end: 0 in the cheap hours, and 1 between them."""
     slots: list[Slot] = []
     day = now.date() - timedelta(days=1)
     while not slots or slots[-1].end < end:

@@ -38,22 +38,22 @@ _MINUTE: Final = 60
 # Later prices are not about the next charge.
 _HORIZON: Final = 8 * DAY
 _LENGTHS: Final = (HOUR / 4, HOUR / 2, HOUR)
-_DEPTH: Final = 4
+_DEEPEST: Final = 4
 """Lists are in at most so many mappings within each other."""
 _TIMES: Final = range(10**9, 4 * 10**9)
 """Numbers that are Unix seconds, from 2001 to 2096."""
 _MILLISECONDS: Final = 10**11
 # No kWh costs more in any currency. A list with such prices has a unit of its own that is unknown.
-_HIGHEST: Final = 100_000
+_HIGHEST_PRICE: Final = 100_000
 # If fewer hours of tomorrow cost the same as today, or nothing, that can be by chance.
-_ENOUGH: Final = 6 * HOUR
+_LEAST_COPIED: Final = 6 * HOUR
 # A market has more different prices in a day. A tariff repeats its few prices each day.
-_FEW: Final = 0.25
+_FEW_PRICES: Final = 0.25
 # Sensors round their state.
 _TOLERANCE: Final = 0.01
 # From this power of ten on, a list is in another unit than its sensor. Less can be chance.
-_OWN_UNIT: Final = 3
-_TINY: Final = 1e-12
+_LEAST_POWER: Final = 3
+_LEAST_RATIO: Final = 1e-12
 # What is larger is not about prices, and would take too long.
 _MOST_ROWS: Final = 5000
 _MOST_PRICES: Final = 20
@@ -94,7 +94,7 @@ def read_prices(
     prices: list[Slot] = []
     for (has_times, quality, *_), lists in found.items():
         slots = _merged(lists)
-        factor = _factor(slots, state, now)
+        factor = _unit_factor(slots, state, now)
         score = (has_times, factor is not None, quality, len(slots))
         if score > best:
             best = score
@@ -103,9 +103,9 @@ def read_prices(
                 for slot in slots
                 if slot.price is not None and slot.end > now - DAY and slot.start < now + _HORIZON
             ]
-    if any(slot.price is None or abs(slot.price) > _HIGHEST for slot in prices):
+    if any(slot.price is None or abs(slot.price) > _HIGHEST_PRICE for slot in prices):
         return []
-    return _credible(prices, today, zone)
+    return _credible_slots(prices, today, zone)
 
 
 def _rows_of_lists(
@@ -113,7 +113,7 @@ def _rows_of_lists(
 ) -> Iterator[tuple[str, list[_Row], bool]]:
     """Yield the name of each list, its rows, and whether they have times of their own."""
     yield from _named_by_hour(attributes, today)
-    for name, found in _lists("", attributes, _DEPTH):
+    for name, found in _nested_lists("", attributes, _DEEPEST):
         if isinstance(found, Mapping):
             yield name, _from_pairs(pair for pair in found.items() if _time(pair[0], zone)), True
         elif mappings := [each for each in found if isinstance(each, Mapping)]:
@@ -137,7 +137,7 @@ def _named_by_hour(attributes: Mapping[str, Any], today: date) -> Iterator[tuple
         yield name, _from_pairs(pairs), False
 
 
-def _lists(name: str, value: Any, depth: int) -> Iterator[tuple[str, _Row | Sequence[Any]]]:
+def _nested_lists(name: str, value: Any, depth: int) -> Iterator[tuple[str, _Row | Sequence[Any]]]:
     if isinstance(value, str):
         value = _parsed(value.strip())
     if not isinstance(value, list | tuple | Mapping) or len(value) > _MOST_ROWS:
@@ -146,7 +146,7 @@ def _lists(name: str, value: Any, depth: int) -> Iterator[tuple[str, _Row | Sequ
     if isinstance(value, Mapping) and depth:
         for key, each in value.items():
             if isinstance(each, str | list | tuple | Mapping):
-                yield from _lists(f"{name} {_words(key)}", each, depth - 1)
+                yield from _nested_lists(f"{name} {_words(key)}", each, depth - 1)
 
 
 def _parsed(text: str) -> Any:
@@ -299,7 +299,7 @@ def _merged(lists: list[list[Slot]]) -> list[Slot]:
     return [slot._replace(end=min(slot.end, after.start)) for slot, after in pairs] + ordered[-1:]
 
 
-def _factor(slots: list[Slot], state: float | None, now: float) -> float | None:
+def _unit_factor(slots: list[Slot], state: float | None, now: float) -> float | None:
     """Return by what the prices are more than the state of the sensor: 1, or a power of ten from 1000 on.
 
     None if the state is not the present price, or unknown. A sensor may change its state after its list.
@@ -307,14 +307,14 @@ def _factor(slots: list[Slot], state: float | None, now: float) -> float | None:
     present = bisect_right(slots, now, key=lambda slot: slot.start)
     for slot in slots[max(0, present - 2) : max(1, present)][::-1]:
         ratio = slot.price / state if slot.price and state else 0.0
-        if _TINY < ratio < 1 / _TINY:
+        if _LEAST_RATIO < ratio < 1 / _LEAST_RATIO:
             power = round(log10(ratio))
-            if (not power or power >= _OWN_UNIT) and abs(ratio / 10.0**power - 1) < _TOLERANCE:
+            if (not power or power >= _LEAST_POWER) and abs(ratio / 10.0**power - 1) < _TOLERANCE:
                 return 10.0**power
     return None
 
 
-def _credible(slots: list[Slot], today: date, zone: tzinfo) -> list[Slot]:
+def _credible_slots(slots: list[Slot], today: date, zone: tzinfo) -> list[Slot]:
     """Leave out later days that are free or copies of the day before, as some lists fill unknown days."""
     days: dict[date, list[tuple[time, Slot]]] = defaultdict(list)
     for slot in slots:
@@ -324,8 +324,9 @@ def _credible(slots: list[Slot], today: date, zone: tzinfo) -> list[Slot]:
     for day, timed in days.items():
         before = {at: slot.price for at, slot in days.get(day - timedelta(days=1), ())}
         prices = {slot.price for _, slot in timed}
-        is_copy = len(prices) > _FEW * len(timed) and all(before.get(at) == slot.price for at, slot in timed)
-        is_long = sum(slot.end - slot.start for _, slot in timed) >= _ENOUGH
+        is_tariff = len(prices) <= _FEW_PRICES * len(timed)
+        is_copy = not is_tariff and all(before.get(at) == slot.price for at, slot in timed)
+        is_long = sum(slot.end - slot.start for _, slot in timed) >= _LEAST_COPIED
         if day <= today or not (is_long and (is_copy or prices == {0})):
             credible += [slot for _, slot in timed]
     return credible

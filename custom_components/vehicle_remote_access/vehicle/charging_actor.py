@@ -224,7 +224,7 @@ class ChargingActor:
 
     def _act(self, decision: Decision) -> None:
         """Send what was decided. Withdraw what is on its way and is no longer wanted."""
-        if self._task is not None and decision.charge is not self._task_charges:
+        if self._task is not None and decision.wants_charge is not self._task_charges:
             self._task.cancel()
         if decision.action is not None:
             self._task_charges = decision.action is not Action.STOP
