@@ -93,14 +93,14 @@ class _Row(NamedTuple):
 def read_log(content: bytes, units: LogUnits, now: float) -> LogFile:
     """Return what a file contains. `units`: those of values without any. Raises LogFileError."""
     text = _text_of(content)
-    ignored: dict[str, None] = {}
+    ignored: dict[str, None] = {}  # an ordered set that the rows fill
     is_json = text.lstrip().startswith("{")
     rows = _json_rows(text, units, ignored) if is_json else _csv_rows(text, ignored)
     found: dict[str, dict[tuple[Any, ...], Any]] = {kind: {} for kind in COLUMNS}
     wrong, problems = 0, []
     for row in rows:
         try:
-            entry = _entry(row, units, now)
+            entry = _read_entry(row, units, now)
         except _WrongValueError as error:
             wrong += 1
             # A small file can have a million wrong entries.
@@ -133,7 +133,7 @@ def _identity(entry: Drive | Charge | Stay) -> tuple[Any, ...]:
 
 
 def _without_repeated(drives: Sequence[Drive]) -> Iterator[Drive]:
-    """Yield the drives without those whose way an earlier one contains, such as the parts of merged ones."""
+    """Yield the drives that no earlier one contains, as a merged drive contains its parts."""
     # After a clock was set back, drives overlap only in time, and not in the odometer.
     running: list[Drive] = []
     for drive in drives:
@@ -221,12 +221,12 @@ def _csv_rows(text: str, ignored: dict[str, None]) -> Iterator[_Row]:
     if headers is None:
         raise LogFileError
     headers = [header.strip() for header in headers]
-    kind, columns, units = _columns(headers)
+    kind, columns, units = _read_headers(headers)
     # A column without a name comes from a separator at the end of a line.
     ignored |= {name: None for name, column in zip(headers, columns, strict=True) if name and not column}
     for line, cells in rows:
         if cells is None or any(cells):
-            yield _Row(kind, line, _values(headers, columns, cells, decimal), units)
+            yield _Row(kind, line, _cell_values(headers, columns, cells, decimal), units)
 
 
 def _csv_cells(reader: Any) -> Iterator[tuple[str, list[str] | None]]:
@@ -243,7 +243,7 @@ def _csv_cells(reader: Any) -> Iterator[tuple[str, list[str] | None]]:
         yield f"{first}" if first >= last else f"{first}-{last}", cells
 
 
-def _columns(headers: list[str]) -> tuple[str, list[Column | None], dict[str, str]]:
+def _read_headers(headers: list[str]) -> tuple[str, list[Column | None], dict[str, str]]:
     """Return the kind of entries, the columns, None for an unknown one, and the units."""
     names = [header.partition(" (")[0] for header in headers]
     kind = next((kind for kind, (needed, *_) in _NEEDED.items() if needed in names), None)
@@ -272,7 +272,7 @@ def _unit_in(header: str, column: Column) -> str:
     return units.get(header, "")
 
 
-def _values(
+def _cell_values(
     headers: list[str], columns: list[Column | None], cells: list[str] | None, decimal: str
 ) -> dict[str, Any] | _WrongValueError:
     """Return the values of a line by column, or why it has none. An empty cell is unknown."""
@@ -306,7 +306,7 @@ def _number(cell: str, decimal: str) -> float | str | None:
         return cell
 
 
-def _entry(row: _Row, units: LogUnits, now: float) -> Any:
+def _read_entry(row: _Row, units: LogUnits, now: float) -> Any:
     values = row.values
     if isinstance(values, _WrongValueError):
         raise values
@@ -314,7 +314,7 @@ def _entry(row: _Row, units: LogUnits, now: float) -> Any:
     for column in COLUMNS[row.kind]:
         value = values.get(column.name)
         if value is not None and column.quantity is not Quantity.CALCULATED:
-            read[column.name] = _read(column, value, row.units[column.name], units.zone, now)
+            read[column.name] = _read_value(column, value, row.units[column.name], units.zone, now)
         elif column.name in START_AND_END:
             raise _WrongValueError(column=column.name, value=None)
     _check_times(row.kind, read, values)
@@ -335,7 +335,7 @@ def _check_times(kind: str, read: Mapping[str, Any], values: Mapping[str, Any]) 
             raise _WrongValueError(column=column, value=reason)
 
 
-def _read(column: Column, value: Any, unit: str, zone: tzinfo, now: float) -> Any:
+def _read_value(column: Column, value: Any, unit: str, zone: tzinfo, now: float) -> Any:
     """Return a value in the unit of the service. Raises _WrongValueError if the column can't have it."""
     read: Any = None
     is_possible = False
@@ -345,7 +345,7 @@ def _read(column: Column, value: Any, unit: str, zone: tzinfo, now: float) -> An
             # A comparison with NaN is false.
             is_possible = column.least <= read <= column.most
         case Quantity.TIME if isinstance(value, str):
-            read = _moment(value, zone)
+            read = _timestamp(value, zone)
             is_possible = read is not None and 0 <= read <= now
         case Quantity.WORDS if isinstance(value, list) and all(isinstance(word, str) for word in value):
             read = " ".join(value)
@@ -358,7 +358,7 @@ def _read(column: Column, value: Any, unit: str, zone: tzinfo, now: float) -> An
     return read
 
 
-def _moment(text: str, zone: tzinfo) -> int | None:
+def _timestamp(text: str, zone: tzinfo) -> int | None:
     try:
         time = datetime.fromisoformat(text)
     except ValueError:
@@ -366,7 +366,7 @@ def _moment(text: str, zone: tzinfo) -> int | None:
     return round((time if time.tzinfo else time.replace(tzinfo=zone)).timestamp())
 
 
-def _drive(read: dict[str, Any], values: Mapping[str, Any], _units: LogUnits) -> Drive:
+def _make_drive(read: dict[str, Any], values: Mapping[str, Any], _units: LogUnits) -> Drive:
     drive = Drive(id="", **read)
     if drive.start_odometer is None or drive.end_odometer is None:
         if values.get("distance") is not None:
@@ -377,7 +377,7 @@ def _drive(read: dict[str, Any], values: Mapping[str, Any], _units: LogUnits) ->
     return drive
 
 
-def _charge(read: dict[str, Any], _values: Mapping[str, Any], units: LogUnits) -> Charge:
+def _make_charge(read: dict[str, Any], _values: Mapping[str, Any], units: LogUnits) -> Charge:
     added = read.pop("energy_added", None)
     charge = Charge(id="", **read)
     if added is not None:
@@ -392,11 +392,11 @@ def _charge(read: dict[str, Any], _values: Mapping[str, Any], units: LogUnits) -
     return charge._replace(currency=currency)
 
 
-def _stay(read: dict[str, Any], values: Mapping[str, Any], _units: LogUnits) -> Stay:
+def _make_stay(read: dict[str, Any], values: Mapping[str, Any], _units: LogUnits) -> Stay:
     stay = Stay(id="", **read)
     if (stay.asleep - _ROUNDED) * HOUR > stay.end - stay.start:
         raise _WrongValueError(column="asleep", value=values["asleep"])
     return stay
 
 
-_MAKERS: Final = {"drives": _drive, "charges": _charge, "stays": _stay}
+_MAKERS: Final = {"drives": _make_drive, "charges": _make_charge, "stays": _make_stay}

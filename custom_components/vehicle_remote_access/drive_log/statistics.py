@@ -16,7 +16,7 @@ from .history import Hour
 from .view import LogView, shown_distance, shown_energy
 
 _EPOCH: Final = datetime.fromtimestamp(0, UTC)
-_KINDS: Final = {
+_STATISTICS: Final = {
     "distance": ("distance", "distance", "distance"),
     "energy_added": ("energy charged", "energy", "energy"),
     "cost": ("charging cost", "currency", None),
@@ -30,7 +30,7 @@ type _Amount = tuple[float, float | None]
 
 
 class LogStatistics:
-    """The statistics of one vehicle. They are written again if the recorder has others after a restore."""
+    """The statistics of one vehicle. At the start, those that differ from the log are written again."""
 
     def __init__(self, hass: HomeAssistant, vin: str, name: str, get_view: Callable[[], LogView]) -> None:
         self._hass = hass
@@ -38,21 +38,21 @@ class LogStatistics:
         self._name = name
         self._get_view = get_view
         self._written: dict[str, list[Row]] = {}
-        """What the recorder has; empty until that is known."""
+        """The rows that the recorder has; empty until they are known."""
         self._older: dict[str, list[Row]] = {}
-        """What it has from before the first entry, because the log could not be read. The sums go on."""
+        """Its rows from before the first entry, if the log could not be read. The sums continue them."""
         self._is_stopped = False
 
     async def async_start(self, _hass: HomeAssistant) -> None:
         """Read what the recorder has, and write what differs from the log."""
         if not _has_recorder(self._hass):
             return
-        ids = {kind: _statistic_id(self._vin, kind) for kind in _KINDS}
+        ids = {kind: _statistic_id(self._vin, kind) for kind in _STATISTICS}
         found = await _read_hours(self._hass, set(ids.values()), None, "sum")
         amounts = self._amounts()
         for kind, statistic_id in ids.items():
             rows = [(row["start"], row.get("sum") or 0.0) for row in found.get(statistic_id, [])]
-            self._written[kind], self._older[kind] = rows, _before(amounts[kind], rows)
+            self._written[kind], self._older[kind] = rows, _rows_before(amounts[kind], rows)
         if not self._get_view().log.is_damaged:
             self.update()
 
@@ -75,7 +75,7 @@ class LogStatistics:
             # Rows of hours without an entry would stay.
             get_instance(self._hass).async_clear_statistics([statistic_id])
             written = []
-        name, quantity, unit_class = _KINDS[kind]
+        name, quantity, unit_class = _STATISTICS[kind]
         metadata = models.StatisticMetaData(
             mean_type=models.StatisticMeanType.NONE,
             has_sum=True,
@@ -96,9 +96,9 @@ class LogStatistics:
         """Return the rows of all statistics, as `get_log` shows the entries."""
         rows: dict[str, list[Row]] = {}
         for kind, amounts in self._amounts().items():
-            older = _before(amounts, self._older.get(kind, []))
+            older = _rows_before(amounts, self._older.get(kind, []))
             total = older[-1][1] if older else 0.0
-            rows[kind] = [*older, *_sums(amounts, total, self._get_view().units.zone)]
+            rows[kind] = [*older, *_hourly_sums(amounts, total, self._get_view().units.zone)]
         return rows
 
     def _amounts(self) -> dict[str, list[_Amount]]:
@@ -111,13 +111,13 @@ class LogStatistics:
         }
 
 
-def _before(amounts: Iterable[_Amount], rows: Iterable[Row]) -> list[Row]:
+def _rows_before(amounts: Iterable[_Amount], rows: Iterable[Row]) -> list[Row]:
     """Return the rows of hours before the first entry."""
     first = min((at // HOUR * HOUR for at, _ in amounts), default=math.inf)
     return [row for row in rows if row[0] < first]
 
 
-def _sums(amounts: Iterable[_Amount], total: float, zone: tzinfo) -> Iterator[Row]:
+def _hourly_sums(amounts: Iterable[_Amount], total: float, zone: tzinfo) -> Iterator[Row]:
     """Yield the sum at the end of each hour in which an entry began. `total`: before the first one.
 
     The recorder's hours are those of UTC, and it adds up the days by their starts. If such an hour contains
@@ -142,7 +142,7 @@ def _statistic_id(vin: str, kind: str) -> str:
 
 def remove_statistics(hass: HomeAssistant, vins: Iterable[str | None]) -> None:
     if _has_recorder(hass):
-        ids = [_statistic_id(vin, kind) for vin in vins if vin for kind in _KINDS]
+        ids = [_statistic_id(vin, kind) for vin in vins if vin for kind in _STATISTICS]
         get_instance(hass).async_clear_statistics(ids)
 
 

@@ -53,18 +53,18 @@ class LogSummary:
     def _drive_totals(self, drives: Sequence[Drive]) -> dict[str, Any]:
         tags = sums_by_tag(self.view, drives)
         return {
-            **_drives(drive_sums(self.view, drives)),
+            **_drive_figures(drive_sums(self.view, drives)),
             "longest": self._entry(max(drives, key=_size)) if drives else None,
             "last": self._entry(drives[-1]) if drives else None,
-            **({"by_tag": {tag: _drives(sums) for tag, sums in tags.items()}} if tags else {}),
+            **({"by_tag": {tag: _drive_figures(sums) for tag, sums in tags.items()}} if tags else {}),
         }
 
     def _charge_totals(self, charges: Sequence[Charge]) -> dict[str, Any]:
         last = self._entry(charges[-1]) if charges else None
-        totals = {**_charges(charge_sums(self.view, charges)), "last": last}
+        totals = {**_charge_figures(charge_sums(self.view, charges)), "last": last}
         if self.shows_places:
             places = sums_by_place(self.view, charges, lambda charge: self._place(charge.place))
-            totals["by_place"] = {place: _charges(sums) for place, sums in places.items()}
+            totals["by_place"] = {place: _charge_figures(sums) for place, sums in places.items()}
         return totals
 
     def _in_progress(self) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def _size(entry: Drive | Charge) -> float:
     return entry.distance if isinstance(entry, Drive) else entry.energy_added
 
 
-def _drives(sums: Sums) -> dict[str, Any]:
+def _drive_figures(sums: Sums) -> dict[str, Any]:
     return {
         "count": sums["drives"],
         "distance": sums["distance"],
@@ -121,7 +121,7 @@ def _drives(sums: Sums) -> dict[str, Any]:
     }
 
 
-def _charges(sums: Sums) -> dict[str, Any]:
+def _charge_figures(sums: Sums) -> dict[str, Any]:
     return {
         "count": sums["charges"],
         "energy_added": rounded(sums["energy_added"], 1),

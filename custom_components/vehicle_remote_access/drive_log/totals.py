@@ -28,8 +28,8 @@ type Periods = Mapping[Period, tuple[Entries, Sums]]
 def months(view: LogView, now: float) -> dict[str, Any]:
     """Return the totals of all months and years with entries, newest first."""
     today = view.units.local_time(now)
-    periods = _periods(view, today)
-    rows = {period: _row(view, period, periods, today) for period in sorted(periods, reverse=True)}
+    periods = _shown_periods(view, today)
+    rows = {period: _totals_of(view, period, periods, today) for period in sorted(periods, reverse=True)}
     return {
         "total": _total(view) if periods else None,
         **_temperatures(view),
@@ -40,7 +40,7 @@ def months(view: LogView, now: float) -> dict[str, Any]:
     }
 
 
-def _periods(view: LogView, today: datetime) -> Periods:
+def _shown_periods(view: LogView, today: datetime) -> Periods:
     """Return the months and years that are shown. As in `get_log`, an entry counts when it began."""
     parts: defaultdict[Period, Entries] = defaultdict(lambda: Entries([], [], []))
     for kind, entries in view.entries._asdict().items():
@@ -63,20 +63,20 @@ def _month(view: LogView, moment: float) -> Period:
     return local.year, local.month
 
 
-def _row(view: LogView, period: Period, periods: Periods, today: datetime) -> dict[str, Any]:
+def _totals_of(view: LogView, period: Period, periods: Periods, today: datetime) -> dict[str, Any]:
     (drives, *_), sums = periods[period]
     return {
         # For example `2026-11`
         "period": "-".join(f"{number:02}" for number in period),
         **sums,
-        "tags": _tags(view, drives),
-        "most_energy": _top(view, drives, view.log.energy),
-        "longest": _top(view, drives, lambda drive: shown_distance(drive, view.units)),
+        "tags": _sums_of_tags(view, drives),
+        "most_energy": _largest_drive(view, drives, view.log.energy),
+        "longest": _largest_drive(view, drives, lambda drive: shown_distance(drive, view.units)),
         "before": _year_before(view, period, periods, today),
     }
 
 
-def _top(
+def _largest_drive(
     view: LogView, drives: Sequence[Drive], get_value: Callable[[Drive], float | None]
 ) -> dict[str, Any] | None:
     known = [drive for drive in drives if get_value(drive) is not None]
@@ -86,7 +86,7 @@ def _top(
     return {name: shown[name] for name in _TOP_VALUES}
 
 
-def _tags(view: LogView, drives: Sequence[Drive]) -> list[dict[str, Any]]:
+def _sums_of_tags(view: LogView, drives: Sequence[Drive]) -> list[dict[str, Any]]:
     return [{"tag": tag, **sums} for tag, sums in sums_by_tag(view, drives).items()]
 
 
@@ -109,7 +109,7 @@ def _total(view: LogView) -> dict[str, Any]:
     return {
         "since": f"{view.units.local_time(view.first_start):%Y-%m-%d}",
         **entry_sums(view, view.entries),
-        "tags": _tags(view, view.entries.drives),
+        "tags": _sums_of_tags(view, view.entries.drives),
     }
 
 
@@ -139,24 +139,24 @@ def battery(view: LogView) -> dict[str, Any]:
     now, per_mile = log.capacity, range_per_mile(log.drives)
     years = grouped(charges, lambda charge: view.units.local_time(charge.start).year)
     return {
-        "capacity": _capacities(view),
-        "now": now and _energy(now),
-        "best": log.best_capacity and _energy(log.best_capacity),
+        "capacity": _capacity_by_month(view),
+        "now": now and _shown_capacity(now),
+        "best": log.best_capacity and _shown_capacity(log.best_capacity),
         "health": log.health,
         "range": now and round(view.units.distance(now.range), 1),
         "own_range": round(view.units.distance(now.range / per_mile), 1) if now and per_mile else None,
-        "stored": _stored(view),
+        "stored": _energy_in_battery(view),
         # Of all, and of each year, newest first
         "charges": [
-            _places(view, None, charges),
-            *(_places(view, year, years[year]) for year in sorted(years, reverse=True)),
+            _charges_of_year(view, None, charges),
+            *(_charges_of_year(view, year, years[year]) for year in sorted(years, reverse=True)),
         ],
         "standby": standby_loss(log, log.stays),
         "units": view.units.names,
     }
 
 
-def _stored(view: LogView) -> dict[str, Any] | None:
+def _energy_in_battery(view: LogView) -> dict[str, Any] | None:
     """Return the energy in the battery since the log began, and its price, None if there is no energy."""
     store = view.driving_costs.store
     if store.energy <= 0:
@@ -164,17 +164,17 @@ def _stored(view: LogView) -> dict[str, Any] | None:
     return {"energy": round(store.energy, 1), "cost": store.cost, "cost_per_kwh": rounded(store.price, 3)}
 
 
-def _capacities(view: LogView) -> list[dict[str, Any]]:
+def _capacity_by_month(view: LogView) -> list[dict[str, Any]]:
     """Return the capacity after the last charge of each month, and the largest one, oldest first."""
     known = [(charge.end, capacity) for charge, capacity in capacities(view.log.charges)]
     of_months = {_month(view, end): (end, capacity) for end, capacity in known}
     best = [each for each in known if each[1] == view.log.best_capacity][:1]
     # They are not in order if a clock was wrong.
     shown = sorted(dict([*best, *of_months.values()]).items())
-    return [{"time": iso(end), **_energy(capacity)} for end, capacity in shown]
+    return [{"time": iso(end), **_shown_capacity(capacity)} for end, capacity in shown]
 
 
-def _places(view: LogView, year: int | None, charges: Sequence[Charge]) -> dict[str, Any]:
+def _charges_of_year(view: LogView, year: int | None, charges: Sequence[Charge]) -> dict[str, Any]:
     """Return the totals of the charges of a year, by place and kind."""
     places = sums_by_place(view, charges, lambda charge: (charge.place, charge.current))
     return {
@@ -184,5 +184,5 @@ def _places(view: LogView, year: int | None, charges: Sequence[Charge]) -> dict[
     }
 
 
-def _energy(capacity: Capacity) -> dict[str, float]:
+def _shown_capacity(capacity: Capacity) -> dict[str, float]:
     return {"energy": round(capacity.energy, 1), "uncertainty": capacity.uncertainty}
