@@ -140,7 +140,7 @@ _FLEET_FAMILY: Final = ServiceType(
     missing=frozenset({DATA, *DATA_REQUESTS.values(), *ACCOUNT_ENDPOINTS.values()}),
     rare_fields=frozenset(
         {
-            # Cars leave out their route while they do not navigate.
+            # A route is not rare: all cars leave it out while they do not navigate.
             *(each for each in FIELDS if each.fleet_only and not each.name.startswith("active_route")),
             Vehicle.option_codes,
             ChargeState.charge_to_max_range,

@@ -103,9 +103,9 @@ class OpenCharge(CostAtHome, MeasuredUse, OpenEntry):
 
     start_energy: float | None
     first_energy: float | None
-    """The counter when it was first seen."""
+    """The counter when the charge was first seen."""
     start_battery: float | None
-    """At the last observation before it, None if the car was driven since."""
+    """The level at the last observation before the charge, None if the car was driven since."""
     start_range: float | None
     first_range: float | None
     charged_at: float | None = None
@@ -116,7 +116,7 @@ class OpenCharge(CostAtHome, MeasuredUse, OpenEntry):
     max_power: float | None = None
     place: str | None = None
     is_away: bool = False
-    """Whether an observation showed that it is not at home."""
+    """Whether an observation showed that the car is not at home."""
     latitude: float | None = None
     longitude: float | None = None
     end_battery: float | None = None
@@ -158,7 +158,7 @@ class OpenCharge(CostAtHome, MeasuredUse, OpenEntry):
         return 0.0 if energy is None or self.start_energy is None else energy - self.start_energy
 
     def closed(self, charge_id: str, energy: float | None, now: float) -> Charge:
-        """Return the charge as it is if it has ended, without its cost."""
+        """Return the entry as if the charge had ended, without its cost."""
         added = self.added(energy)
         pace = HOUR / (self.max_power or _TYPICAL_POWER)
         is_measured = self.measured_added >= added / 2 and self.measured_used > 0 and self.is_possible
@@ -190,7 +190,7 @@ class OpenCharge(CostAtHome, MeasuredUse, OpenEntry):
 
 @dataclass(frozen=True, kw_only=True)
 class ChargeTracker(Stored):
-    """What is needed of all earlier observations to find the charges."""
+    """What the log must remember of earlier observations to find the charges."""
 
     at: float = 0.0
     energy: float | None = None
@@ -411,7 +411,7 @@ class ChargeTracker(Stored):
     # The entry of a charge, and its cost
 
     def open_entries(self, now: float, prices: Prices) -> list[Charge]:
-        """Return the open charge, if there is one, as it is if it ends now. Its cost has no currency yet."""
+        """Return the open charge, if there is one, as if it ended now. Its cost has no currency yet."""
         charge = self.open
         if charge is None:
             return []

@@ -39,7 +39,7 @@ class OpenDrive(OpenEntry):
 
     start_odometer: float | None
     first_odometer: float | None
-    """The odometer when it was first seen."""
+    """The odometer when the drive was first seen."""
     start_battery: float | None
     start_place: str | None
     start_latitude: float | None
@@ -114,13 +114,13 @@ class OpenDrive(OpenEntry):
         total = self.measured_range + self.other_range
         if self.measured_miles > miles / 2:
             total = self.measured_range * miles / self.measured_miles
-        # It rises if the car was charged without a counter, or if a value was wrong.
+        # The range rises if the car was charged without a counter, or if a value was wrong.
         return round(total, 2) if total > 0 else None
 
 
 @dataclass(frozen=True, kw_only=True)
 class DriveTracker(Stored):
-    """What is needed of all earlier observations to find the drives."""
+    """What the log must remember of earlier observations to find the drives."""
 
     at: float = 0.0
     odometer: float | None = None
@@ -165,7 +165,7 @@ class DriveTracker(Stored):
         """Return whether the open drive ended before an observation. `later` has its odometer."""
         drive, gap = self.open, observation.at - self.at
         if drive is None or later.base != self.base:
-            # Another instrument ends it, too.
+            # A replaced instrument ends the drive, too.
             return drive is not None
         if drive.stopped_at is None:
             is_long = observation.is_driving and gap > _STANDING_AFTER
@@ -183,7 +183,7 @@ class DriveTracker(Stored):
     def was_driven_before_sleep(self, observation: Observation, later: Self) -> bool:
         """Return whether the car drove farther than it can have since it was last seen asleep."""
         gap = observation.at - self.at
-        # It can have started in the last minute, but not have arrived too.
+        # A drive can have started in the last minute, but not have ended too.
         reach = gap * _FASTEST_FROM_SLEEP if observation.is_driving or gap > WATCHED else 0.0
         return self.slept_at is not None and later.miles_since(self) > reach + _MOVED
 
@@ -199,7 +199,7 @@ class DriveTracker(Stored):
         return replace(tracker, base=self.odometer, next_id=self.next_id + 1), entries
 
     def open_entries(self, now: float) -> list[Drive]:
-        """Return the open drive, if there is one, as it is if it ends now."""
+        """Return the open drive, if there is one, as if it ended now."""
         return [self.open.closed(f"drive-{self.next_id}", self.odometer, now)] if self.open else []
 
     # Which odometer is right
@@ -270,7 +270,7 @@ class DriveTracker(Stored):
             if has_moved and before.was_driven_before_sleep(observation, self):
                 earliest, latest = before.odometer_at, before.slept_at
             elif not observation.is_driving:
-                # It may have been driven before it slept, or after that.
+                # The car may have been driven before it slept, or after that.
                 earliest = before.odometer_at
         location = observation if is_first else before
         return OpenDrive(

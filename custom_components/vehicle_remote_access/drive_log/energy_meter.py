@@ -72,9 +72,10 @@ class EnergyMeter(Stored):
         is_new_session = was_unplugged and (was_driven or charge.is_plugged_in is not False)
         has_fallen = has_restarted(added, self.added)
         if is_new_session and not has_fallen:
-            # It can have been charged again since the last read only if there was time for all of it.
+            # A counter that only rose is that of a new session if there was time to charge all of it.
             is_fast = was_driven or bool(charge.fast_charger_present)
-            is_new_session = was_unplugged = added <= _FASTEST[is_fast] * self._hours_until(now)
+            had_time = added <= _FASTEST[is_fast] * self._hours_until(now)
+            is_new_session = was_unplugged = had_time
         if is_new_session or (has_fallen and self.is_doubted):
             return replace(
                 self,

@@ -35,7 +35,7 @@ def drives_by_hour(hours: Iterable[Hour]) -> Sequence[Drive]:
             # The first hour, another instrument, or a wrong value
             before = hour
         elif hour.odometer - before.odometer < MOVED:
-            # It is part of the next drive.
+            # A small difference is part of the next drive.
             before = hour._replace(odometer=before.odometer)
         else:
             if rises and rises[-1][-1] == before and before.end == hour.start:

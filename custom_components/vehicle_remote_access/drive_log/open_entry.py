@@ -16,17 +16,17 @@ class OpenEntry(Stored):
     """A drive or a charge that has not ended, or was interrupted a short time ago."""
 
     start: float
-    """When it was first observed."""
+    """When the drive or charge was first observed."""
     earliest: float
-    """The last observation before it."""
+    """When the car was last observed before the start."""
     stopped_at: float | None = None
-    """The first observation after it; None while it lasts."""
+    """When the car was first observed after the end; None before that."""
     merged_below: ClassVar[float]
-    """An interruption of fewer seconds does not end it."""
+    """An interruption of fewer seconds does not end the drive or charge."""
 
     @property
     def settles_at(self) -> float | None:
-        """When it ends without another observation, None if it does not."""
+        """When the drive or charge ends without another observation, None if it does not."""
         return None if self.stopped_at is None else self.stopped_at + self.merged_below
 
     def is_settled(self, now: float) -> bool:

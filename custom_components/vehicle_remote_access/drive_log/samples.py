@@ -52,7 +52,7 @@ class Samples:
         return list(self._by_type[sample_type].values())
 
     def add(self, observation: Observation, log: DriveLog) -> bool:
-        """Add what an observation of a car that drives or charges shows. Return whether it does."""
+        """Add what an observation shows of a drive or a charge. Return whether the car drives or charges."""
         # The times of entries are rounded, too.
         at = round(observation.at)
         if observation.is_driving:

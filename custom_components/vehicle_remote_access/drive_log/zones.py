@@ -25,7 +25,7 @@ class Zone(NamedTuple):
 
 
 class Zones:
-    """The zones at one moment. What they name can change with each of them, so nothing of it is stored."""
+    """The zones at one moment. A user can change them, so the names that they give are not stored."""
 
     def __init__(self, zones: Iterable[Zone] = ()) -> None:
         self.all = tuple(zones)

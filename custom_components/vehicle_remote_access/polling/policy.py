@@ -48,9 +48,9 @@ class Situation(NamedTuple):
     is_kept_awake: bool = False
     """Whether the owner wants the car awake now."""
     is_pushing: bool = False
-    """Whether the car sends by itself what changes."""
+    """Whether the car sends its changes by itself."""
     is_stream_complete: bool = True
-    """Whether all is known that changed before it began to send."""
+    """Whether the changes from before the stream began are known."""
     is_complete: bool = True
     """Whether the last live read had all records that the car usually reports."""
     ask_at: float = 0.0
@@ -70,7 +70,7 @@ class Plan(NamedTuple):
     due_at: float | None
     """When the next live read is due; None if none is due until something changes."""
     reason: str = ""
-    """Why it is planned, or why not, for the debug log."""
+    """Why a read is planned, or why not, for the debug log."""
 
 
 def make_plan(tracker: ActivityTracker, car: Situation) -> Plan:
