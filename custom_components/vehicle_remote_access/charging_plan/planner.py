@@ -142,7 +142,6 @@ def make_plan(need: ChargingNeed) -> ChargingPlan:
         chosen = _cheapest_steps(need, need.speed, usable, [curve.estimate(step) for step in usable], wanted)
     energy = need.energy - missing
     if need.are_ranks:
-        # Ranks are no prices to show.
         chosen = [step._replace(price=None) for step in chosen]
         steps = [step._replace(price=None) for step in steps]
     return ChargingPlan(

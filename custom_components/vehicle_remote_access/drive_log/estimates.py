@@ -3,7 +3,7 @@
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, time, tzinfo
-from itertools import islice
+from itertools import compress, islice
 import math
 from statistics import median
 from typing import Final, NamedTuple
@@ -109,9 +109,11 @@ def capacities(charges: Iterable[Charge]) -> Iterator[tuple[Charge, Capacity]]:
         if low is None or high is None or miles is None or high - low < _WIDE or charge.energy_added <= 0:
             continue
         wide.append((charge.energy_added, high - low, miles))
-        typical = median(energy / percent for energy, percent, _ in wide)
+        per_percent = [energy / percent for energy, percent, _ in wide]
+        typical = median(per_percent)
         # What is far from the others has a wrong level or counter.
-        near = [each for each in wide if abs(each[0] / each[1] / typical - 1) < _LARGEST_DIFFERENCE]
+        is_near = [abs(each / typical - 1) < _LARGEST_DIFFERENCE for each in per_percent]
+        near = list(compress(wide, is_near))
         if len(near) < _LEAST_CHARGES:
             continue
         energy, percent, rated = (sum(column) for column in zip(*near, strict=True))

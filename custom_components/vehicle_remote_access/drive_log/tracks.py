@@ -21,10 +21,13 @@ def tracks(drives: Iterable[Drive], samples: Mapping[str, Sequence[DriveSample]]
     lines: list[tuple[bool, list[Point]]] = []
     for drive in drives:
         points, is_track = _points(drive, samples.get(drive.id, ()))
+        if not points:
+            continue
         was_track, line = lines[-1] if lines else (is_track, [])
-        if line and points and was_track == is_track and degrees_between(line[-1][:2], points[0][:2]) < _NEAR:
+        goes_on = bool(line) and degrees_between(line[-1][:2], points[0][:2]) < _NEAR
+        if goes_on and was_track == is_track:
             line += points
-        elif points:
+        else:
             lines.append((is_track, points))
     tolerance = _VISIBLE * _extent([point for _, points in lines for point in points])
     return [{"is_track": is_track, "points": simplified(points, tolerance)} for is_track, points in lines]
