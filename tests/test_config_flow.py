@@ -287,9 +287,7 @@ async def test_wake(flow: Flow, car_by_id: SimulatedVehicle) -> None:
     assert len(flow.home.requests("wake_up")) == 1
 
 
-async def test_read_only_account_wakes_no_new_car(
-    flow: Flow, entry: ConfigEntry, unlisted: Simulator
-) -> None:
+async def test_read_only_account_wakes_no_car(flow: Flow, entry: ConfigEntry, unlisted: Simulator) -> None:
     _, second = unlisted.vehicles
     serve_record(unlisted, second, None)
     second.fall_asleep()

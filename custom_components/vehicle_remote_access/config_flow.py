@@ -31,6 +31,7 @@ from .api.token_refresher import Tokens
 from .flows import schemas
 from .flows.new_account_flow import NewAccountFlow
 from .flows.subentry_flow import VehicleSubentryFlow
+from .flows.vehicle_flow import UserInput
 
 # Another access token, or a change in the account or in the car, can solve these errors.
 _TOKEN_ERRORS: Final = (
@@ -80,18 +81,18 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
         return schema_flow.SchemaOptionsFlowHandler(config_entry, {"init": step})
 
     @override
-    async def async_step_user(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+    async def async_step_user(self, user_input: UserInput | None = None) -> ConfigFlowResult:
         return self.async_show_menu(step_id="user", menu_options=["account", const.CONF_SIMULATOR])
 
     # Access to the service
 
-    async def async_step_account(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+    async def async_step_account(self, user_input: UserInput | None = None) -> ConfigFlowResult:
         if user_input is None:
             return self._show("account", schemas.service_schema())
         self._data = user_input
         return self._show_account()
 
-    async def async_step_token(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+    async def async_step_token(self, user_input: UserInput | None = None) -> ConfigFlowResult:
         """Ask for the access token, and for the base URL of a service whose address is unknown."""
         return self._show_account() if user_input is None else await self._submit_account(user_input)
 
@@ -99,7 +100,7 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
     # Shows the form with the addresses again
     async_step_change_address = async_step_token
 
-    async def async_step_reconfigure(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+    async def async_step_reconfigure(self, user_input: UserInput | None = None) -> ConfigFlowResult:
         """Ask for another service, base URL or access token of the same account."""
         entry = self._get_reconfigure_entry()
         self._name = entry.title
@@ -141,7 +142,7 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
         self._certificate = certificate
         return await self.async_step_certificate()
 
-    async def async_step_certificate(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+    async def async_step_certificate(self, _user_input: UserInput | None = None) -> ConfigFlowResult:
         return self.async_show_menu(
             step_id="certificate",
             menu_options=["accept_certificate", "change_address"],
@@ -152,9 +153,7 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
             },
         )
 
-    async def async_step_accept_certificate(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
+    async def async_step_accept_certificate(self, _user_input: UserInput | None = None) -> ConfigFlowResult:
         self._data[const.CONF_COMMAND_CERTIFICATE] = self._certificate
         return await self._connect_if_secure()
 
@@ -167,7 +166,7 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
             return self._show_account({schemas.address_field(self._service_type): "insecure_url"})
         return await (self.async_step_insecure() if insecure else self.async_step_connect())
 
-    async def async_step_insecure(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+    async def async_step_insecure(self, _user_input: UserInput | None = None) -> ConfigFlowResult:
         hosts = ", ".join(sorted({url.host or "-" for url in schemas.insecure_urls(self._data).values()}))
         return self.async_show_menu(
             step_id="insecure",
@@ -175,7 +174,7 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
             description_placeholders={"host": escape_markdown(hosts)},
         )
 
-    async def async_step_connect(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+    async def async_step_connect(self, _user_input: UserInput | None = None) -> ConfigFlowResult:
         """Request the list of vehicles. This wakes no vehicle."""
         if self._stored:
             entry = self._get_reconfigure_entry()
@@ -227,9 +226,7 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
 
     # Changes of a simulated account
 
-    async def async_step_reconfigure_simulator(
-        self, user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
+    async def async_step_reconfigure_simulator(self, user_input: UserInput | None = None) -> ConfigFlowResult:
         """Ask for the settings of a simulated account. Added cars are reported as issues."""
         entry = self._get_reconfigure_entry()
         settings = entry.data[const.CONF_SIMULATOR]
@@ -247,13 +244,13 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
             return await self.async_step_reauth_simulator()
         return await self.async_step_reauth_confirm()
 
-    async def async_step_reauth_simulator(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+    async def async_step_reauth_simulator(self, user_input: UserInput | None = None) -> ConfigFlowResult:
         """Ask whether to restart a simulated account, which creates a new token."""
         if user_input is None:
             return self._show("reauth_simulator", schemas.EMPTY_SCHEMA)
         return self._replace_data(self._get_reauth_entry())
 
-    async def async_step_reauth_confirm(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+    async def async_step_reauth_confirm(self, user_input: UserInput | None = None) -> ConfigFlowResult:
         entry = self._get_reauth_entry()
         errors = {}
         if user_input is not None:

@@ -105,9 +105,7 @@ async def test_only_the_region_that_another_one_names_is_used(flow: Flow, region
     assert not regions[1].requests
 
 
-@pytest.mark.parametrize(
-    "answer", [{"region": "eu", "fleet_api_base_url": "https://else.example"}, {}, [], 7]
-)
+@pytest.mark.parametrize("answer", [{"region": "eu", "fleet_api_base_url": "https://a.example"}, {}, [], 7])
 async def test_foreign_region_never_gets_the_token(flow: Flow, regions: list[Simulator], answer: Any) -> None:
     regions[0].faults.serve("GET", REGION, {"response": answer})
     assert await _address_of_new_account(flow) == regions[0].url

@@ -72,13 +72,15 @@ async def list_vehicles(client: Client) -> list[DiscoveredVehicle] | None:
         if not error.is_json:
             await _check_is_service(client)
         return None
-    vehicles = [vehicle for record in records if (vehicle := DiscoveredVehicle.from_record(record))]
-    by_id = {vehicle.path_id: vehicle for vehicle in reversed(vehicles)}
-    return [*reversed(by_id.values())] if vehicles or not records else None
+    by_id: dict[str, DiscoveredVehicle] = {}
+    for record in records:
+        if (vehicle := DiscoveredVehicle.from_record(record)) is not None:
+            by_id.setdefault(vehicle.path_id, vehicle)
+    return [*by_id.values()] if by_id or not records else None
 
 
 async def fetch_vehicles(hass: HomeAssistant, data: Mapping[str, Any]) -> list[DiscoveredVehicle] | None:
-    """Return the vehicles of an account with this data, or None if the service does not list them."""
+    """Return the vehicles of an account with this data. Otherwise as `list_vehicles`."""
     provider = await open_provider(hass, data)
     try:
         return await list_vehicles(provider)
@@ -174,9 +176,7 @@ class NewVehicleDetector:
         seen = (set(listed) if self._seen_vins is None else self._seen_vins) | configured
         has_changed, self._seen_vins = seen != self._seen_vins, seen
         new = (DiscoveredVehicle.from_record(record) for vin, record in listed.items() if vin not in seen)
-        self._issues.report_new_vehicles(
-            (vehicle.identity for vehicle in new if vehicle is not None), configured
-        )
+        self._issues.report_new_vehicles((each.identity for each in new if each is not None), configured)
         return has_changed
 
     def restore(self, stored: Any) -> None:

@@ -13,7 +13,7 @@ from yarl import URL
 from .. import const
 from ..account.discovery import DiscoveredVehicle, configured_vins, fetch_vehicles
 from .schemas import SIMULATOR_SCHEMA, vehicles_schema
-from .vehicle_flow import VehicleByIdFlow
+from .vehicle_flow import UserInput, VehicleByIdFlow
 
 if TYPE_CHECKING:
     # Imported at run time only for simulated accounts.
@@ -36,7 +36,7 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
     def _account(self) -> Mapping[str, Any]:
         return self._data
 
-    async def async_step_vehicles(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+    async def async_step_vehicles(self, user_input: UserInput | None = None) -> ConfigFlowResult:
         """Ask which vehicles to add. Another flow may have added some of them in the meantime."""
         configured = configured_vins(self.hass)
         self._vehicles = [vehicle for vehicle in self._vehicles if vehicle.vin not in configured]
@@ -45,20 +45,21 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
         errors = {}
         if user_input is not None:
             path_ids = user_input[const.CONF_VEHICLES]
-            # A vehicle can be listed with two ids. The first one counts.
-            selected = {each.vin: each for each in reversed(self._vehicles) if each.path_id in path_ids}
+            selected: dict[str, DiscoveredVehicle] = {}
+            for vehicle in self._vehicles:
+                if vehicle.path_id in path_ids:
+                    # A vehicle can be listed with two ids. The first one counts.
+                    selected.setdefault(vehicle.vin, vehicle)
             if selected:
                 del user_input[const.CONF_VEHICLES]
-                return self._create_account([*reversed(selected.values())], user_input)
+                return self._create_account([*selected.values()], user_input)
             errors = {const.CONF_VEHICLES: "no_vehicle_chosen"}
         schema = vehicles_schema(self._vehicles, self._service_type)
         return self._show("vehicles", schema, errors, user_input)
 
-    async def async_step_vehicle(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+    async def async_step_vehicle(self, user_input: UserInput | None = None) -> ConfigFlowResult:
         """Ask for the id of a vehicle, because the service does not list them."""
-        if user_input is None:
-            return self._show_id()
-        return await self._add_by_id(user_input)
+        return self._show_id() if user_input is None else await self._add_by_id(user_input)
 
     @override
     def _add(self, vehicle: DiscoveredVehicle) -> ConfigFlowResult:
@@ -104,7 +105,7 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
 
     # A simulated account
 
-    async def async_step_simulator(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+    async def async_step_simulator(self, user_input: UserInput | None = None) -> ConfigFlowResult:
         if user_input is None:
             return self._show(const.CONF_SIMULATOR, SIMULATOR_SCHEMA)
         with_past = user_input.pop(const.CONF_WITH_PAST)
@@ -119,12 +120,11 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
                 break
         return await (self.async_step_past() if with_past else self.async_step_simulated_account())
 
-    async def async_step_past(self, _user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
+    async def async_step_past(self, _user_input: UserInput | None = None) -> ConfigFlowResult:
         if self._past is None:
             # Imported only for simulated accounts
-            module = await async_import_module(
-                self.hass, f"{__package__.rpartition('.')[0]}.simulated_account.past"
-            )
+            name = f"{__package__.rpartition('.')[0]}.simulated_account.past"
+            module = await async_import_module(self.hass, name)
             self._past = self.hass.async_create_background_task(
                 module.async_create_past(
                     self.hass,
@@ -138,9 +138,7 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
             return self.async_show_progress(step_id="past", progress_action="past", progress_task=self._past)
         return self.async_show_progress_done(next_step_id="simulated_account")
 
-    async def async_step_simulated_account(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
+    async def async_step_simulated_account(self, _user_input: UserInput | None = None) -> ConfigFlowResult:
         past = None if self._past is None else await self._past
         if not configured_vins(self.hass).isdisjoint(vehicle.vin for vehicle in self._vehicles):
             # Another flow added them in the meantime.

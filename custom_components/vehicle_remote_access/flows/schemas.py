@@ -56,13 +56,14 @@ def _section(fields: Mapping[vol.Marker, Any]) -> section:
 _URLS: Final = (const.CONF_BASE_URL, const.CONF_COMMAND_URL, const.CONF_STREAM_URL)
 EXAMPLE_URL: Final = "https://vehicles.example.com"
 EMPTY_SCHEMA: Final = vol.Schema({})
-_PLAIN: Final = selector.TextSelector({"autocomplete": "off"})
+_BOOLEAN: Final = selector.BooleanSelector()
+_TEXT: Final = selector.TextSelector({"autocomplete": "off"})
 _SECRET: Final = selector.TextSelector({"type": selector.TextSelectorType.PASSWORD, "autocomplete": "off"})
 _TOKEN_REFRESH: Final = _section(
     {
         vol.Optional(const.CONF_REFRESH_TOKEN): _SECRET,
-        vol.Optional(CONF_CLIENT_ID): _PLAIN,
-        vol.Optional(const.CONF_TOKEN_URL): _PLAIN,
+        vol.Optional(CONF_CLIENT_ID): _TEXT,
+        vol.Optional(const.CONF_TOKEN_URL): _TEXT,
     }
 )
 _SERVICE: Final = selector.SelectSelector(
@@ -72,33 +73,28 @@ _SERVICE: Final = selector.SelectSelector(
         "translation_key": const.CONF_SERVICE,
     }
 )
-POSITIONS_SCHEMA: Final = vol.Schema(
-    {vol.Required(const.CONF_KEEP_POSITIONS, default=True): selector.BooleanSelector()}
-)
+POSITIONS_SCHEMA: Final = vol.Schema({vol.Required(const.CONF_KEEP_POSITIONS, default=True): _BOOLEAN})
 ID_SCHEMA: Final = vol.Schema({vol.Required(CONF_ID): selector.TextSelector(), **POSITIONS_SCHEMA.schema})
-_SIMULATED_VEHICLES: Final = {
-    vol.Required(const.CONF_VEHICLES, default=1): _integer(1, MAX_SIMULATED_VEHICLES)
-}
+_VEHICLE_COUNT: Final = {vol.Required(const.CONF_VEHICLES, default=1): _integer(1, MAX_SIMULATED_VEHICLES)}
 # Scripts for 1.0.0 submit `blueprints` to this form and that of the vehicles, and `speed` to this one.
 SIMULATOR_SCHEMA: Final = vol.Schema(
     {
-        **_SIMULATED_VEHICLES,
-        vol.Required(const.CONF_WITH_PAST, default=True): selector.BooleanSelector(),
+        **_VEHICLE_COUNT,
+        vol.Required(const.CONF_WITH_PAST, default=True): _BOOLEAN,
         **POSITIONS_SCHEMA.schema,
     },
     extra=vol.REMOVE_EXTRA,
 )
 RECONFIGURE_SIMULATOR_SCHEMA: Final = vol.Schema(
-    {**_SIMULATED_VEHICLES, vol.Required(const.CONF_TOKEN_EXPIRES, default=False): selector.BooleanSelector()}
+    {**_VEHICLE_COUNT, vol.Required(const.CONF_TOKEN_EXPIRES, default=False): _BOOLEAN}
 )
+_INTERVAL: Final = _integer(SHORTEST_INTERVAL, LONGEST_INTERVAL, _SECONDS)
 _ACCOUNT_OPTIONS: Final = vol.Schema(
     {
-        vol.Required(const.CONF_INTERVAL, default=INTERVAL): _integer(
-            SHORTEST_INTERVAL, LONGEST_INTERVAL, _SECONDS
-        ),
+        vol.Required(const.CONF_INTERVAL, default=INTERVAL): _INTERVAL,
         vol.Required(const.CONF_REQUESTS_PER_DAY, default=0): _integer(0, _MAX_PER_DAY),
         vol.Required(const.CONF_LIVE_READS_PER_DAY, default=0): _integer(0, _MAX_PER_DAY),
-        vol.Required(const.CONF_READ_ONLY, default=False): selector.BooleanSelector(),
+        vol.Required(const.CONF_READ_ONLY, default=False): _BOOLEAN,
     }
 )
 _READ_INTERVALS: Final = _section(
@@ -124,32 +120,30 @@ _PRICE_PLACES: Final = selector.ObjectSelector(
         "translation_key": const.CONF_PRICE_PLACES,
     }
 )
+_PRICE_ENTITY: Final = selector.EntitySelector({"domain": ["sensor", "input_number", "number"]})
+_ENERGY_ENTITY: Final = selector.EntitySelector({"domain": "sensor", "device_class": "energy"})
 _LOG: Final = _section(
     {
-        vol.Optional(const.CONF_PRICE_ENTITY): selector.EntitySelector(
-            {"domain": ["sensor", "input_number", "number"]}
-        ),
+        vol.Optional(const.CONF_PRICE_ENTITY): _PRICE_ENTITY,
         vol.Optional(const.CONF_PRICE): _PRICE,
         vol.Optional(const.CONF_PRICE_AWAY): _PRICE,
         vol.Optional(const.CONF_PRICE_PLACES): _PRICE_PLACES,
-        vol.Optional(const.CONF_ENERGY_ENTITY): selector.EntitySelector(
-            {"domain": "sensor", "device_class": "energy"}
-        ),
-        vol.Required(const.CONF_KEEP_POSITIONS, default=False): selector.BooleanSelector(),
+        vol.Optional(const.CONF_ENERGY_ENTITY): _ENERGY_ENTITY,
+        vol.Required(const.CONF_KEEP_POSITIONS, default=False): _BOOLEAN,
     }
 )
 _CHARGING_PLAN: Final = _section(
     {
         vol.Optional(const.CONF_CHEAP_FROM): selector.TimeSelector(),
         vol.Optional(const.CONF_CHEAP_UNTIL): selector.TimeSelector(),
-        vol.Required(const.CONF_CHARGE_WITHOUT_BREAK, default=False): selector.BooleanSelector(),
+        vol.Required(const.CONF_CHARGE_WITHOUT_BREAK, default=False): _BOOLEAN,
     }
 )
 VEHICLE_OPTIONS_SCHEMA: Final = vol.Schema(
     {
-        vol.Required(const.CONF_KEEP_AWAKE_PLUGGED_IN, default=False): selector.BooleanSelector(),
-        vol.Required(const.CONF_WAKE_FOR_COMMANDS, default=True): selector.BooleanSelector(),
-        vol.Required(const.CONF_READ_ONLY, default=False): selector.BooleanSelector(),
+        vol.Required(const.CONF_KEEP_AWAKE_PLUGGED_IN, default=False): _BOOLEAN,
+        vol.Required(const.CONF_WAKE_FOR_COMMANDS, default=True): _BOOLEAN,
+        vol.Required(const.CONF_READ_ONLY, default=False): _BOOLEAN,
         vol.Optional(const.CONF_POWERED_LIDS): selector.SelectSelector(
             {"options": ["trunk", "frunk"], "multiple": True, "translation_key": const.CONF_POWERED_LIDS}
         ),
@@ -182,18 +176,16 @@ def account_schema(service_type: ServiceType) -> vol.Schema:
     """Return the form for the access to a service: its address is asked for only if it is unknown."""
     token = token_schema(service_type)
     if not service_type.base_urls:
-        return vol.Schema({vol.Required(const.CONF_BASE_URL): _PLAIN, **token.schema})
+        return vol.Schema({vol.Required(const.CONF_BASE_URL): _TEXT, **token.schema})
     names = _URLS if service_type.stream is not None else (const.CONF_BASE_URL, const.CONF_COMMAND_URL)
-    addresses = _section({vol.Optional(name): _PLAIN for name in names})
+    addresses = _section({vol.Optional(name): _TEXT for name in names})
     return token.extend({vol.Optional(const.CONF_ADDRESSES): addresses})
 
 
 def account_options_schema(service_type: ServiceType) -> vol.Schema:
     if service_type.stream is None:
         return _ACCOUNT_OPTIONS
-    return _ACCOUNT_OPTIONS.extend(
-        {vol.Required(const.CONF_LIVE_DATA, default=True): selector.BooleanSelector()}
-    )
+    return _ACCOUNT_OPTIONS.extend({vol.Required(const.CONF_LIVE_DATA, default=True): _BOOLEAN})
 
 
 def vehicles_schema(vehicles: Sequence[DiscoveredVehicle], service_type: ServiceType) -> vol.Schema:
@@ -208,7 +200,7 @@ def vehicles_schema(vehicles: Sequence[DiscoveredVehicle], service_type: Service
 def vehicle_options_schema(service_type: ServiceType) -> vol.Schema:
     if not service_type.can_omit_location:
         return VEHICLE_OPTIONS_SCHEMA
-    location = {vol.Required(const.CONF_LOCATION_ONLY_DRIVING, default=False): selector.BooleanSelector()}
+    location = {vol.Required(const.CONF_LOCATION_ONLY_DRIVING, default=False): _BOOLEAN}
     return vol.Schema({**location, **VEHICLE_OPTIONS_SCHEMA.schema})
 
 

@@ -25,7 +25,7 @@ from ..drive_log.entries import Entries
 from ..drive_log.importer import MOST_SHOWN, LogFile, LogFileError, Problem, new_entries, read_log
 from ..drive_log.manager import DriveLogManager, log_units
 from . import schemas
-from .vehicle_flow import VehicleByIdFlow
+from .vehicle_flow import UserInput, VehicleByIdFlow
 
 
 class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlow):
@@ -54,7 +54,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
 
     # Adding a vehicle
 
-    async def async_step_user(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
+    async def async_step_user(self, user_input: UserInput | None = None) -> SubentryFlowResult:
         """Ask for a vehicle from the list, or for its id if the service has no list."""
         entry = self._get_entry()
         if self._needs_loaded_provider and entry.state is not ConfigEntryState.LOADED:
@@ -77,7 +77,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
         self._may_wake = not AccountOptions.from_entry(entry.options).is_read_only
         return await self._add_by_id(user_input, available)
 
-    async def async_step_simulated(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
+    async def async_step_simulated(self, user_input: UserInput | None = None) -> SubentryFlowResult:
         """If all vehicles of the account are configured, offer another one of a simulated account."""
         if (settings := self._account.get(const.CONF_SIMULATOR)) is None:
             return self.async_abort(reason="already_configured")
@@ -102,7 +102,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
 
     # Options
 
-    async def async_step_reconfigure(self, _user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
+    async def async_step_reconfigure(self, _user_input: UserInput | None = None) -> SubentryFlowResult:
         self._name = self._get_reconfigure_subentry().title
         return self.async_show_menu(
             step_id="reconfigure",
@@ -110,7 +110,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
             description_placeholders={"name": escape_markdown(self._name)},
         )
 
-    async def async_step_settings(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
+    async def async_step_settings(self, user_input: UserInput | None = None) -> SubentryFlowResult:
         subentry = self._get_reconfigure_subentry()
         schema = schemas.vehicle_options_schema(self._service_type)
         if user_input is None:
@@ -137,7 +137,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
 
     # Importing a log
 
-    async def async_step_import_log(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
+    async def async_step_import_log(self, user_input: UserInput | None = None) -> SubentryFlowResult:
         log = self._log
         if user_input is None:
             return self._show("import_log", schemas.IMPORT_SCHEMA)
@@ -148,15 +148,14 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
         except LogFileError as error:
             return self._show("import_log", schemas.IMPORT_SCHEMA, self._errors(error, const.CONF_FILE))
 
-    async def async_step_import_history(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
+    async def async_step_import_history(self, user_input: UserInput | None = None) -> SubentryFlowResult:
         """Ask for an odometer with statistics of the time before the log."""
         log = self._log
         errors = {}
         if user_input is None:
             own = f"{self._get_reconfigure_subentry().unique_id}-{VehicleState.odometer.path}"
             registry = er.async_get(self.hass)
-            own_id = registry.async_get_entity_id(Platform.SENSOR, const.DOMAIN, own)
-            user_input = {CONF_ENTITY_ID: own_id}
+            user_input = {CONF_ENTITY_ID: registry.async_get_entity_id(Platform.SENSOR, const.DOMAIN, own)}
         else:
             self._file = LogFile(await log.async_drives_before(user_input[CONF_ENTITY_ID]))
             try:
@@ -189,9 +188,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
         step = "confirm_partial_import" if wrong else "confirm_import"
         return self._show(step, schemas.EMPTY_SCHEMA, placeholders=summary)
 
-    async def async_step_confirm_import(
-        self, _user_input: dict[str, Any] | None = None
-    ) -> SubentryFlowResult:
+    async def async_step_confirm_import(self, _user_input: UserInput | None = None) -> SubentryFlowResult:
         """Import the log, after the user has seen what it contains."""
         await self._log.async_insert(self._file.entries)
         return self.async_abort(reason="log_imported")
@@ -200,9 +197,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
 
     # Positions of the log
 
-    async def async_step_forget_positions(
-        self, user_input: dict[str, Any] | None = None
-    ) -> SubentryFlowResult:
+    async def async_step_forget_positions(self, user_input: UserInput | None = None) -> SubentryFlowResult:
         """Delete the positions of the log, after the user has seen what that means."""
         log = self._log
         if user_input is None:

@@ -19,6 +19,9 @@ from ..const import DOMAIN
 from ..drive_log.importer import LogFileError
 from .schemas import EMPTY_SCHEMA, EXAMPLE_URL, ID_SCHEMA, is_path_id, with_open_sections, without_tokens
 
+type UserInput = dict[str, Any]
+"""The submitted values of a form, by the names of its fields."""
+
 
 class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, Any]):
     """The steps that add one vehicle by its id, to a new or to an existing account."""
@@ -34,9 +37,7 @@ class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, A
     _may_wake = True
     _error_placeholders: Mapping[str, str] = MappingProxyType({"detail": "-"})
 
-    async def _add_by_id(
-        self, entered: Mapping[str, Any], listed: Collection[DiscoveredVehicle] = ()
-    ) -> ResultT:
+    async def _add_by_id(self, entered: UserInput, listed: Collection[DiscoveredVehicle] = ()) -> ResultT:
         """Add the vehicle with the entered id. `listed`: the vehicles that the service lists."""
         self._entered, self._path_id = entered, entered[CONF_ID].strip()
         if not is_path_id(self._path_id, self._service_type):
@@ -49,7 +50,7 @@ class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, A
                 return await self.async_step_wake()
             return self._show_id_error(error)
 
-    async def async_step_wake(self, user_input: dict[str, Any] | None = None) -> ResultT:
+    async def async_step_wake(self, user_input: UserInput | None = None) -> ResultT:
         """Ask whether to wake the vehicle, which must be awake to report its VIN."""
         if user_input is None:
             return self._show("wake", EMPTY_SCHEMA)
