@@ -220,13 +220,12 @@ class Record:
 
     def changed_since(self, earlier: Self) -> list[Field[Any]]:
         """Return the fields, also of nested records, whose values differ from an earlier record's."""
-        changed: list[Field[Any]] = []
-        records: list[tuple[Record, Record]] = [(self, earlier)]
-        for now, before in records:
-            # The values of the fields precede those of the nested records.
-            changed += compress(now.fields, map(ne, vars(now).values(), vars(before).values(), strict=False))
-            pairs = [(getattr(now, each.name), getattr(before, each.name)) for each in now.nested]
-            records += [pair for pair in pairs if pair[0] is not pair[1]]
+        # The values of the fields precede those of the nested records.
+        changed = [*compress(self.fields, map(ne, vars(self).values(), vars(earlier).values(), strict=False))]
+        for nested in self.nested:
+            now, before = getattr(self, nested.name), getattr(earlier, nested.name)
+            if now is not before:
+                changed += now.changed_since(before)
         return changed
 
     @classmethod

@@ -28,8 +28,8 @@ type _Convert = Callable[..., Any]
 """Returns a field's value as the interface document has it, from the newest value of each of its signals."""
 
 _LARGEST: Final = 1e12
-# What cars send instead of a word that they do not know.
-_NO_WORD: Final = ("", "Unknown", "Invalid", "SNA")
+# The words that cars send for an unknown value
+_UNKNOWN_WORDS: Final = ("", "Unknown", "Invalid", "SNA")
 
 
 def _same(value: Any) -> Any:
@@ -39,7 +39,7 @@ def _same(value: Any) -> Any:
 def _round(value: Any, digits: int | None = None, factor: float = 1.0) -> float | None:
     """Return a number rounded as live reads are, so that histories do not flicker.
 
-    Return None if it is none, or larger than any that a car can mean.
+    Return None if the value is not a number, or too large to be one of a car.
     """
     number = NUMBER.read(value)
     return None if number is None or abs(number) > _LARGEST else round(number * factor, digits)
@@ -47,7 +47,7 @@ def _round(value: Any, digits: int | None = None, factor: float = 1.0) -> float 
 
 def _word(enum: str, **also: str) -> _Convert:
     """Return a conversion of a word, which may follow its enum's name. `also`: what differs in live reads."""
-    spellings: dict[str, str | None] = {**dict.fromkeys(_NO_WORD), **also}
+    spellings: dict[str, str | None] = {**dict.fromkeys(_UNKNOWN_WORDS), **also}
 
     def convert(value: Any) -> str | None:
         word = (TEXT.read(value) or "").removeprefix(enum)
@@ -86,7 +86,7 @@ def _display(value: Any) -> int | None:
 
 
 def _charger_power(ac: Any, dc: Any) -> float | None:
-    """Return the power in kW: of the two, one is 0 or unknown."""
+    """Return the charging power in kW. Only one of the two is above 0."""
     return max((power for each in (ac, dc) if (power := _round(each)) is not None), default=None)
 
 
@@ -110,7 +110,7 @@ def _of_passenger(left: Any, right: Any, is_right_hand_drive: Any) -> Any:
 
 
 def _update_status(version: Any, download: Any, install: Any, starts_at: Any) -> str:
-    """Return the status of a software update, which no signal has."""
+    """Return the status of a software update. No signal has the status itself."""
     if TEXT.read(version) is None:
         return ""
     for status, progress in (("installing", install), ("downloading", download)):
@@ -119,8 +119,8 @@ def _update_status(version: Any, download: Any, install: Any, starts_at: Any) ->
     return "scheduled" if starts_at else "available"
 
 
-class Row:
-    """A field, and the signals from which it follows."""
+class Streamed:
+    """A field that cars stream, and the signals from which it follows."""
 
     def __init__(self, field: Field[Any], *names: str, by: _Convert = _same, needs_all: bool = True) -> None:
         """`needs_all`: whether the field is unknown while some of the signals are."""
@@ -154,146 +154,146 @@ _UPDATE: Final = (
 # Left out: ScheduledChargingStartTime and ScheduledDepartureTime, whose values Tesla calls wrong, and
 # RemoteStartEnabled, whose meaning is not documented. Live reads have these fields.
 SIGNALS: Final = (
-    Row(ChargeState.charging_state, "DetailedChargeState", by=_word("DetailedChargeState")),
-    Row(ChargeState.fast_charger_present, "FastChargerPresent"),
-    Row(ChargeState.fast_charger_type, "FastChargerType", by=_FAST_CHARGER),
-    Row(ChargeState.conn_charge_cable, "ChargingCableType", by=_word("CableType", SNA="<invalid>")),
-    Row(ChargeState.charge_limit_soc, "ChargeLimitSoc", by=_WHOLE),
-    Row(ChargeState.battery_range, "RatedRange", by=_HUNDREDTHS),
-    Row(ChargeState.est_battery_range, "EstBatteryRange", by=_HUNDREDTHS),
-    Row(ChargeState.ideal_battery_range, "IdealBatteryRange", by=_HUNDREDTHS),
-    Row(ChargeState.battery_level, "BatteryLevel", by=_WHOLE),
-    Row(ChargeState.usable_battery_level, "Soc", by=_WHOLE),
+    Streamed(ChargeState.charging_state, "DetailedChargeState", by=_word("DetailedChargeState")),
+    Streamed(ChargeState.fast_charger_present, "FastChargerPresent"),
+    Streamed(ChargeState.fast_charger_type, "FastChargerType", by=_FAST_CHARGER),
+    Streamed(ChargeState.conn_charge_cable, "ChargingCableType", by=_word("CableType", SNA="<invalid>")),
+    Streamed(ChargeState.charge_limit_soc, "ChargeLimitSoc", by=_WHOLE),
+    Streamed(ChargeState.battery_range, "RatedRange", by=_HUNDREDTHS),
+    Streamed(ChargeState.est_battery_range, "EstBatteryRange", by=_HUNDREDTHS),
+    Streamed(ChargeState.ideal_battery_range, "IdealBatteryRange", by=_HUNDREDTHS),
+    Streamed(ChargeState.battery_level, "BatteryLevel", by=_WHOLE),
+    Streamed(ChargeState.usable_battery_level, "Soc", by=_WHOLE),
     # What reaches the battery, also of alternating current: teslamotors/fleet-telemetry, issue 287.
-    Row(ChargeState.charge_energy_added, "DCChargingEnergyIn", by=_HUNDREDTHS),
-    Row(ChargeState.charger_voltage, "ChargerVoltage", by=_WHOLE),
-    Row(ChargeState.charger_actual_current, "ChargeAmps", by=_WHOLE),
-    Row(ChargeState.charger_power, *_POWERS, by=_charger_power, needs_all=False),
-    Row(ChargeState.charger_phases, "ChargerPhases"),
-    Row(ChargeState.time_to_full_charge, "TimeToFullCharge", by=_HUNDREDTHS),
-    Row(ChargeState.trip_charging, "SuperchargerSessionTripPlanner"),
-    Row(ChargeState.charge_rate, "ChargeRateMilePerHour", by=_TENTHS),
-    Row(ChargeState.charge_port_door_open, "ChargePortDoorOpen"),
-    Row(ChargeState.charge_port_latch, "ChargePortLatch", by=_word("ChargePortLatch")),
-    Row(ChargeState.charge_port_cold_weather_mode, "ChargePortColdWeatherMode"),
-    Row(ChargeState.charge_current_request, "ChargeCurrentRequest", by=_WHOLE),
-    Row(ChargeState.charge_current_request_max, "ChargeCurrentRequestMax", by=_WHOLE),
-    Row(ChargeState.charge_enable_request, "ChargeEnableRequest"),
-    Row(ChargeState.scheduled_charging_mode, "ScheduledChargingMode", by=_word("ScheduledChargingMode")),
-    Row(ChargeState.scheduled_charging_pending, "ScheduledChargingPending"),
-    Row(ChargeState.preconditioning_enabled, "PreconditioningEnabled"),
-    Row(ChargeState.battery_heater_on, "BatteryHeaterOn"),
-    Row(ChargeState.not_enough_power_to_heat, "NotEnoughPowerToHeat"),
-    Row(ChargeState.energy_remaining, "EnergyRemaining", by=_HUNDREDTHS),
-    Row(ChargeState.module_temp_min, "ModuleTempMin", by=_TENTHS),
-    Row(ChargeState.module_temp_max, "ModuleTempMax", by=_TENTHS),
-    Row(ChargeState.lifetime_energy_used, "LifetimeEnergyUsed", by=_HUNDREDTHS),
-    Row(ClimateState.inside_temp, "InsideTemp", by=_TENTHS),
-    Row(ClimateState.outside_temp, "OutsideTemp", by=_TENTHS),
-    Row(ClimateState.driver_temp_setting, *_SIDES, by=_of_driver),
-    Row(ClimateState.passenger_temp_setting, *_SIDES, by=_of_passenger),
-    Row(ClimateState.is_climate_on, "HvacPower", by=_HVAC_ON),
-    Row(ClimateState.is_auto_conditioning_on, "HvacPower", by=_HVAC_ON),
-    Row(ClimateState.is_preconditioning, "HvacPower", by=_is("HvacPowerState", "Precondition")),
-    Row(ClimateState.cabin_overheat_protection_actively_cooling, "HvacPower", by=_COOLING),
-    Row(ClimateState.fan_status, "HvacFanStatus", by=_WHOLE),
-    Row(ClimateState.defrost_mode, "DefrostMode", by=_DEFROST),
-    Row(ClimateState.is_front_defroster_on, "DefrostMode", by=_DEFROST),
-    Row(ClimateState.is_rear_defroster_on, "RearDefrostEnabled"),
-    Row(ClimateState.wiper_blade_heater, "WiperHeatEnabled"),
-    Row(ClimateState.seat_heater_left, "SeatHeaterLeft"),
-    Row(ClimateState.seat_heater_right, "SeatHeaterRight"),
-    Row(ClimateState.seat_heater_rear_left, "SeatHeaterRearLeft"),
-    Row(ClimateState.seat_heater_rear_right, "SeatHeaterRearRight"),
-    Row(ClimateState.seat_heater_rear_center, "SeatHeaterRearCenter"),
-    Row(ClimateState.seat_fan_front_left, "ClimateSeatCoolingFrontLeft"),
-    Row(ClimateState.seat_fan_front_right, "ClimateSeatCoolingFrontRight"),
-    Row(ClimateState.auto_seat_climate_left, "AutoSeatClimateLeft"),
-    Row(ClimateState.auto_seat_climate_right, "AutoSeatClimateRight"),
-    Row(ClimateState.auto_steering_wheel_heat, "HvacSteeringWheelHeatAuto"),
-    Row(ClimateState.steering_wheel_heat_level, "HvacSteeringWheelHeatLevel"),
-    Row(ClimateState.steering_wheel_heater, "HvacSteeringWheelHeatLevel", by=_is_above_zero),
-    Row(ClimateState.climate_keeper_mode, "ClimateKeeperMode", by=_word("ClimateKeeperModeState")),
-    Row(ClimateState.cabin_overheat_protection, "CabinOverheatProtectionMode", by=_PROTECTION),
-    Row(ClimateState.cop_activation_temperature, "CabinOverheatProtectionTemperatureLimit", by=_LIMIT),
-    Row(DriveState.shift_state, "Gear", by=_word("ShiftState")),
-    Row(DriveState.speed, "VehicleSpeed", by=_WHOLE),
-    Row(DriveState.power, "PackVoltage", "PackCurrent", by=_power_used),
-    Row(DriveState.latitude, "Location", by=_part("latitude")),
-    Row(DriveState.longitude, "Location", by=_part("longitude")),
+    Streamed(ChargeState.charge_energy_added, "DCChargingEnergyIn", by=_HUNDREDTHS),
+    Streamed(ChargeState.charger_voltage, "ChargerVoltage", by=_WHOLE),
+    Streamed(ChargeState.charger_actual_current, "ChargeAmps", by=_WHOLE),
+    Streamed(ChargeState.charger_power, *_POWERS, by=_charger_power, needs_all=False),
+    Streamed(ChargeState.charger_phases, "ChargerPhases"),
+    Streamed(ChargeState.time_to_full_charge, "TimeToFullCharge", by=_HUNDREDTHS),
+    Streamed(ChargeState.trip_charging, "SuperchargerSessionTripPlanner"),
+    Streamed(ChargeState.charge_rate, "ChargeRateMilePerHour", by=_TENTHS),
+    Streamed(ChargeState.charge_port_door_open, "ChargePortDoorOpen"),
+    Streamed(ChargeState.charge_port_latch, "ChargePortLatch", by=_word("ChargePortLatch")),
+    Streamed(ChargeState.charge_port_cold_weather_mode, "ChargePortColdWeatherMode"),
+    Streamed(ChargeState.charge_current_request, "ChargeCurrentRequest", by=_WHOLE),
+    Streamed(ChargeState.charge_current_request_max, "ChargeCurrentRequestMax", by=_WHOLE),
+    Streamed(ChargeState.charge_enable_request, "ChargeEnableRequest"),
+    Streamed(ChargeState.scheduled_charging_mode, "ScheduledChargingMode", by=_word("ScheduledChargingMode")),
+    Streamed(ChargeState.scheduled_charging_pending, "ScheduledChargingPending"),
+    Streamed(ChargeState.preconditioning_enabled, "PreconditioningEnabled"),
+    Streamed(ChargeState.battery_heater_on, "BatteryHeaterOn"),
+    Streamed(ChargeState.not_enough_power_to_heat, "NotEnoughPowerToHeat"),
+    Streamed(ChargeState.energy_remaining, "EnergyRemaining", by=_HUNDREDTHS),
+    Streamed(ChargeState.module_temp_min, "ModuleTempMin", by=_TENTHS),
+    Streamed(ChargeState.module_temp_max, "ModuleTempMax", by=_TENTHS),
+    Streamed(ChargeState.lifetime_energy_used, "LifetimeEnergyUsed", by=_HUNDREDTHS),
+    Streamed(ClimateState.inside_temp, "InsideTemp", by=_TENTHS),
+    Streamed(ClimateState.outside_temp, "OutsideTemp", by=_TENTHS),
+    Streamed(ClimateState.driver_temp_setting, *_SIDES, by=_of_driver),
+    Streamed(ClimateState.passenger_temp_setting, *_SIDES, by=_of_passenger),
+    Streamed(ClimateState.is_climate_on, "HvacPower", by=_HVAC_ON),
+    Streamed(ClimateState.is_auto_conditioning_on, "HvacPower", by=_HVAC_ON),
+    Streamed(ClimateState.is_preconditioning, "HvacPower", by=_is("HvacPowerState", "Precondition")),
+    Streamed(ClimateState.cabin_overheat_protection_actively_cooling, "HvacPower", by=_COOLING),
+    Streamed(ClimateState.fan_status, "HvacFanStatus", by=_WHOLE),
+    Streamed(ClimateState.defrost_mode, "DefrostMode", by=_DEFROST),
+    Streamed(ClimateState.is_front_defroster_on, "DefrostMode", by=_DEFROST),
+    Streamed(ClimateState.is_rear_defroster_on, "RearDefrostEnabled"),
+    Streamed(ClimateState.wiper_blade_heater, "WiperHeatEnabled"),
+    Streamed(ClimateState.seat_heater_left, "SeatHeaterLeft"),
+    Streamed(ClimateState.seat_heater_right, "SeatHeaterRight"),
+    Streamed(ClimateState.seat_heater_rear_left, "SeatHeaterRearLeft"),
+    Streamed(ClimateState.seat_heater_rear_right, "SeatHeaterRearRight"),
+    Streamed(ClimateState.seat_heater_rear_center, "SeatHeaterRearCenter"),
+    Streamed(ClimateState.seat_fan_front_left, "ClimateSeatCoolingFrontLeft"),
+    Streamed(ClimateState.seat_fan_front_right, "ClimateSeatCoolingFrontRight"),
+    Streamed(ClimateState.auto_seat_climate_left, "AutoSeatClimateLeft"),
+    Streamed(ClimateState.auto_seat_climate_right, "AutoSeatClimateRight"),
+    Streamed(ClimateState.auto_steering_wheel_heat, "HvacSteeringWheelHeatAuto"),
+    Streamed(ClimateState.steering_wheel_heat_level, "HvacSteeringWheelHeatLevel"),
+    Streamed(ClimateState.steering_wheel_heater, "HvacSteeringWheelHeatLevel", by=_is_above_zero),
+    Streamed(ClimateState.climate_keeper_mode, "ClimateKeeperMode", by=_word("ClimateKeeperModeState")),
+    Streamed(ClimateState.cabin_overheat_protection, "CabinOverheatProtectionMode", by=_PROTECTION),
+    Streamed(ClimateState.cop_activation_temperature, "CabinOverheatProtectionTemperatureLimit", by=_LIMIT),
+    Streamed(DriveState.shift_state, "Gear", by=_word("ShiftState")),
+    Streamed(DriveState.speed, "VehicleSpeed", by=_WHOLE),
+    Streamed(DriveState.power, "PackVoltage", "PackCurrent", by=_power_used),
+    Streamed(DriveState.latitude, "Location", by=_part("latitude")),
+    Streamed(DriveState.longitude, "Location", by=_part("longitude")),
     # The native position would have precedence, and no signal has it.
-    Row(DriveState.native_latitude, "Location", by=lambda _: None),
-    Row(DriveState.native_longitude, "Location", by=lambda _: None),
-    Row(DriveState.gps_as_of, "Location", _SENT_AT, by=lambda _, at: at),
-    Row(DriveState.heading, "GpsHeading", by=_WHOLE),
-    Row(DriveState.active_route_destination, "DestinationName"),
-    Row(DriveState.active_route_latitude, "DestinationLocation", by=_part("latitude")),
-    Row(DriveState.active_route_longitude, "DestinationLocation", by=_part("longitude")),
-    Row(DriveState.active_route_miles_to_arrival, "MilesToArrival", by=_HUNDREDTHS),
-    Row(DriveState.active_route_minutes_to_arrival, "MinutesToArrival", by=_HUNDREDTHS),
-    Row(DriveState.active_route_energy_at_arrival, "ExpectedEnergyPercentAtTripArrival", by=_WHOLE),
-    Row(DriveState.active_route_traffic_minutes_delay, "RouteTrafficMinutesDelay", by=_WHOLE),
-    Row(VehicleState.locked, "Locked"),
-    Row(VehicleState.odometer, "Odometer"),
-    Row(VehicleState.df, "DoorState", by=_part("DriverFront")),
-    Row(VehicleState.dr, "DoorState", by=_part("DriverRear")),
-    Row(VehicleState.pf, "DoorState", by=_part("PassengerFront")),
-    Row(VehicleState.pr, "DoorState", by=_part("PassengerRear")),
-    Row(VehicleState.ft, "DoorState", by=_part("TrunkFront")),
-    Row(VehicleState.rt, "DoorState", by=_part("TrunkRear")),
-    Row(VehicleState.fd_window, "FdWindow", by=_WINDOW),
-    Row(VehicleState.fp_window, "FpWindow", by=_WINDOW),
-    Row(VehicleState.rd_window, "RdWindow", by=_WINDOW),
-    Row(VehicleState.rp_window, "RpWindow", by=_WINDOW),
-    Row(VehicleState.is_user_present, "DriverSeatOccupied"),
-    Row(VehicleState.sentry_mode, "SentryMode", by=_SENTRY),
-    Row(VehicleState.valet_mode, "ValetModeEnabled"),
-    Row(VehicleState.homelink_nearby, "HomelinkNearby"),
-    Row(VehicleState.homelink_device_count, "HomelinkDeviceCount"),
-    Row(VehicleState.service_mode, "ServiceMode"),
-    Row(VehicleState.center_display_state, "CenterDisplay", by=_display),
-    Row(VehicleState.vehicle_name, "VehicleName"),
-    Row(VehicleState.car_version, "Version"),
-    Row(VehicleState.tpms_pressure_fl, "TpmsPressureFl", by=_BAR),
-    Row(VehicleState.tpms_pressure_fr, "TpmsPressureFr", by=_BAR),
-    Row(VehicleState.tpms_pressure_rl, "TpmsPressureRl", by=_BAR),
-    Row(VehicleState.tpms_pressure_rr, "TpmsPressureRr", by=_BAR),
-    Row(VehicleState.tpms_soft_warning_fl, "TpmsSoftWarnings", by=_part("frontLeft", "front_left")),
-    Row(VehicleState.tpms_soft_warning_fr, "TpmsSoftWarnings", by=_part("frontRight", "front_right")),
-    Row(VehicleState.tpms_soft_warning_rl, "TpmsSoftWarnings", by=_part("rearLeft", "rear_left")),
-    Row(VehicleState.tpms_soft_warning_rr, "TpmsSoftWarnings", by=_part("rearRight", "rear_right")),
-    Row(VehicleState.tpms_hard_warning_fl, "TpmsHardWarnings", by=_part("frontLeft", "front_left")),
-    Row(VehicleState.tpms_hard_warning_fr, "TpmsHardWarnings", by=_part("frontRight", "front_right")),
-    Row(VehicleState.tpms_hard_warning_rl, "TpmsHardWarnings", by=_part("rearLeft", "rear_left")),
-    Row(VehicleState.tpms_hard_warning_rr, "TpmsHardWarnings", by=_part("rearRight", "rear_right")),
-    Row(SpeedLimitMode.active, "SpeedLimitMode"),
-    Row(SpeedLimitMode.current_limit_mph, "CurrentLimitMph"),
-    Row(SoftwareUpdate.status, *_UPDATE, by=_update_status),
-    Row(SoftwareUpdate.version, "SoftwareUpdateVersion"),
-    Row(SoftwareUpdate.download_perc, "SoftwareUpdateDownloadPercentComplete", by=_WHOLE),
-    Row(SoftwareUpdate.install_perc, "SoftwareUpdateInstallationPercentComplete", by=_WHOLE),
-    Row(SoftwareUpdate.expected_duration_sec, "SoftwareUpdateExpectedDurationMinutes", by=_FROM_MINUTES),
-    Row(MediaInfo.media_playback_status, "MediaPlaybackStatus", by=_word("MediaStatus")),
-    Row(MediaInfo.now_playing_source, "MediaPlaybackSource"),
-    Row(MediaInfo.audio_volume, "MediaAudioVolume"),
-    Row(MediaInfo.audio_volume_increment, "MediaAudioVolumeIncrement"),
-    Row(MediaInfo.audio_volume_max, "MediaAudioVolumeMax"),
-    Row(MediaInfo.now_playing_duration, "MediaNowPlayingDuration"),
-    Row(MediaInfo.now_playing_elapsed, "MediaNowPlayingElapsed"),
-    Row(MediaInfo.now_playing_artist, "MediaNowPlayingArtist"),
-    Row(MediaInfo.now_playing_title, "MediaNowPlayingTitle"),
-    Row(MediaInfo.now_playing_album, "MediaNowPlayingAlbum"),
-    Row(MediaInfo.now_playing_station, "MediaNowPlayingStation"),
-    Row(VehicleConfig.rhd, _RIGHT_HAND),
+    Streamed(DriveState.native_latitude, "Location", by=lambda _: None),
+    Streamed(DriveState.native_longitude, "Location", by=lambda _: None),
+    Streamed(DriveState.gps_as_of, "Location", _SENT_AT, by=lambda _, at: at),
+    Streamed(DriveState.heading, "GpsHeading", by=_WHOLE),
+    Streamed(DriveState.active_route_destination, "DestinationName"),
+    Streamed(DriveState.active_route_latitude, "DestinationLocation", by=_part("latitude")),
+    Streamed(DriveState.active_route_longitude, "DestinationLocation", by=_part("longitude")),
+    Streamed(DriveState.active_route_miles_to_arrival, "MilesToArrival", by=_HUNDREDTHS),
+    Streamed(DriveState.active_route_minutes_to_arrival, "MinutesToArrival", by=_HUNDREDTHS),
+    Streamed(DriveState.active_route_energy_at_arrival, "ExpectedEnergyPercentAtTripArrival", by=_WHOLE),
+    Streamed(DriveState.active_route_traffic_minutes_delay, "RouteTrafficMinutesDelay", by=_WHOLE),
+    Streamed(VehicleState.locked, "Locked"),
+    Streamed(VehicleState.odometer, "Odometer"),
+    Streamed(VehicleState.df, "DoorState", by=_part("DriverFront")),
+    Streamed(VehicleState.dr, "DoorState", by=_part("DriverRear")),
+    Streamed(VehicleState.pf, "DoorState", by=_part("PassengerFront")),
+    Streamed(VehicleState.pr, "DoorState", by=_part("PassengerRear")),
+    Streamed(VehicleState.ft, "DoorState", by=_part("TrunkFront")),
+    Streamed(VehicleState.rt, "DoorState", by=_part("TrunkRear")),
+    Streamed(VehicleState.fd_window, "FdWindow", by=_WINDOW),
+    Streamed(VehicleState.fp_window, "FpWindow", by=_WINDOW),
+    Streamed(VehicleState.rd_window, "RdWindow", by=_WINDOW),
+    Streamed(VehicleState.rp_window, "RpWindow", by=_WINDOW),
+    Streamed(VehicleState.is_user_present, "DriverSeatOccupied"),
+    Streamed(VehicleState.sentry_mode, "SentryMode", by=_SENTRY),
+    Streamed(VehicleState.valet_mode, "ValetModeEnabled"),
+    Streamed(VehicleState.homelink_nearby, "HomelinkNearby"),
+    Streamed(VehicleState.homelink_device_count, "HomelinkDeviceCount"),
+    Streamed(VehicleState.service_mode, "ServiceMode"),
+    Streamed(VehicleState.center_display_state, "CenterDisplay", by=_display),
+    Streamed(VehicleState.vehicle_name, "VehicleName"),
+    Streamed(VehicleState.car_version, "Version"),
+    Streamed(VehicleState.tpms_pressure_fl, "TpmsPressureFl", by=_BAR),
+    Streamed(VehicleState.tpms_pressure_fr, "TpmsPressureFr", by=_BAR),
+    Streamed(VehicleState.tpms_pressure_rl, "TpmsPressureRl", by=_BAR),
+    Streamed(VehicleState.tpms_pressure_rr, "TpmsPressureRr", by=_BAR),
+    Streamed(VehicleState.tpms_soft_warning_fl, "TpmsSoftWarnings", by=_part("frontLeft", "front_left")),
+    Streamed(VehicleState.tpms_soft_warning_fr, "TpmsSoftWarnings", by=_part("frontRight", "front_right")),
+    Streamed(VehicleState.tpms_soft_warning_rl, "TpmsSoftWarnings", by=_part("rearLeft", "rear_left")),
+    Streamed(VehicleState.tpms_soft_warning_rr, "TpmsSoftWarnings", by=_part("rearRight", "rear_right")),
+    Streamed(VehicleState.tpms_hard_warning_fl, "TpmsHardWarnings", by=_part("frontLeft", "front_left")),
+    Streamed(VehicleState.tpms_hard_warning_fr, "TpmsHardWarnings", by=_part("frontRight", "front_right")),
+    Streamed(VehicleState.tpms_hard_warning_rl, "TpmsHardWarnings", by=_part("rearLeft", "rear_left")),
+    Streamed(VehicleState.tpms_hard_warning_rr, "TpmsHardWarnings", by=_part("rearRight", "rear_right")),
+    Streamed(SpeedLimitMode.active, "SpeedLimitMode"),
+    Streamed(SpeedLimitMode.current_limit_mph, "CurrentLimitMph"),
+    Streamed(SoftwareUpdate.status, *_UPDATE, by=_update_status),
+    Streamed(SoftwareUpdate.version, "SoftwareUpdateVersion"),
+    Streamed(SoftwareUpdate.download_perc, "SoftwareUpdateDownloadPercentComplete", by=_WHOLE),
+    Streamed(SoftwareUpdate.install_perc, "SoftwareUpdateInstallationPercentComplete", by=_WHOLE),
+    Streamed(SoftwareUpdate.expected_duration_sec, "SoftwareUpdateExpectedDurationMinutes", by=_FROM_MINUTES),
+    Streamed(MediaInfo.media_playback_status, "MediaPlaybackStatus", by=_word("MediaStatus")),
+    Streamed(MediaInfo.now_playing_source, "MediaPlaybackSource"),
+    Streamed(MediaInfo.audio_volume, "MediaAudioVolume"),
+    Streamed(MediaInfo.audio_volume_increment, "MediaAudioVolumeIncrement"),
+    Streamed(MediaInfo.audio_volume_max, "MediaAudioVolumeMax"),
+    Streamed(MediaInfo.now_playing_duration, "MediaNowPlayingDuration"),
+    Streamed(MediaInfo.now_playing_elapsed, "MediaNowPlayingElapsed"),
+    Streamed(MediaInfo.now_playing_artist, "MediaNowPlayingArtist"),
+    Streamed(MediaInfo.now_playing_title, "MediaNowPlayingTitle"),
+    Streamed(MediaInfo.now_playing_album, "MediaNowPlayingAlbum"),
+    Streamed(MediaInfo.now_playing_station, "MediaNowPlayingStation"),
+    Streamed(VehicleConfig.rhd, _RIGHT_HAND),
 )
-_BY_NAME: Final[dict[str, list[Row]]] = {}
+_BY_NAME: Final[dict[str, list[Streamed]]] = {}
 for _each in SIGNALS:
     for _name in _each.names:
         _BY_NAME.setdefault(_name, []).append(_each)
 
 
 def signals_of(fields: Collection[Field[Any]]) -> set[str]:
-    return {name for row in SIGNALS if row.field in fields for name in row.names if name != _SENT_AT}
+    return {name for each in SIGNALS if each.field in fields for name in each.names if name != _SENT_AT}
 
 
 class SignalReader:
@@ -318,9 +318,9 @@ class SignalReader:
         newer = {name: value for name, value in known.items() if self._sent_at.get(name, sent_at) <= sent_at}
         self._newest |= newer | {_SENT_AT: sent_at}
         self._sent_at |= dict.fromkeys(newer, sent_at)
-        rows = dict.fromkeys(row for name in newer for row in _BY_NAME[name])
+        changed = dict.fromkeys(each for name in newer for each in _BY_NAME[name])
         return {
-            row.field: row.convert(*map(self._newest.get, row.names))
-            for row in rows
-            if not row.needs_all or self._newest.keys() >= {*row.names}
+            each.field: each.convert(*map(self._newest.get, each.names))
+            for each in changed
+            if not each.needs_all or self._newest.keys() >= {*each.names}
         }

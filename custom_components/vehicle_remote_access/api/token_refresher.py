@@ -27,7 +27,7 @@ _TEMPORARY_ERRORS: Final = frozenset({"temporarily_unavailable", "server_error",
 
 _REFRESH_AFTER: Final = 0.75  # the share of its lifetime after which a token is refreshed
 _LONGEST_INTERVAL: Final = 900
-"""Seconds between two refreshes, at least: the first after a success, the other after many failures."""
+"""Seconds until a refresh is tried again after many failures."""
 _MOST_REFUSED: Final = 5
 """After this many new access tokens in a row that the service refused, another one would not help."""
 
@@ -68,7 +68,7 @@ class TokenRefresher:
         """Why the last refresh failed."""
         self._failures = 0
         """Number of refreshes in a row that failed."""
-        self._refused = 0
+        self._refused_count = 0
         """Number of new access tokens in a row that the service refused."""
         self._is_closed = False
         self._is_new = False
@@ -80,7 +80,7 @@ class TokenRefresher:
     @property
     def is_refused(self) -> bool:
         """Whether no refresh helps, or the last one or many new access tokens were refused."""
-        is_refused = isinstance(self._failure, RefreshRefusedError) or self._refused >= _MOST_REFUSED
+        is_refused = isinstance(self._failure, RefreshRefusedError) or self._refused_count >= _MOST_REFUSED
         return is_refused or not self.tokens.refresh_token
 
     def refresh_if_due(self) -> None:
@@ -115,11 +115,11 @@ class TokenRefresher:
         """Record that the service refused an access token. Each new one counts once."""
         if self._is_new and access_token == self.tokens.access_token:
             self._is_new = False
-            self._refused += 1
+            self._refused_count += 1
 
     def record_accepted(self) -> None:
         self._is_new = False
-        self._refused = 0
+        self._refused_count = 0
 
     async def refresh(self) -> None:
         """Get new tokens, or wait for them if they are already requested.
@@ -151,7 +151,7 @@ class TokenRefresher:
             task.exception()  # Otherwise, asyncio logs that the exception was never retrieved.
 
     async def _refresh(self) -> None:
-        self._pause.start(backoff(max(self._failures, self._refused) + 1, _LONGEST_INTERVAL))
+        self._pause.start(backoff(max(self._failures, self._refused_count) + 1, _LONGEST_INTERVAL))
         try:
             tokens = self._new_tokens(await self._request())
         except (RefreshFailedError, RefreshRefusedError) as error:
