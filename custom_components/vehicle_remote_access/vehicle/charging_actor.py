@@ -47,7 +47,7 @@ _KEYS: Final[tuple[ListenerKey, ...]] = (
     *POSITION,
     DerivedValue.CURRENT_COMMAND,
     DerivedValue.LAST_COMMAND,
-    DerivedValue.KNOWN_ACTION,
+    DerivedValue.CONTACT,
     DerivedValue.LOG,
     DerivedValue.OPTIONS,
 )
@@ -64,7 +64,7 @@ _UNDELIVERED: Final = frozenset(
         errors.CertificateError,
     )
 )
-# Only the owner can change this.
+# Only the owner can end these.
 _BLOCKED: Final = frozenset({Reason.READ_ONLY, Reason.NOT_WOKEN})
 
 
@@ -85,6 +85,7 @@ class ChargingActor:
         self.is_on = False
         self.plan = NO_PLAN
         self.shown: tuple[bool, time | None, ChargingPlan] = (False, None, self.plan)
+        """What the entities show of the plan, as of the last notification."""
         self._ready_by: time | None = None
         self._session = ChargingSession()
         self._attempts = Attempts()
@@ -96,16 +97,16 @@ class ChargingActor:
         self._read = read
         self._is_disabled = is_disabled
         self._task: asyncio.Task[None] | None = None
-        """Sends a command, and `_task_charges` is whether it lets the car charge."""
+        """Sends a command."""
         self._task_charges = False
+        """Whether that command lets the car charge."""
         self._unreached_at = hass.loop.time()
-        """When the car was last known not to be online, or this began, by the monotonic clock."""
+        """When the car was last not online, or else when Home Assistant started, by the monotonic clock."""
         self._followed: list[str] = []
         """The entities to whose changes the plan listens."""
         self._remove_listeners: list[CALLBACK_TYPE] = []
         self._cancel_timer: CALLBACK_TYPE = lambda: None
         self._price_sensor = PriceSensor(hass)
-        commands.on_result = self._on_result
 
     @property
     def ready_by(self) -> time:
@@ -136,7 +137,7 @@ class ChargingActor:
 
     @callback
     def turn(self, *, is_on: bool) -> None:
-        """Turn the plan on or off. Turning it on also ends that a person decides on the charge."""
+        """Turn the plan on or off, and forget whether a person has started or stopped the charge."""
         self.is_on = is_on
         self._session = self._session.restarted()
         # The habits change, but what the owner has seen does not.
@@ -223,7 +224,7 @@ class ChargingActor:
             self._save()
 
     def _act(self, decision: Decision) -> None:
-        """Send what was decided. Withdraw what is on its way and is no longer wanted."""
+        """Send the command that was decided. Cancel a command under way that does the opposite."""
         if self._task is not None and decision.wants_charge is not self._task_charges:
             self._task.cancel()
         if decision.action is not None:
@@ -231,10 +232,10 @@ class ChargingActor:
             self._task = self._entry.async_create_background_task(
                 self._hass, self._async_send(decision.action), "Charging plan", eager_start=False
             )
-            self._task.add_done_callback(self._sent)
+            self._task.add_done_callback(self._on_sent)
 
     @callback
-    def _sent(self, _task: asyncio.Task[None]) -> None:
+    def _on_sent(self, _task: asyncio.Task[None]) -> None:
         self._task = None
         self.update()
 
@@ -251,8 +252,8 @@ class ChargingActor:
             self._attempts = replace(self._attempts, retry_at=retry_at, reach=self._reach, has_woken=False)
 
     @callback
-    def _on_result(self, result: CommandResult) -> None:
-        """Remember who has started or stopped the charge."""
+    def on_result(self, result: CommandResult) -> None:
+        """Remember whether a person or the plan has started or stopped the charge."""
         charge = _STARTS.get(result.command)
         is_done = result.result in (ACCEPTED, NOT_NEEDED)
         if charge is None or not self._is_active:
@@ -272,8 +273,8 @@ class ChargingActor:
     # What is known
 
     @property
-    def known_action(self) -> tuple[object, ...]:
-        """What is known of the car besides its fields: whether it was read, is asleep, and is another one."""
+    def contact(self) -> tuple[object, ...]:
+        """Whether the car was read, can be reached, is asleep, and is another one."""
         return self._is_read, self._reach, self._is_asleep, self._known.is_other_vehicle
 
     @property

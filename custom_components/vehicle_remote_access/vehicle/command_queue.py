@@ -119,7 +119,7 @@ class CommandQueue:
         """The result of the last command that failed, until the next command is requested."""
         self.confirmation = confirmation
         self.on_result: Callable[[CommandResult], None] = lambda _: None
-        """Is called with each result before listeners are notified."""
+        """Gets each result before the listeners are notified. The coordinator sets this."""
         self._known = known
         self._reader = reader
         self._translate_errors = translate_errors

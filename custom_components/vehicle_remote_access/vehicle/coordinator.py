@@ -107,6 +107,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             lambda: self.async_read_now("for the charging plan", fresh=True),
             self._is_device_disabled,
         )
+        self.commands.on_result = self.charging_actor.on_result
         self._is_disabled = self._is_device_disabled()
         self.plan = self._make_plan()
         """The polling mode and the next live read, as of the last notification."""
@@ -250,7 +251,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             DerivedValue.ENERGY_AT_HOME: log.charge_tracker.used_at_home,
             DerivedValue.OPTIONS: self.known.options,
             DerivedValue.CHARGING_PLAN: self.charging_actor.shown,
-            DerivedValue.KNOWN_ACTION: self.charging_actor.is_on and self.charging_actor.known_action,
+            DerivedValue.CONTACT: self.charging_actor.is_on and self.charging_actor.contact,
         }
 
     @property
@@ -280,8 +281,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         before, self.plan = self.plan, self._make_plan()
         if self.plan != before and _LOGGER.isEnabledFor(logging.DEBUG):
             mode, due_at, reason = self.plan
-            at = self.charging_actor.local_time(due_at)
-            when = "not planned" if at is None else f"{at:%H:%M:%S}" if due_at else "now"
+            words = {None: "not planned", 0.0: "now"}
+            when = words.get(due_at) or f"{self.charging_actor.local_time(due_at):%H:%M:%S}"
             _LOGGER.debug("%s: polling mode %s, next read %s: %s", self.title, mode, when, reason)
 
     def _make_plan(self) -> policy.Plan:
@@ -322,7 +323,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         was_set_back = self.known.tracker.reset_if_clock_set_back(dt_util.now())
         was_disabled, self._is_disabled = self._is_disabled, self._is_device_disabled()
         is_retry_due = self.plan.mode is Mode.BACKING_OFF and self.known.retry_at <= time.time()
-        if are_timers_wrong := has_clock_jumped or self._is_disabled is not was_disabled:
+        are_timers_wrong = has_clock_jumped or self._is_disabled is not was_disabled
+        if are_timers_wrong:
             self.log_manager.schedule_settling()
             self.charging_actor.update()
         if are_timers_wrong or was_set_back or is_retry_due:

@@ -30,8 +30,8 @@ class DerivedValue(StrEnum):
     ENERGY_AT_HOME = auto()
     OPTIONS = auto()
     CHARGING_PLAN = auto()
-    KNOWN_ACTION = auto()
-    """How the charging plan knows what the car does now."""
+    CONTACT = auto()
+    """Whether the charging plan can reach the car, and has seen what the car does now."""
 
 
 type ListenerKey = Field[Any] | DerivedValue
