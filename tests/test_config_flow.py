@@ -7,6 +7,7 @@ from unittest.mock import AsyncMock, patch
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.config_entries import ConfigEntry, ConfigEntryState
+from homeassistant.helpers import device_registry as dr
 import pytest
 import voluptuous as vol
 
@@ -717,6 +718,8 @@ async def test_vehicle_options_need_no_reload(flow: Flow, entry: ConfigEntry, se
     entries.async_update_entry(entry, title="Ours")
     entries.async_update_subentry(entry, subentry, title="Ours")
     await flow.home.idle()
+    devices = dr.async_entries_for_config_entry(dr.async_get(flow.home.hass), entry.entry_id)
+    assert [device.name for device in devices if device.entry_type] == [vehicle.title] == ["Ours"]
     assert not setup_calls.called
 
 

@@ -114,9 +114,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         await self._restore(stored)
         # The coordinator polls only while it has a listener.
         entry.async_on_unload(self.async_add_listener(self._update_availability))
-        device = dr.async_get(self.hass).async_get_or_create(
-            config_entry_id=entry.entry_id, **account_device_info(entry)
-        )
+        devices = dr.async_get(self.hass)
+        device = devices.async_get_or_create(config_entry_id=entry.entry_id, **account_device_info(entry))
         subentries = entry.get_subentries_of_type(SUBENTRY_VEHICLE)
         has_data = [await self._add_vehicle(subentry, device.id) for subentry in subentries]
         if has_data and all(has_data):
@@ -481,12 +480,13 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         for vehicle in list(self.vehicles.values()):
             if not vehicle.is_configured:
                 entry.async_create_task(hass, self._remove_vehicle(vehicle), f"{DOMAIN} removal")
+        dr.async_get(hass).async_get_or_create(config_entry_id=entry.entry_id, **account_device_info(entry))
         self.options = AccountOptions.from_entry(entry.options)
         self.requests.update_options(self.options)
         self._issues.report_small_limit(self.requests.limit)
         self._open_streams()
         for vehicle in self.vehicles.values():
-            vehicle.update_options(entry.subentries[vehicle.subentry_id].data, self.options)
+            vehicle.update_options(entry.subentries[vehicle.subentry_id], self.options)
         self.async_update_listeners()
         self._reschedule()
 

@@ -147,12 +147,14 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     @property
     def device_info(self) -> dr.DeviceInfo:
         info = vehicle_device_info(self.vin, self.title, self.data)
-        info["via_device_id"] = self._account_device_id
-        return info
+        return {**info, "via_device_id": self._account_device_id}
 
     @callback
-    def update_options(self, data: Mapping[str, Any], account: AccountOptions) -> None:
-        self.known.options = VehicleOptions.from_subentry(data, account)
+    def update_options(self, subentry: ConfigSubentry, account: AccountOptions) -> None:
+        """Apply the options and the title of a changed subentry or account."""
+        self.title = self.known.title = subentry.title
+        self._update_device()
+        self.known.options = VehicleOptions.from_subentry(subentry.data, account)
         self.log_manager.update_options(self.known.options)
         self.async_notify()
 
