@@ -156,11 +156,11 @@ class AccountLiveData(AccountEntity, BinarySensorEntity):
     @classmethod
     @override
     def is_offered(cls, account: AccountCoordinator) -> bool:
-        return account.has_stream
+        return account.streams.is_shared
 
     @override
     def _update_attributes(self) -> None:
-        self._attr_is_on = self.coordinator.is_stream_connected
+        self._attr_is_on = self.coordinator.streams.is_connected
         self._shown = (self.is_on,)
 
 

@@ -59,6 +59,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     config_entry: VehicleConfigEntry
     provider: Provider
     requests: RequestBudget
+    streams: Streams
     platforms: Collection[Platform]
     """The platforms that are set up."""
 
@@ -105,7 +106,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         refresher = await restore_refresher(self.hass, entry)
         simulated = stored.get(CONF_SIMULATOR)
         self.provider = await open_provider(self.hass, entry.data, simulated, refresher)
-        self._streams = Streams(self.hass, entry, self._create_stream)
+        self.streams = Streams(self.hass, entry, self._create_stream)
         if self.provider.simulator is not None:
             entry.async_on_unload(self.provider.simulator.stop)
         self.provider.check_loaded = self._check_loaded
@@ -205,7 +206,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     async def _stop(self, _event: Event) -> None:
         """Stop everything. Home Assistant itself saves the data."""
-        self._streams.close()
+        self.streams.close()
         await self.async_shutdown()
         for vehicle in self.vehicles.values():
             await vehicle.async_shutdown()
@@ -236,9 +237,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     @callback
     def _open_streams(self) -> None:
         """Open the streams that the options and the vehicles need, and close the others."""
-        self._streams.open(each.vin for each in self.vehicles.values() if self.options.live_data)
+        self.streams.open(each.vin for each in self.vehicles.values() if self.options.live_data)
         for vehicle in self.vehicles.values():
-            vehicle.pushed.stream = self._streams.of(vehicle.vin)
+            vehicle.pushed.stream = self.streams.of(vehicle.vin)
 
     @callback
     def _on_message(self, message: Message) -> None:

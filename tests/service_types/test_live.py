@@ -291,6 +291,14 @@ async def test_refused_token(live_home: Home) -> None:
     assert live_home.open_flows() == ["reauth"]
 
 
+async def test_refused_stream(live_home: Home, caplog: pytest.LogCaptureFixture) -> None:
+    """A stream that needs payment is logged as one warning, however often the connection is tried."""
+    streams(live_home).refuse_with = 402
+    await streams(live_home).close()
+    await settle(live_home, 3 * HOUR, step=30)
+    assert caplog.text.count("refuses live data (payment_required)") == 1
+
+
 @pytest.mark.parametrize("service", ["teslemetry"])
 async def test_signals_of_entities(live_home: Home) -> None:
     """Teslemetry streams what the enabled entities show, and what it streamed already."""

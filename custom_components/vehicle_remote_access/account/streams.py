@@ -1,4 +1,4 @@
-"""The connections over which a service sends what changes, kept open as long as the account is loaded."""
+"""The connections over which a service sends what changes. They stay open while the account is loaded."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
@@ -24,12 +24,15 @@ _FIRST_DELAY: Final = 1.0
 _LONGEST_DELAY: Final = 600.0
 # A connection that lasted this long has worked, so the next one is not delayed longer than the first.
 _WORKS_AFTER: Final = 60.0
-# So many messages that wait are read at once, so that a burst does not block Home Assistant.
+# After this many messages, other tasks get a turn, so that a burst does not block Home Assistant.
 _BATCH: Final = 10
 
 
 class Stream:
     """One connection, which is opened again when it ends."""
+
+    task: asyncio.Task[None]
+    """Runs the stream until it is cancelled."""
 
     def __init__(
         self,
@@ -51,6 +54,8 @@ class Stream:
         self.is_connected = False
         self.changed_at = -math.inf
         """When it was connected or disconnected last, by the monotonic clock."""
+        self._is_refused = False
+        """Whether the service has refused a connection since the last one, for example without payment."""
 
     async def run(self) -> None:
         """Connect, and connect again after each end, until cancelled."""
@@ -64,6 +69,9 @@ class Stream:
                 await self._check_token()
             except ServiceError as error:
                 reason, retry_after = error.key, error.retry_after
+                if error.issue_scope is not None and not self._is_refused:
+                    self._is_refused = True
+                    _LOGGER.warning("%s refuses live data (%s). Cars are polled", self._url.host, reason)
             except Exception as error:  # noqa: BLE001 - the next connection may work
                 reason = type(error).__name__
                 _LOGGER.error("The stream of %s failed: %s", self._url.host, reason)  # noqa: TRY400
@@ -96,6 +104,7 @@ class Stream:
         if is_connected is self.is_connected:
             return
         self.is_connected, self.changed_at = is_connected, time.monotonic()
+        self._is_refused = self._is_refused and not is_connected
         _LOGGER.debug("Stream of %s: %s", self._url.host, "connected" if is_connected else "disconnected")
         self._on_change(self)
 
@@ -111,7 +120,8 @@ class Streams:
         self._url = stream_url_of(entry.data)
         stream = service_type_of(entry.data).stream
         self._is_per_car = stream is not None and stream.is_per_car
-        self._open: dict[str, tuple[Stream, asyncio.Task[None]]] = {}
+        self._open: dict[str, Stream] = {}
+        """By the VIN, or by an empty text if one stream has the data of all cars."""
 
     @property
     def is_shared(self) -> bool:
@@ -120,8 +130,12 @@ class Streams:
 
     def of(self, vin: str) -> Stream | None:
         """Return the stream with a car's data, None if it is closed."""
-        found = self._open.get(self._key(vin))
-        return None if found is None else found[0]
+        return self._open.get(self._key(vin))
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether any stream is connected."""
+        return any(stream.is_connected for stream in self._open.values())
 
     def _key(self, vin: str) -> str:
         return vin if self._is_per_car else ""
@@ -131,16 +145,14 @@ class Streams:
         if self._url is None:
             return
         wanted = {vin: self._url / vin if vin else self._url for vin in map(self._key, vins)}
-        for key in [*self._open]:
-            if key not in wanted:
-                self._open.pop(key)[1].cancel()
-        for key, url in wanted.items():
-            if key not in self._open:
-                stream = self._create(url)
-                task = self._entry.async_create_background_task(self._hass, stream.run(), f"{DOMAIN} stream")
-                self._open[key] = stream, task
+        for key in [each for each in self._open if each not in wanted]:
+            self._open.pop(key).task.cancel()
+        for key in [each for each in wanted if each not in self._open]:
+            stream = self._open[key] = self._create(wanted[key])
+            run = stream.run()
+            stream.task = self._entry.async_create_background_task(self._hass, run, f"{DOMAIN} stream")
 
     def close(self) -> None:
-        """Close all streams."""
-        while self._open:
-            self._open.popitem()[1][1].cancel()
+        for stream in self._open.values():
+            stream.task.cancel()
+        self._open.clear()
