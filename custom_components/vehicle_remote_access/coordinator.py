@@ -65,14 +65,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     def __init__(self, hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
         """Create the coordinator. `async_start` opens the provider."""
-        self.options = AccountOptions.from_entry(entry.options)
-        super().__init__(
-            hass,
-            LOGGER,
-            config_entry=entry,
-            name=entry.title,
-            update_interval=timedelta(seconds=INTERVAL),
-        )
+        self.options, interval = AccountOptions.from_entry(entry.options), timedelta(seconds=INTERVAL)
+        super().__init__(hass, LOGGER, config_entry=entry, name=entry.title, update_interval=interval)
         self.vehicles: dict[str, VehicleCoordinator] = {}
         """The vehicles by subentry id."""
         self.is_reachable: bool | None = None
@@ -147,7 +141,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self.provider.add_secrets((vehicle.vin, vehicle.known.path_id))
         self.vehicles[subentry.subentry_id] = vehicle
         vehicle.async_add_listener(self._update_identity, {Vehicle.user_id})
-        vehicle.async_add_listener(self._plan_changed, {DerivedValue.NEXT_READ, DerivedValue.NEEDS_LIST})
+        vehicle.async_add_listener(self._on_plan_changed, {DerivedValue.NEXT_READ, DerivedValue.NEEDS_LIST})
         entry.async_on_unload(lambda: self._unload_vehicle(vehicle))
         return await vehicle.async_restore()
 
@@ -183,9 +177,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     def _check_any_vehicle_answered(self) -> None:
         """Raise ConfigEntryNotReady with the reason if the read of every vehicle failed and none has data."""
         vehicles = list(self.vehicles.values())
-        if not vehicles or any(
-            vehicle.known.merged.raw or vehicle.last_update_success for vehicle in vehicles
-        ):
+        if not vehicles or any(each.known.merged.raw or each.last_update_success for each in vehicles):
             return
         if isinstance(error := vehicles[0].last_exception, ConfigEntryAuthFailed):
             raise error
@@ -220,17 +212,6 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     # Live data
 
-    @property
-    def has_stream(self) -> bool:
-        """Whether the service sends what changes, over one connection for all cars."""
-        return self._streams.is_shared
-
-    @property
-    def is_stream_connected(self) -> bool:
-        """Whether that connection is open."""
-        stream = self._streams.of("")
-        return stream is not None and stream.is_connected
-
     def _create_stream(self, url: URL) -> Stream:
         return Stream(self.provider, url, self._on_message, self._on_stream_changed, self.async_poll_now)
 
@@ -257,7 +238,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     @callback
     def _request_list_soon(self) -> None:
         self._is_list_wanted = True
-        self._plan_changed()
+        self._on_plan_changed()
 
     # Polling
 
@@ -293,10 +274,11 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     def _start_poll(self) -> None:
         self._is_polling = True
-        sent, _ = self.requests.update()
+        self.requests.begin_day_if_new()
         # A pause that the service requires is saved soon, and so is the count of requests before it exceeds
         # the stored one. Otherwise, a crash could exceed a limit.
-        is_urgent = self.provider.pause.left or (self.requests.is_limited and sent > self.requests.stored)
+        is_over_stored = self.requests.today > self.requests.stored
+        is_urgent = self.provider.pause.left or (self.requests.is_limited and is_over_stored)
         self.store.schedule_save(SAVE_SOON if is_urgent else SAVE_RARELY)
         # Timers follow the monotonic clock. What they wait for follows the other one, which can be set.
         before, self._clock_offset = self._clock_offset, time.time() - time.monotonic()
@@ -320,14 +302,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             return self._list_failed(error)
         finally:
             self.is_reachable = self.provider.is_reachable
-            sent = self.requests.today - count_before
-            if is_planned:
-                self.requests.planned += sent
-            only_live = not self.provider.reports_states
-            self.requests.cost = len(vehicles) if only_live else max(sent, 1)
-            if only_live is not self.requests.only_live:
-                self.requests.only_live = only_live
-                self._issues.report_small_limit(self.requests.limit)
+            self._count_list_requests(self.requests.today - count_before, is_planned=is_planned)
         self._issues.update(None)
         for vehicle in vehicles.values():
             record = records.get(vehicle.vin) or records.get(vehicle.known.path_id)
@@ -338,6 +313,15 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             self.store.schedule_save(SAVE_SOON)
         self._failures, self._backoff = 0, 0.0
         return None
+
+    def _count_list_requests(self, sent: int, *, is_planned: bool) -> None:
+        if is_planned:
+            self.requests.planned += sent
+        only_live = not self.provider.reports_states
+        self.requests.cost = max(len(self.vehicles) if only_live else sent, 1)
+        if only_live is not self.requests.only_live:
+            self.requests.only_live = only_live
+            self._issues.report_small_limit(self.requests.limit)
 
     @callback
     def _list_failed(self, error: ServiceError) -> UpdateFailed:
@@ -359,21 +343,16 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             for vehicle in self.vehicles.values()
             if policy.is_due(vehicle.plan, now) and not vehicle.reader.lock.locked()
         ]
+        cost = self.provider.requests_per_read
         # A plan keeps the limits as they were when it was made.
-        while due and self.requests.opens_at(
-            is_live_read=True, count=len(due) * self.provider.requests_per_read
-        ):
+        while due and self.requests.opens_at(is_live_read=True, count=len(due) * cost):
             due.pop().async_notify()
         for vehicle in due:
             LOGGER.debug("%s: is read as planned: %s", vehicle.title, vehicle.plan.reason)
         if not self.provider.reports_states:
             self.requests.planned += sum(policy.is_wake_awaited(vehicle.plan) for vehicle in due)
-        reads = [
-            self.config_entry.async_create_background_task(
-                self.hass, vehicle.async_refresh(), f"{DOMAIN} read"
-            )
-            for vehicle in due
-        ]
+        entry, name = self.config_entry, f"{DOMAIN} read"
+        reads = [entry.async_create_background_task(self.hass, each.async_refresh(), name) for each in due]
         if reads:
             await asyncio.wait(reads, timeout=_READ_TIMEOUT)
 
@@ -392,15 +371,22 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         vehicles, now = self.vehicles.values(), time.time()
         if self._is_list_wanted:
             return max(now, self.requests.opens_at(is_live_read=False))
-        last = requested_at = now - (time.monotonic() - self._list_requested_at)
+        requested_at = now - (time.monotonic() - self._list_requested_at)
         if vehicles and not any(vehicle.pushed.needs_list for vehicle in vehicles):
             due_at = requested_at + (self._backoff or _LIST_WHILE_PUSHING)
             return max(due_at, self.requests.opens_at(is_live_read=False))
-        trusts = [vehicle.known.merged.list_trust for vehicle in vehicles]
-        if replaced_by_reads := ListTrust.CONTRADICTED not in trusts:
-            reads = [vehicle.known.tracker.read_at or 0.0 for vehicle in vehicles]
-            # A read in the future was before the clock was set back.
-            last = max(requested_at, min([at if at <= now else 0.0 for at in reads], default=0.0))
+        retry_at = requested_at + self._backoff
+        if any(vehicle.known.merged.list_trust is ListTrust.CONTRADICTED for vehicle in vehicles):
+            return max(retry_at, self._next_list(requested_at))
+        reads = [vehicle.known.tracker.read_at or 0.0 for vehicle in vehicles]
+        # A read in the future was before the clock was set back.
+        oldest_read = min([at if at <= now else 0.0 for at in reads], default=0.0)
+        due_at = max(retry_at, self._next_list(max(requested_at, oldest_read)))
+        return policy.postpone_for_reads(due_at, planned_reads)
+
+    def _next_list(self, last: float) -> float:
+        """Return when cars may have another state. `last`: when the states of all cars were known."""
+        vehicles = self.vehicles.values()
         rates = [each.known.tracker.habits.use_rate for each in vehicles if policy.is_wake_awaited(each.plan)]
         state_changes = [
             policy.list_for_state_change(
@@ -408,8 +394,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             )
             for each in vehicles
         ]
-        due_at = max(self.requests.next_request(last, rates, state_changes), requested_at + self._backoff)
-        return policy.postpone_for_reads(due_at, planned_reads) if replaced_by_reads else due_at
+        return self.requests.next_request(last, rates, state_changes)
 
     def _read_due_at(self, vehicle: VehicleCoordinator) -> float:
         """Return when to read a vehicle, later if it is busy with a live read or a command."""
@@ -417,7 +402,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         return max(due_at, time.time() + _BUSY_DELAY) if vehicle.reader.lock.locked() else due_at
 
     @callback
-    def _plan_changed(self) -> None:
+    def _on_plan_changed(self) -> None:
         if not self._is_polling:
             # The read that changed the plan still holds the vehicle's lock, so that it counts as busy.
             self.hass.loop.call_soon(self._reschedule)
@@ -425,10 +410,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     @callback
     def _reschedule(self) -> None:
         """Move the next poll to the time that the current plans require."""
-        is_token_refused = (
-            isinstance(self.last_exception, ConfigEntryAuthFailed) and not self.last_update_success
-        )
-        if not (self._is_polling or self.is_shut_down or is_token_refused):
+        is_refused = not self.last_update_success and isinstance(self.last_exception, ConfigEntryAuthFailed)
+        if not (self._is_polling or self.is_shut_down or is_refused):
             self._schedule_next()
             self._schedule_refresh()
 

@@ -206,9 +206,7 @@ async def test_many_lists_for_a_person_do_not_end_the_polling_of_the_day(home: H
     ],
     ids=str,
 )
-def test_quota_in_headers_ends_after_or_at_a_time(
-    headers: Any, expected: Any, freezer: FrozenDateTimeFactory
-) -> None:
+def test_quota_ends_after_or_at_a_time(headers: Any, expected: Any, freezer: FrozenDateTimeFactory) -> None:
     freezer.move_to("2023-11-14T22:13:20+00:00")
     assert Response(VEHICLES, 200, headers, b"{}").quota == expected
 

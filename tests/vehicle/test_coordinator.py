@@ -338,6 +338,15 @@ async def test_list_without_states_is_not_requested_during_a_drive(home: Home, i
     assert requests == home.requests(READ)
 
 
+async def test_account_without_vehicles_is_polled(home: Home) -> None:
+    """Also if only live reads would show the states of its vehicles."""
+    provider = home.entry.runtime_data.provider
+    provider.has_list = provider.has_records = provider.reports_states = False
+    home.hass.config_entries.async_remove_subentry(home.entry, home.coordinator.subentry_id)
+    await home.advance(HOUR, step=30)
+    assert home.entry.runtime_data.last_update_success
+
+
 async def test_retries_of_a_car_in_use_are_not_planned_requests(home: Home) -> None:
     home.simulator.switches.list = False
     home.simulator.faults.serve("GET", f"{LIST}/{home.car.id}", {"error": "not_found"}, 404)

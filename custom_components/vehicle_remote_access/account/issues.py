@@ -52,18 +52,21 @@ class IssueReporter:
         owner_id = subentry_id or self._entry.entry_id
         source = f"{owner_id}_{topic}" if topic else owner_id
         if error is None:
-            self._unconfirmed.discard(source)
-            # A success of the account's own request also ends this issue for all vehicles.
-            shared = self._issue_ids.get(source) if source == self._entry.entry_id else None
-            for each, issue_id in list(self._issue_ids.items()):
-                if each == source or issue_id == shared:
-                    self._delete(each)
+            self._on_success(source)
         elif error.issue_scope is not None and self._is_reported(owner_id, source, error):
             is_account_issue = error.issue_scope == "account"
             issue_id = f"{self._entry.entry_id if is_account_issue else source}_{error.key}"
             name = self._entry.title if is_account_issue else self._name(owner_id)
             key = self._service_type.issues.get(error.key, error.key)
             self._create(issue_id, key, {"name": name, "detail": error.detail or "-"}, source=source)
+
+    def _on_success(self, source: str) -> None:
+        self._unconfirmed.discard(source)
+        # A success of the account's own request also ends this issue for all vehicles.
+        shared = self._issue_ids.get(source) if source == self._entry.entry_id else None
+        for each, issue_id in list(self._issue_ids.items()):
+            if each == source or issue_id == shared:
+                self._delete(each)
 
     def _is_removed(self, owner_id: str) -> bool:
         """Return whether a user removed the vehicle, whose last request may still be under way."""

@@ -185,9 +185,7 @@ class Provider(Client):
                 self._count_not_found(self.vehicles)
             else:
                 self._worked.add(self.vehicles)
-                return {
-                    str(key): record for record in records for key in (record.get("vin"), record.get("id"))
-                }
+                return {str(key): each for each in records for key in (each.get("vin"), each.get("id"))}
         if not self.has_records:
             return {}
         results = await asyncio.gather(*map(self._record_or_error, path_ids.values()))

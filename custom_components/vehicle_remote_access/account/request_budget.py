@@ -46,7 +46,7 @@ _EVENING_SHARE: Final = 0.1
 _EVENING: Final = 18
 # What is left of a shorter quota, for example of a minute, says nothing about the rest of the day.
 _SHORTEST_PLANNED_QUOTA: Final = 900.0
-# More of them would be lost in a crash. With fewer, the count is saved more often.
+# A crash loses the count of at most this many requests. A smaller number needs more saves.
 _SENT_PER_SAVE: Final = 4
 # A clock that was set forward or back by mistake is soon right again.
 _OTHER_DAYS_KEPT: Final = 2
@@ -79,16 +79,11 @@ class RequestBudget:
 
     # Counts
 
-    def update(self) -> tuple[int, int]:
-        """Start at 0 after local midnight, or continue the counts of the day to which the clock was set.
-
-        Return the number of the day's requests, and of those that are live reads.
-        """
+    def begin_day_if_new(self) -> None:
+        """Start at 0 after local midnight, or continue the counts of the day to which the clock was set."""
         if (day := dt_util.now().date().isoformat()) != self._day:
             self._days[self._day] = self._counts()
             self._begin_day(day)
-        client = self._client
-        return self._earlier + client.request_count, self._earlier_live_reads + client.live_read_count
 
     def _begin_day(self, day: str) -> None:
         stored = read_mapping(self._days.pop(day, None))
@@ -115,8 +110,7 @@ class RequestBudget:
         """Return the counts to store. With a limit, requests until the next save count after a crash."""
         ahead = _SENT_PER_SAVE if self.is_limited and not is_last else 0
         self.stored = self.today + ahead
-        counts = self._counts()
-        counts |= {"requests": self.today + ahead, "live_reads": self.live_reads + ahead}
+        counts = self._counts() | {"requests": self.stored, "live_reads": self.live_reads + ahead}
         return {"day": self._day, **counts, "other_days": dict(self._days)}
 
     def _counts(self) -> dict[str, int]:
@@ -131,10 +125,10 @@ class RequestBudget:
 
     def _left_of_limits(self, *, is_live_read: bool) -> tuple[float, float]:
         """Return how many planned requests the owner's limits leave for today, and before the evening."""
-        requests, live_reads = self.update()
+        self.begin_day_if_new()
         today = by_day = math.inf
         live_limit = self.options.live_reads_per_day if is_live_read else 0
-        for limit, sent in ((self.options.requests_per_day, requests), (live_limit, live_reads)):
+        for limit, sent in ((self.options.requests_per_day, self.today), (live_limit, self.live_reads)):
             if limit:
                 left = limit - reserve(limit) - sent
                 today = min(today, left)
@@ -184,7 +178,7 @@ class RequestBudget:
     def next_request(
         self, last: float, rates: Sequence[WakeRate], state_changes: Iterable[float] = ()
     ) -> float:
-        """Return when to ask again.
+        """Return when to request the states of the cars again. `last`: when they were known.
 
         `rates`: of each car that may wake. `state_changes`: when states may change for another reason.
         """
@@ -218,10 +212,9 @@ class RequestBudget:
             a_day = min(a_day, self.limit - self._for_use)
             if chances:
                 # Some are for reading the cars that will be used.
-                further, whole = (
-                    sum(wakes_until_midnight(each, hour) for each in chances) for hour in (local.hour, 0)
-                )
-                available -= self._for_use * further / whole
+                wakes_left = sum(wakes_until_midnight(each, local.hour) for each in chances)
+                wakes_of_day = sum(wakes_until_midnight(each, 0) for each in chances)
+                available -= self._for_use * wakes_left / wakes_of_day
             left = min(left, max(available, 0.0))
         return request_rates(local, midnight, left / self.cost, a_day / self.cost, longest, chances)
 

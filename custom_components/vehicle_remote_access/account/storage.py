@@ -105,9 +105,7 @@ class DataStore(Store[dict[str, Any]]):
         try:
             await self.hass.async_add_executor_job(path.rename, copy)
         except OSError as error:
-            LOGGER.warning(
-                "Cannot rename the unreadable stored data (%s). Starting without it", error.strerror
-            )
+            LOGGER.warning("Cannot rename unreadable stored data (%s). Starting without it", error.strerror)
         else:
             self.damaged = copy if problem == "damaged" else None
             LOGGER.warning("The stored data is %s. Its file was renamed to %s", problem, copy.name)

@@ -59,7 +59,7 @@ class Poller:
     def poll(self) -> None:
         """Request what is due, now and whenever something is due from then on."""
         now = self._loop.time()
-        self._requests.update()
+        self._requests.begin_day_if_new()
         self.plan = self._make_plan()
         if self._list_due_at <= time.time() + TIMER_TOLERANCE:
             self._request_list()
