@@ -52,7 +52,7 @@ _LONGEST_BACKOFF_IN_USE: Final = 120.0
 # After this many failures in a row (about an hour), retries leave the car time to fall asleep.
 _FAILURES_BEFORE_QUIET: Final = 6
 _FAILURES_BEFORE_QUIET_IN_USE: Final = 30
-# The log needs no sample of each second, except when one of these fields changes.
+# Seconds. The log does not need each message, except when a drive or a charge begins or ends.
 _OBSERVED_EVERY: Final = 5.0
 _OBSERVED_AT_ONCE: Final[tuple[Field[Any], ...]] = (
     DriveState.shift_state,
@@ -237,7 +237,7 @@ class KnownVehicle:
     ) -> None:
         """Merge the answer to a live read. `is_requested`: whether it was ours, and not another client's."""
         log, now, received_at = self.log, dt_util.utcnow(), time.monotonic()
-        self._read_succeeded()
+        self._on_read_succeeded()
         before = self.merged
         accepted = partial(log.drive_tracker.accepted_odometer, now.timestamp())
         merged = self.merged = merge_live_answer(before, answer, now, received_at, accepted)
@@ -249,10 +249,9 @@ class KnownVehicle:
             return
         times = merged.record_times
         if times.age or times.rejected:
-            old = ", ".join(times.rejected) or "no record"
-            _LOGGER.debug(
-                "%s: the answer is %.0f s old; older than what is known: %s", self.title, times.age, old
-            )
+            old = self.title, times.age, ", ".join(times.rejected) or "no record"
+            _LOGGER.debug("%s: the answer is %.0f s old; older than what is known: %s", *old)
+        self._log_held(before)
         self._seen_at = min(started_at, received_at - times.age)
         self._observe(before.vehicle, asked_at, started_at - self._seen_at, received_at)
         self.notify()
@@ -270,21 +269,29 @@ class KnownVehicle:
         )
         if merged.raw is before.raw:
             return
-        self._read_succeeded()
-        has_turned = any(each.get(merged.vehicle) != each.get(self._observed) for each in _OBSERVED_AT_ONCE)
-        is_due = received_at - self._observed_at >= _OBSERVED_EVERY
+        self._log_held(before)
+        self._on_read_succeeded()
+        is_turning_point = any(
+            each.get(merged.vehicle) != each.get(self._observed) for each in _OBSERVED_AT_ONCE
+        )
         if not (is_complete and is_current(sent_at, now)):
             self.notify()
             return
+        is_due = received_at - self._observed_at >= _OBSERVED_EVERY
         age = merged.record_times.age
         self._seen_at = received_at - age
-        if has_turned and is_due:
-            # Nothing was sent since, so until now it was as before.
+        if is_turning_point and is_due:
+            # The car sent nothing in between, so until a second ago it was as before.
             moment = max(now.timestamp() - 1, self.log.drive_tracker.at)
             self.log_manager.on_read(observe(before, self.log, moment))
-        if has_turned or is_due:
+        if is_turning_point or is_due:
             self._observe(self._observed, now, age, received_at, is_pushed=True)
         self.notify()
+
+    def _log_held(self, before: MergedData) -> None:
+        for each in self.merged.plausibility.held.keys() - before.plausibility.held.keys():
+            value = "" if each.private else f": {each.get(self.vehicle.reparse(self.merged.raw))}"
+            _LOGGER.debug("%s: %s is held back%s", self.title, each.path, value)
 
     def _observe(
         self, before: Vehicle, asked_at: datetime, age: float, received_at: float, *, is_pushed: bool = False
@@ -328,7 +335,7 @@ class KnownVehicle:
     def merge_refusal(self, refused: Field[Any], value: Any, state: str, asked_at: datetime) -> None:
         """Merge the refusal of a live read: the value of a field, and the state that it shows."""
         _LOGGER.debug("%s: refused the read, which means %s", self.title, state)
-        self._read_succeeded()
+        self._on_read_succeeded()
         self._on_refused(state, asked_at)
         self.merged = merge_refusal(self.merged, refused, value)
         self.notify()
@@ -343,12 +350,12 @@ class KnownVehicle:
         # The duration of the sleep changes all night.
         self.store.schedule_save(SAVE_RARELY if state == before else SAVE_NORMALLY)
 
-    def _read_succeeded(self) -> None:
+    def _on_read_succeeded(self) -> None:
         self._retry_cooldown.cancel()
         self.service_availability.record_success()
         self.car_availability.record_success()
 
-    def read_failed(self, error: ServiceError) -> None:
+    def on_read_failed(self, error: ServiceError) -> None:
         self.car_availability.record_failure(error.retry_after, is_final=error.is_final)
         if not self.provider.pause.left:
             self.tracker.on_read_failed(dt_util.now())

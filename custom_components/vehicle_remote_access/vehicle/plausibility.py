@@ -1,30 +1,28 @@
 """Plausibility: compares each value of a live read with the other values and with the read before.
 
-A single wrong value would start a charge, end a drive, or stay in a sum for ever. So a value that contradicts
+A single wrong value would start a charge, end a drive, or stay in a sum forever. So a value that contradicts
 the others is held back: the value before is shown until a third read in a row reports the new one. A change
-that several fields report is shown at once. The log judges the odometer, because it remembers a wrong one
-over restarts.
+that several fields report is shown at once. The log decides which odometer to accept, because the log
+remembers a doubtful one across restarts.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-import logging
 from math import prod
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 from ..api.fields import Field
 from ..api.records import ChargeState, DriveState, Vehicle, VehicleState
 from ..util.positions import Position, degrees_between
 
-_LOGGER: Final = logging.getLogger(__package__)
 # Wrong values last for one or two reads. True values that contradict the others are rare.
-_READS: Final = 3
+_READS_UNTIL_SHOWN: Final = 3
 _MILES_PER_DEGREE: Final = 69.1
 # Miles. A position is some seconds older or newer than the odometer, and not exact in a garage.
 _DRIFT: Final = 1.0
 _DRIFT_WHILE_DRIVING: Final = 5.0
 # Of two values that rise and fall together, the smaller change is usually more than this share of the other.
-_TOGETHER: Final = 0.5
+_SMALLER_SHARE: Final = 0.5
 # Such fields: how much the first can change alone, and its change for each mile of the second in a usual car.
 _PAIRS: Final = (
     # Percent. The rated range is proportional to the level.
@@ -32,10 +30,12 @@ _PAIRS: Final = (
     # kWh. A new session resets both.
     (ChargeState.charge_energy_added, ChargeState.charge_miles_added_rated, 1.0, 0.28),
 )
-_KILOWATTS: Final = 2.0
-_POWER: Final[tuple[tuple[Field[Any], ...], ...]] = (
-    (ChargeState.charger_power,),
-    (ChargeState.charger_voltage, ChargeState.charger_actual_current, ChargeState.charger_phases),
+# Kilowatts. How much the power, or the product of its factors, can change alone
+_POWER_CHANGE: Final = 2.0
+_POWER_FACTORS: Final[tuple[Field[Any], ...]] = (
+    ChargeState.charger_voltage,
+    ChargeState.charger_actual_current,
+    ChargeState.charger_phases,
 )
 POSITION: Final = (
     DriveState.latitude,
@@ -75,38 +75,34 @@ class Plausibility:
         the others for a moment.
         """
         held: dict[Field[Any], int] = {}
-        odometer = answer.vehicle_state.odometer
-        if odometer is not None and (accepted := accepted_odometer(odometer)) != odometer:
-            held[VehicleState.odometer] = self._reads(VehicleState.odometer, odometer, fresh)
-            answer = answer.with_value(VehicleState.odometer.path, accepted)
-        doubted, odometer = odometer if held else None, answer.vehicle_state.odometer
-        position = answer.drive_state.position
+        reported, doubted = answer.vehicle_state.odometer, None
+        if reported is not None and (accepted := accepted_odometer(reported)) != reported:
+            held[VehicleState.odometer] = self._reads(VehicleState.odometer, fresh)
+            answer, doubted = answer.with_value(VehicleState.odometer.path, accepted), reported
+        position, odometer = answer.drive_state.position, answer.vehicle_state.odometer
         wrong = [each for rule in (_RULES if rules is None else rules) for each in rule(answer, before)]
         if self._is_too_far(answer, before, position):
             wrong += POSITION
         for each in wrong:
-            reads = self._reads(each, each.get(answer), fresh)
-            if reads < _READS:
+            reads = self._reads(each, fresh)
+            if reads < _READS_UNTIL_SHOWN:
                 held[each] = reads
                 answer = answer.with_value(each.path, each.get(before))
-        # A record from a cache shows the same again.
-        still_held = {
+        if position in (None, self.position) or DriveState.latitude in held:
+            position, odometer = self.position, self.position_odometer
+        return answer, type(self)(self._still_held(answer, before, fresh) | held, position, odometer, doubted)
+
+    def _reads(self, each: Field[Any], fresh: Collection[str]) -> int:
+        """Return how many reads in a row have reported a value of this field that is held back."""
+        return self.held[each] + (each.record_key in fresh) if each in self.held else 1
+
+    def _still_held(self, answer: Vehicle, before: Vehicle, fresh: Collection[str]) -> dict[Field[Any], int]:
+        """Return the fields that were held back, and whose record comes from a cache and shows the same."""
+        return {
             each: reads
             for each, reads in self.held.items()
             if each.record_key not in fresh and each.get(answer) == each.get(before)
         }
-        held = still_held | held
-        if position in (None, self.position) or POSITION[0] in held:
-            position, odometer = self.position, self.position_odometer
-        return answer, type(self)(held, position, odometer, doubted)
-
-    def _reads(self, each: Field[Any], value: Any, fresh: Collection[str]) -> int:
-        """Return how many reads in a row have reported a value like this one that is held back."""
-        reads = self.held.get(each)
-        if reads is None:
-            _LOGGER.debug("%s is held back%s", each.path, "" if each.private else f": {value}")
-            return 1
-        return reads + (each.record_key in fresh)
 
     def _is_too_far(self, now: Vehicle, before: Vehicle, position: Position | None) -> bool:
         """Return whether a new position is farther away than the odometer has risen."""
@@ -163,13 +159,10 @@ def _wrong_gear(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
 
 def _wrong_of_pairs(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
     """Return the fields that have changed more than the other field of their pair allows."""
-    wrong = []
-    for *pair, least, unit in _PAIRS:
-        first, second = [(each.get(now), each.get(before)) for each in pair]
-        if first[0] == first[1] and second[0] == second[1]:
-            continue
-        if (index := _changed_alone(first, second, least, unit)) is not None:
-            wrong.append(pair[index])
+    wrong: list[Field[Any]] = []
+    for first, second, least, unit in _PAIRS:
+        one, other = (_Side((each,), each.get(now), each.get(before)) for each in (first, second))
+        wrong += _changed_alone(one, other, least, unit)
     return tuple(wrong)
 
 
@@ -188,37 +181,47 @@ def _wrong_power(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
     # A fast charger bypasses the car's own charger, which shows voltage and current.
     if charge.fast_charger_present or last.fast_charger_present or not _goes_on_charging(now, before):
         return ()
-    products: list[list[Any]] = [[each.get(vehicle) for each in _POWER[1]] for vehicle in (now, before)]
-    powers = [None if None in factors else prod(factors) for factors in products]
+    power = _Side((ChargeState.charger_power,), charge.charger_power, last.charger_power)
+    product = _Side(_POWER_FACTORS, _product(now), _product(before))
     # Some cars report a wrong number of phases, so the ratio of the two is that of their highest values.
-    highest = max(charge.charger_power or 0.0, last.charger_power or 0.0)
-    highest_product = max(filter(None, powers), default=0)
-    unit = highest / highest_product if highest_product else 0.0
-    index = _changed_alone((charge.charger_power, last.charger_power), tuple(powers), _KILOWATTS, unit)
-    return () if index is None else _POWER[index]
+    unit = power.highest / product.highest if product.highest else 0.0
+    return _changed_alone(power, product, _POWER_CHANGE, unit)
 
 
-def _changed_alone(
-    first: tuple[float | None, ...], second: tuple[float | None, ...], least: float, unit: float
-) -> int | None:
-    """Return 0 or 1 if the first or the second of two related values has changed without the other, or None.
+def _product(vehicle: Vehicle) -> float | None:
+    factors: list[Any] = [each.get(vehicle) for each in _POWER_FACTORS]
+    return None if None in factors else prod(factors)
 
-    Each value is a pair: now and before. `least`: how much can change alone, in the unit of the first value.
-    `unit`: how much the first usually changes while the second changes by 1.
+
+class _Side(NamedTuple):
+    """One of two related values, and the fields from which it follows."""
+
+    fields: tuple[Field[Any], ...]
+    now: float | None
+    before: float | None
+
+    @property
+    def highest(self) -> float:
+        return max(self.now or 0.0, self.before or 0.0)
+
+    @property
+    def change(self) -> float | None:
+        return None if self.now is None or self.before is None else self.now - self.before
+
+
+def _changed_alone(first: _Side, second: _Side, least: float, unit: float) -> tuple[Field[Any], ...]:
+    """Return the fields of the one of two related values that has changed without the other, or none.
+
+    `least`: how much can change alone, in the unit of the first value. `unit`: how much the first usually
+    changes while the second changes by 1.
     """
-    (one, one_before), (other, other_before) = first, second
-    if one is None or one_before is None or other is None or other_before is None:
-        return None
-    changes = one - one_before, (other - other_before) * unit
-    wrong = int(abs(changes[1]) > abs(changes[0]))
-    is_alone = abs(changes[wrong]) > least and changes[1 - wrong] / changes[wrong] < _TOGETHER
-    return wrong if is_alone else None
+    if first.change is None or second.change is None:
+        return ()
+    larger, smaller, fields = first.change, second.change * unit, first.fields
+    if abs(smaller) > abs(larger):
+        larger, smaller, fields = smaller, larger, second.fields
+    is_alone = abs(larger) > least and smaller / larger < _SMALLER_SHARE
+    return fields if is_alone else ()
 
 
-_RULES: Final[Sequence[_Rule]] = (
-    _wrong_charging_state,
-    _wrong_gear,
-    _wrong_of_pairs,
-    _wrong_fast_charger,
-    _wrong_power,
-)
+_RULES: Final = (_wrong_charging_state, _wrong_gear, _wrong_of_pairs, _wrong_fast_charger, _wrong_power)

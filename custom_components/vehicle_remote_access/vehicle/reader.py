@@ -66,10 +66,10 @@ class VehicleReader:
             except AsleepError, InServiceError:
                 pass
             except ServiceError as error:
-                self._known.read_failed(error)
+                self._known.on_read_failed(error)
                 raise translate_error(error, UpdateFailed) from None
             except Exception:
-                self._known.read_failed(ServiceError())
+                self._known.on_read_failed(ServiceError())
                 raise
         return self._known.vehicle
 
@@ -89,9 +89,9 @@ class VehicleReader:
         is_location_omitted = self._known.is_location_omitted
         self.is_reading = True
         try:
-            answer = (
-                await self._provider.refresh(self._known.path_id) if self._provider.type.has_cache else {}
-            )
+            answer: dict[str, Any] = {}
+            if self._provider.type.has_cache:
+                answer = await self._provider.refresh(self._known.path_id)
             if not answer:
                 answer = await self._provider.read(self._known.path_id, with_location=not is_location_omitted)
             self._known.check_identity(answer)
@@ -105,9 +105,8 @@ class VehicleReader:
                     record = await self._provider.record(self._known.path_id)
                 self._known.merge_unreachable(record, asked_at)
             elif isinstance(error, InServiceError):
-                self._known.merge_refusal(
-                    Vehicle.in_service, True, self._known.tracker.state or ONLINE, asked_at
-                )
+                state = self._known.tracker.state or ONLINE
+                self._known.merge_refusal(Vehicle.in_service, True, state, asked_at)
             raise
         finally:
             self.is_reading = False
