@@ -60,9 +60,7 @@ async def test_failed_retry_does_not_hide_that_the_first_attempt_may_have_succee
     assert home.shown(*LOCK).state == "locked"
 
 
-@pytest.mark.parametrize(
-    ("times", "expected", "count"), [(2, "", 3), (100, "still starting up", 4)], ids=["2", "100"]
-)
+@pytest.mark.parametrize(("times", "expected", "count"), [(2, "", 3), (100, "still starting up", 4)])
 async def test_car_whose_network_sleeps_is_retried(home: Home, times: int, expected: str, count: int) -> None:
     body = {"response": {"result": False, "reason": "could_not_wake_buses"}}
     home.simulator.faults.answer(200, body=body, times=times, only="door_unlock")
@@ -396,9 +394,7 @@ async def test_trunk_with_unknown_position_or_of_a_car_in_service_is_not_toggled
 
 
 async def test_trunk_is_not_toggled_because_of_a_record_from_a_cache(home: Home) -> None:
-    old = ChangedResponse(
-        "stale", lambda answer: {**answer, "vehicle_state": {**answer["vehicle_state"], **STALE}}
-    )
+    old = ChangedResponse("stale", lambda raw: {**raw, "vehicle_state": {**raw["vehicle_state"], **STALE}})
     home.simulator.faults.inject(old, 1)
     await home.call(*OPEN_TRUNK)
     assert home.car.body.openings["rt"]

@@ -77,8 +77,18 @@ class _PendingCommand:
         return values
 
 
+class _SentToggle(NamedTuple):
+    """A toggle that was sent."""
+
+    expected: _Expected
+    settled_at: float
+    """When the lid has stopped, by the monotonic clock."""
+    is_accepted: bool
+    """Whether the service accepted the toggle. Otherwise, it is unknown whether the car got it."""
+
+
 class CurrentCommand(NamedTuple):
-    """What is done now."""
+    """The command that the car executes now, or next."""
 
     name: str
     is_waking: bool
@@ -130,11 +140,10 @@ class CommandQueue:
         self._signing_refused_until = -math.inf
         """By the monotonic clock."""
         self.waker = Waker(known, reader, self._check_may_send)
-        self._sent_toggles: dict[frozenset[Field[Any]], tuple[_Expected, float, bool]] = {}
-        """What each toggle that was sent changes, when the car has reached that position, and whether the
-        service accepted the toggle. Otherwise, it is unknown whether the car got it."""
-        self._settled_at = -math.inf
-        """The same after a restart, which forgets what was sent just before."""
+        self._sent_toggles: dict[frozenset[Field[Any]], _SentToggle] = {}
+        """The last toggle by the fields that it changes."""
+        self._sent_before_restart = _SentToggle({}, -math.inf, is_accepted=False)
+        """Any toggle that was sent just before a restart."""
 
     @property
     def current(self) -> CurrentCommand:
@@ -317,9 +326,8 @@ class CommandQueue:
         self._known.tracker.on_used(dt_util.now())
         self._known.car_availability.record_success()
         if was_needed:
-            self._known.set_expected(
-                {**command.expected_values(self._known.vehicle, values), **pending.expected}
-            )
+            expected = command.expected_values(self._known.vehicle, values)
+            self._known.set_expected({**expected, **pending.expected})
             self.confirmation.schedule()
         else:
             # The known state may be wrong. The command has succeeded even if this read fails.
@@ -363,16 +371,15 @@ class CommandQueue:
 
         Wakes the car if allowed. Raises PositionUnknownError if the position is unknown or changing.
         """
-        unknown: tuple[_Expected, float, bool] = {}, self._settled_at, False
-        sent, settled_at, is_accepted = self._sent_toggles.get(frozenset(expected), unknown)
-        is_settled = time.monotonic() >= settled_at
-        if not is_settled and is_accepted and sent == expected:
+        last = self._sent_toggles.get(frozenset(expected), self._sent_before_restart)
+        is_settled = time.monotonic() >= last.settled_at
+        if not is_settled and last.is_accepted and last.expected == expected:
             return False
         await self._read_fresh(command, expected)
         vehicle = self._known.vehicle
         found = {field: field.get(vehicle) for field in expected}
         # A lid may be moving, and the next command would stop or reverse it.
-        is_moving = not is_settled and sent != found
+        is_moving = not is_settled and last.expected != found
         if not vehicle.is_online or is_moving or None in found.values():
             raise errors.PositionUnknownError
         return any(found[field] not in command.toggles[wanted] for field, wanted in expected.items())
@@ -392,26 +399,24 @@ class CommandQueue:
         raise errors.PositionUnknownError
 
     def _remember_toggle(
-        self, pending: _PendingCommand, settles: float = MOVES_FOR, *, is_accepted: bool = False
+        self, pending: _PendingCommand, moves_for: float = MOVES_FOR, *, is_accepted: bool = False
     ) -> None:
-        """Record that a command was sent. If it is a toggle, the car may move until `settles` from now."""
+        """Remember a command that was sent if it is a toggle. A lid may move for `moves_for` seconds."""
         if pending.command.toggles:
-            key = frozenset(pending.expected)
-            self._sent_toggles[key] = pending.expected, time.monotonic() + settles, is_accepted
+            sent = _SentToggle(pending.expected, time.monotonic() + moves_for, is_accepted)
+            self._sent_toggles[frozenset(pending.expected)] = sent
 
     # Sending
 
     async def _send_with_retry(self, pending: _PendingCommand, values: dict[str, Any]) -> bool:
         """Send a command, again while the car's network wakes. Return whether it was needed."""
-        buses_retries, can_retry = _BUSES_RETRIES, pending.command.repeatable
+        known, buses_retries, can_retry = self._known, _BUSES_RETRIES, pending.command.repeatable
         unknown_outcome: errors.OutcomeUnknownError | None = None
         while True:
             started_at = time.monotonic()
             try:
                 with self._sending(pending):
-                    was_needed: bool = await self._known.provider.request(
-                        pending.command, self._known.path_id, **values
-                    )
+                    was_needed: bool = await known.provider.request(pending.command, known.path_id, **values)
             except errors.ServiceError as error:
                 if unknown_outcome is not None:
                     # The error concerns only the retry. The outcome of the first attempt is still unknown.
@@ -425,7 +430,7 @@ class CommandQueue:
                     unknown_outcome = error if isinstance(error, errors.OutcomeUnknownError) else None
                 else:
                     raise
-                again = (self._known.title, pending.command.name, delay, error.key)
+                again = (known.title, pending.command.name, delay, error.key)
                 _LOGGER.debug("%s: %s is sent again in %.0f s after %s", *again)
             else:
                 return was_needed
@@ -441,7 +446,7 @@ class CommandQueue:
             yield
         except asyncio.CancelledError:
             # The service may still wait for the car.
-            self._on_outcome_unknown(pending, settles=COMMAND_TIMEOUT + MOVES_FOR)
+            self._on_outcome_unknown(pending, moves_for=COMMAND_TIMEOUT + MOVES_FOR)
             self._record_result(pending, errors.OutcomeUnknownError.key)
             raise
         except errors.OutcomeUnknownError as error:
@@ -454,16 +459,16 @@ class CommandQueue:
         self._remember_toggle(pending, is_accepted=True)
 
     def _on_outcome_unknown(
-        self, pending: _PendingCommand, *, settles: float = MOVES_FOR, retry_after: float = 0.0
+        self, pending: _PendingCommand, *, moves_for: float = MOVES_FOR, retry_after: float = 0.0
     ) -> None:
         """Let later reads show the effect of a command that the car may have got."""
-        self._remember_toggle(pending, settles)
+        self._remember_toggle(pending, moves_for)
         self._known.tracker.on_used(dt_util.now())
         self.confirmation.schedule(after=retry_after)
 
     @callback
     def resume(self) -> None:
-        self._settled_at = time.monotonic() + MOVES_FOR
+        self._sent_before_restart = _SentToggle({}, time.monotonic() + MOVES_FOR, is_accepted=False)
         self._known.tracker.on_used(dt_util.now())
         self.confirmation.sent_at = time.monotonic()
         self.confirmation.schedule()
