@@ -568,9 +568,8 @@ def _nothing_that_will_stop_working() -> Iterator[None]:
 @pytest.fixture
 def entity_registry_enabled_by_default() -> Iterator[None]:
     """Enable all entities, including those that are disabled by default."""
-    with patch.object(
-        Entity, "entity_registry_enabled_default", new_callable=PropertyMock, return_value=True
-    ):
+    name = "entity_registry_enabled_default"
+    with patch.object(Entity, name, new_callable=PropertyMock, return_value=True):
         yield
 
 

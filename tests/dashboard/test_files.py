@@ -31,9 +31,7 @@ def path(home: Home, file: str, device_id: str | None = None, **query: str) -> s
 # The log
 
 
-async def test_csv_has_entries_that_began_in_local_month(
-    client: TestClient[Any, Any], long_log: Home
-) -> None:
+async def test_csv_has_entries_of_local_month(client: TestClient[Any, Any], long_log: Home) -> None:
     response = await client.get(path(long_log, "log/drives", period="2023-01"))
     assert response.content_type == "text/csv"
     assert response.headers["Content-Disposition"] == 'attachment; filename="aurora_drives_2023-01.csv"'

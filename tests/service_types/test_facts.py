@@ -26,12 +26,8 @@ ROUTE: Final = {
     "device_tracker|drive_state.active_route": "unknown",
     **{f"sensor|drive_state.active_route_{name}": "unknown" for name in ARRIVAL},
 }
-NO_POWER: Final = {
-    f"{CHARGE}charger_{name}": None for name in ("power", "actual_current", "voltage", "phases")
-}
-POWER: Final = tuple(
-    f"sensor|{CHARGE}charger_{name}" for name in ("power", "actual_current", "power.computed")
-)
+NO_POWER: Final = {f"{CHARGE}charger_{key}": None for key in ("power", "actual_current", "voltage", "phases")}
+POWER: Final = tuple(f"sensor|{CHARGE}charger_{key}" for key in ("power", "actual_current", "power.computed"))
 WHEEL: Final = "select|climate_state.steering_wheel_heat_level"
 TIRES: Final = tuple(f"tpms_pressure_{tire}" for tire in ("fl", "fr", "rl", "rr"))
 PLUG: Final = "binary_sensor|charge_state.conn_charge_cable"

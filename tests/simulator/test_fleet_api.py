@@ -371,9 +371,7 @@ def route(car: SimulatedVehicle) -> dict[str, Any]:
     ("command", "name"),
     [("navigation_request", "Concert hall"), ("navigation_gps_request", "37.50000, -122.20000")],
 )
-def test_route_to_a_sent_destination(
-    command: str, name: str, car: SimulatedVehicle, clock: ManualClock
-) -> None:
+def test_route_to_destination(command: str, name: str, car: SimulatedVehicle, clock: ManualClock) -> None:
     """A person drives to a sent destination. The rest of the route decreases, and parking there ends it."""
     car.unplug()
     assert not route(car)

@@ -145,9 +145,8 @@ async def test_random_night(home: Home, seed: int) -> None:
     await home.poll()
     await night.pass_time(5 * MINUTE)
     ready_by = home.shown(*START).attributes["ready_by"].timestamp()
-    for moment in sorted(
-        random.uniform(plugged_at, ready_by - HOUR / 2) for _ in range(random.choice((0, 1, 2, 4)))
-    ):
+    count = random.choice((0, 1, 2, 4))
+    for moment in sorted(random.uniform(plugged_at, ready_by - HOUR / 2) for _ in range(count)):
         await night.pass_time(moment - night.now)
         await night.happen()
     await night.pass_time(ready_by - night.now)

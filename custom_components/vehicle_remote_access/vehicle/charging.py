@@ -8,10 +8,10 @@ from ..api.records import ChargeState
 # The car reports the remaining time in quarters of an hour, rounded up.
 _STEP: Final = timedelta(hours=0.25)
 # W. No car has a stronger charger of its own.
-_HIGHEST: Final = 25_000.0
+_STRONGEST_CHARGER: Final = 25_000.0
 # Voltage and current can be older than the power. A product that differs by more than both limits is wrong.
-_LATE: Final = 2000.0
-_OFF: Final = 0.75
+_TOLERATED_WATTS: Final = 2000.0
+_TOLERATED_SHARE: Final = 0.75
 
 
 def charge_finish(charge: ChargeState, expected: datetime | None) -> datetime | None:
@@ -23,10 +23,7 @@ def charge_finish(charge: ChargeState, expected: datetime | None) -> datetime | 
 
 
 def charging_power(charge: ChargeState) -> float | None:
-    """Return the charging power in W. The car itself reports only whole kW.
-
-    Some cars report a wrong number of phases. The number that fits the reported kW is used instead.
-    """
+    """Return the charging power in W. The car itself reports only whole kW."""
     if charge.fast_charger_present:  # bypasses the car's own charger, which shows voltage and current
         return None if charge.charger_power is None else charge.charger_power * 1000
     if charge.charger_actual_current == 0 and not charge.charger_power:
@@ -36,11 +33,16 @@ def charging_power(charge: ChargeState) -> float | None:
     one_phase = charge.charger_voltage * charge.charger_actual_current
     if charge.charger_power is None:
         return None if charge.charger_phases is None else one_phase * charge.charger_phases
-    # The reported kW are rounded down.
-    expected = charge.charger_power * 1000 + 500
-    reported = one_phase * (charge.charger_phases or 0)
-    if abs(reported - expected) <= 500:  # noqa: PLR2004 - half a kW
-        return reported
-    nearest = min((one_phase * phases for phases in (1, 2, 3)), key=lambda watts: abs(watts - expected))
-    is_wrong = not nearest or abs(nearest - expected) > max(_LATE, _OFF * expected)
-    return charge.charger_power * 1000 if is_wrong and expected < _HIGHEST else nearest
+    return _fitting_power(charge.charger_power * 1000, one_phase, charge.charger_phases or 0)
+
+
+def _fitting_power(reported: float, one_phase: float, phases: int) -> float:
+    """Return the power in W that fits the reported one. Some cars report a wrong number of phases."""
+    # The car rounds down to whole kW.
+    expected = reported + 500
+    if abs(one_phase * phases - expected) <= 500:  # noqa: PLR2004 - half a kW
+        return one_phase * phases
+    nearest = min((one_phase * number for number in (1, 2, 3)), key=lambda watts: abs(watts - expected))
+    tolerated = max(_TOLERATED_WATTS, _TOLERATED_SHARE * expected)
+    is_wrong = not nearest or abs(nearest - expected) > tolerated
+    return reported if is_wrong and expected < _STRONGEST_CHARGER else nearest

@@ -49,7 +49,7 @@ class CommandConfirmation:
 
     @callback
     def schedule(self, after: float = 0.0) -> None:
-        """Read the vehicle soon, or once and later if it sends what changes. `after`: the service's pause."""
+        """Read the vehicle soon; only once, later, if it sends its changes. `after`: the service's pause."""
         self.cancel()
         if self._known.is_shut_down:
             return

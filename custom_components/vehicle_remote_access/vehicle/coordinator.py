@@ -193,7 +193,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     @callback
     def async_notify(self) -> None:
-        """Plan the next read with the new data, and tell all listeners that depend on what has changed."""
+        """Plan the next read with the new data, and call the listeners of what has changed."""
         before, values_before, was_available = self.data, self.derived_values, self.is_available
         self.data = self.known.vehicle
         self._update_plan()
@@ -201,26 +201,26 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.is_available = not self.known.is_expired
         changed: set[ListenerKey] = {*self.data.changed_since(before)}
         if self.commands.pending or self.expected_data is not before:
-            changed |= self._expect()
+            changed |= self._update_expected()
         else:
             self.expected_data = self.data
         changed |= {key for key, value in self.derived_values.items() if value != values_before[key]}
         # A change of the availability concerns every listener.
-        self._tell(changed if self.is_available is was_available else None)
+        self._call_listeners(changed if self.is_available is was_available else None)
 
     @callback
     def async_show_expected(self) -> None:
-        """Tell the listeners that depend on what a command will change. No data is new."""
+        """Call the listeners of what a pending command will change. The data itself has not changed."""
         self.derived_values = {**self.derived_values, DerivedValue.CURRENT_COMMAND: self._current_command}
-        self._tell({*self._expect(), DerivedValue.CURRENT_COMMAND})
+        self._call_listeners({*self._update_expected(), DerivedValue.CURRENT_COMMAND})
 
-    def _expect(self) -> set[Field[Any]]:
+    def _update_expected(self) -> set[Field[Any]]:
         """Update the expected data, and return the fields that changed in it."""
         before, self.expected_data = self.expected_data, self.commands.expect(self.data)
         return {*self.expected_data.changed_since(before)}
 
-    def _tell(self, changed: Collection[ListenerKey] | None) -> None:
-        """Tell the listeners that depend on what has changed; all of them if None."""
+    def _call_listeners(self, changed: Collection[ListenerKey] | None) -> None:
+        """Call the listeners of what has changed; all listeners if None."""
         if self.known.is_shut_down:
             return
         for key, (update, keys) in [*self._subscriptions.items()]:
@@ -235,6 +235,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     def _derive_values(self) -> dict[DerivedValue, Any]:
         tracker, log = self.known.tracker, self.log
         asleep_today, falls_asleep = tracker.asleep_today(), tracker.habits.time_to_fall_asleep
+        finish_before = self.derived_values[DerivedValue.CHARGE_FINISH]
         return {
             DerivedValue.POLLING_MODE: self.plan.mode,
             DerivedValue.STREAM: self.pushed.stream is not None and self.pushed.stream.is_connected,
@@ -242,9 +243,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             DerivedValue.NEEDS_LIST: self.pushed.needs_list,
             DerivedValue.ASLEEP_TODAY: None if asleep_today is None else round(asleep_today / HOUR, 1),
             DerivedValue.TIME_TO_FALL_ASLEEP: falls_asleep and round(falls_asleep / 60),
-            DerivedValue.CHARGE_FINISH: charge_finish(
-                self.data.charge_state, self.derived_values[DerivedValue.CHARGE_FINISH]
-            ),
+            DerivedValue.CHARGE_FINISH: charge_finish(self.data.charge_state, finish_before),
             DerivedValue.SESSION_START: log.meter.session_began,
             DerivedValue.LAST_COMMAND: self.commands.last_result,
             DerivedValue.CURRENT_COMMAND: self._current_command,

@@ -4,7 +4,7 @@ The sources are the car's record in the service's list (cheap, without asking th
 read, its refusal, or what it sends), and the expected effects of commands.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 import dataclasses
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -92,9 +92,10 @@ def merge_list_record(merged: MergedData, record: Mapping[str, Any]) -> MergedDa
         values[_STATE], list_trust = state, ListTrust.CURRENT
     # Another state than online is newer than the refusal.
     refused = merged.refused if state in (None, ONLINE) else None
-    if refused is not None and (name := refused[0]) in values:
+    name, refused_value = refused or ("", None)
+    if name in values:
         if values[name] in (ONLINE, False):
-            values[name], list_trust = refused[1], ListTrust.CONTRADICTED
+            values[name], list_trust = refused_value, ListTrust.CONTRADICTED
         else:
             refused = None
     return replace(
@@ -188,9 +189,9 @@ def merge_pushed(
 ) -> MergedData:
     """Return the data after fields that the car sent by itself; the same `raw` if they are not newer.
 
-    `values`: as a live read has them. `is_complete`: whether all else is known, too. The others as in
-    `merge_live_answer`. Fields change one after the other, and each is sent once. So only the odometer and
-    the position are held back.
+    `values`: as a live read has them. `is_complete`: whether all other fields are known, too. The others as
+    in `merge_live_answer`. Fields change one after the other, and the car sends each once. So only the
+    odometer and the position are held back.
     """
     sent = _nested(values, before.vehicle, sent_at)
     if is_current(sent_at, now):
@@ -204,19 +205,15 @@ def merge_pushed(
         if not sent.keys() & CAR_RECORDS:
             return before
         vehicle = before.vehicle.with_fields(sent)
-    # A stream repeats nothing, so what it sends no more is as fresh as what it sends.
+    # A car sends only changes, so the records that it did not send are as fresh as those that it sent.
     fresh = (sent.keys() & CAR_RECORDS) | (_live_records(before.raw) if is_complete else frozenset())
     record_times = replace(record_times, fresh=frozenset(fresh))
-    commanded = {
-        each: (value, at)
-        for each, (value, at) in before.commanded.items()
-        if each not in values or each.record_key in stale or sent_at <= at
-    }
+    commanded = _still_commanded(before, values, sent_at, stale)
     vehicle = vehicle.with_values({each: commanded[each][0] for each in commanded.keys() & values.keys()})
     vehicle, plausibility = before.plausibility.after(
         vehicle, before.vehicle, record_times.fresh, accepted_odometer, rules=()
     )
-    # What was not sent is not repeated either.
+    # A value that is held back stays so until the car sends the field again.
     held = {each: reads for each, reads in before.plausibility.held.items() if each not in values}
     plausibility = dataclasses.replace(plausibility, held=held | {**plausibility.held})
     return replace(
@@ -228,6 +225,17 @@ def merge_pushed(
         refused=None if _STATE in sent else before.refused,
         record_times=record_times,
     )
+
+
+def _still_commanded(
+    before: MergedData, values: Collection[Field[Any]], sent_at: datetime, stale: Collection[str]
+) -> dict[Field[Any], tuple[Any, datetime]]:
+    """Return the values of commands without those of fields that the car sent after the command."""
+    return {
+        each: (value, commanded_at)
+        for each, (value, commanded_at) in before.commanded.items()
+        if each not in values or each.record_key in stale or sent_at <= commanded_at
+    }
 
 
 def is_current(sent_at: datetime, now: datetime) -> bool:
@@ -282,8 +290,8 @@ def merge_refusal(merged: MergedData, refused: Field[Any], value: Any) -> Merged
 def _at_rest(vehicle: Vehicle) -> Vehicle:
     """Return a vehicle that neither drives nor draws power if it is asleep now.
 
-    The last live read can be from before it was parked, or before its charge ended. How the charge ended, the
-    next read shows.
+    The last live read can be from before the car was parked, or before its charge ended. The charging state
+    stays, because only the next read shows how the charge ended.
     """
     drive, charge = vehicle.drive_state, vehicle.charge_state
     if vehicle.state != ASLEEP or not (drive.is_driving or charge.is_charging):

@@ -1,4 +1,4 @@
-"""What one car sends by itself, so that it need not be asked."""
+"""Merges the data that one car sends by itself. While a car sends, polling does not read it."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -23,9 +23,9 @@ from .reader import VehicleReader
 _MERGED_AFTER: Final = 1.0
 # Signals of different times are not merged together.
 _SAME_TIME: Final = 5.0
-# If a message is from later than this, the car's clock or Home Assistant's is wrong.
+# If a message is further in the future, the car's clock or Home Assistant's is wrong.
 _CLOCK_ERROR: Final = 300.0
-# A stream that is back so soon has missed little, and polling would flicker.
+# A stream that reconnects so soon has missed little, and the polling mode would flicker.
 _GRACE: Final = 60.0
 # A car that is awake sends something more often, unless the service does not get its signals.
 _LONGEST_SILENCE: Final = 1800.0
@@ -64,7 +64,7 @@ class PushedData:
 
     @property
     def is_active(self) -> bool:
-        """Whether the car sends what changes. Some cars can't, and then the stream says nothing of them."""
+        """Whether the car sends its changes. Some cars can't, and then the stream has no signals of them."""
         if self.stream is None or not self.is_configured:
             return False
         now = time.monotonic()
@@ -75,10 +75,10 @@ class PushedData:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all is known that changed before the stream began.
+        """Whether everything is known that changed before the stream was connected.
 
-        Some streams begin with it. For the others, the car is read once. That this fails is no reason to
-        read it again and again.
+        Some streams begin with a snapshot. With the others, the car is read once. A failed read counts, too,
+        so that the car is not read again and again.
         """
         has_snapshot = self._type is not None and self._type.has_snapshot
         if self.stream is None or not self.stream.is_connected or has_snapshot:
@@ -121,7 +121,7 @@ class PushedData:
             self._known.update_from_record({"vin": message.vin, "state": message.state}, is_listed=False)
         if message.is_connected is not None:
             self._is_disconnected = not message.is_connected
-            # It fell asleep, or has no coverage. Or it changes networks, and is back soon.
+            # The car fell asleep or lost coverage. Or it changes networks, and is back soon.
             self._call_later(_GRACE, self._check_state)
         if self.is_active is not was_active:
             self._known.notify()
@@ -143,8 +143,9 @@ class PushedData:
 
     @callback
     def stop(self) -> None:
-        while self._timers:
-            self._timers.popitem()[1]()
+        for cancel in self._timers.values():
+            cancel()
+        self._timers.clear()
 
     def _call_later(self, delay: float, function: Callable[[datetime], None]) -> None:
         """Call a function after a delay. This replaces its earlier call."""
@@ -168,9 +169,9 @@ class PushedData:
 
     @callback
     def _check_silence(self, _now: datetime) -> None:
-        """Plan again, because the stream may have been away, or silent, for too long.
+        """Plan again, because the stream may have been disconnected, or silent, for too long.
 
-        A car that was said to be asleep and has sent nothing since still sleeps, as the list would say.
+        A stream reports a state once. So a car that it reported as asleep still sleeps if it sent nothing.
         """
         del self._timers[self._check_silence]
         state = self._known.tracker.state

@@ -34,7 +34,7 @@ class CarClock:
     """When that was found, by the monotonic clock."""
 
     def after(self, reported: datetime | None, now: datetime, received_at: float) -> tuple[Self, float, bool]:
-        """Return the clock after an answer of this time, its age in seconds, and whether it is of the future.
+        """Return the clock after an answer, the answer's age in seconds, and whether it is from the future.
 
         The age is 0 if the car was read for it. The newest answer of the last hour counts.
         """
@@ -69,7 +69,7 @@ class RecordTimes:
     age: float = 0.0
     """How many seconds old the last answer was, as far as known; 0 if the car was read for it."""
     is_ahead: bool = False
-    """Whether the last answer is of the future. Then the car's clock or Home Assistant's is wrong."""
+    """Whether the last answer is from the future. Then the car's clock or Home Assistant's is wrong."""
     clock: CarClock = CarClock()
 
     def after(
@@ -83,7 +83,8 @@ class RecordTimes:
         newest, rejected, clock = dict(self.newest), dict[str, tuple[datetime, int]](), self.clock
         fresh, times = dict[str, datetime | None](), _timestamps(answer)
         for name, reported, before in zip(_RECORDS, times, _timestamps(earlier), strict=True):
-            if is_older := None not in (reported, before) and reported < before:
+            is_older = None not in (reported, before) and reported < before
+            if is_older:
                 step = self._step(name, reported)
                 if before <= now + _CLOCK_ERROR and step < _STEPS:
                     rejected[name] = reported, step
@@ -92,11 +93,10 @@ class RecordTimes:
                 clock = CarClock(clock.ahead)
             newest_time, first_received_at = newest.get(name, (before, -math.inf))
             is_recent = received_at - first_received_at < _REPEAT_WINDOW
-            if is_older or newest_time is None or (reported is not None and reported > newest_time):
-                fresh[name] = reported
-                if reported is not None:
-                    newest[name] = reported, received_at
-            elif reported == newest_time and (is_recent or name not in repeated):
+            is_newer = is_older or newest_time is None or (reported is not None and reported > newest_time)
+            if is_newer and reported is not None:
+                newest[name] = reported, received_at
+            if is_newer or (reported == newest_time and (is_recent or name not in repeated)):
                 fresh[name] = reported
         latest = max(filter(None, fresh.values()), default=None)
         clock, age, is_ahead = clock.after(latest, now, received_at)

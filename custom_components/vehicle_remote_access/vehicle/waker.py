@@ -37,7 +37,7 @@ class Waker:
         """Whether a command is waiting for the car to wake."""
 
     async def async_wake_for(self, command: Command, *, is_known_asleep: bool = False) -> bool:
-        """Wake the car for a command. Return whether it still needs the command, which sleep may have done.
+        """Wake the car for a command. Return whether to send it: a sleeping car may already do what it asks.
 
         `is_known_asleep`: whether the car has just refused a request because it is asleep. Raises
         NotWokenError if it is asleep and its options forbid waking, or the reason why it did not wake.
