@@ -126,7 +126,7 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
         return await self._check_command_url() or await self._connect_if_secure()
 
     async def _check_command_url(self) -> ConfigFlowResult | None:
-        """Return the step that says what is wrong with the address for commands, or None if nothing is."""
+        """Return the step that reports a problem of the address for commands, or None if there is none."""
         if (url := self._data.get(const.CONF_COMMAND_URL)) is None:
             return None
         try:
@@ -196,9 +196,8 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
 
         A refresh token that is kept is not tried, because it has a successor that the account itself uses.
         """
-        sources = self._data, self._stored
-        refreshes = (data.get(const.CONF_TOKEN_REFRESH, {}) for data in sources)
-        entered, kept = (refresh.get(const.CONF_REFRESH_TOKEN) for refresh in refreshes)
+        entered = self._data.get(const.CONF_TOKEN_REFRESH, {}).get(const.CONF_REFRESH_TOKEN)
+        kept = self._stored.get(const.CONF_TOKEN_REFRESH, {}).get(const.CONF_REFRESH_TOKEN)
         if entered and entered != kept:
             await self._refresh_tokens(entered)
         if const.CONF_BASE_URL not in self._data:
@@ -315,7 +314,7 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
 
     @property
     def _stored(self) -> Mapping[str, Any]:
-        """The data until now of an account that is reconfigured, else empty."""
+        """The current data of an account that is reconfigured, else empty."""
         return self._get_reconfigure_entry().data if self.source == SOURCE_RECONFIGURE else {}
 
     def _show_account(

@@ -33,7 +33,8 @@ class VehicleRepairFlow(RepairsFlow):
                 data_schema=POSITIONS_SCHEMA,
                 description_placeholders={"name": escape_markdown(self._text(CONF_NAME))},
             )
-        if (entry := self._entry) and (subentry_id := self._text(CONF_SUBENTRY_ID)) in entry.subentries:
+        entry, subentry_id = self._entry, self._text(CONF_SUBENTRY_ID)
+        if entry is not None and subentry_id in entry.subentries:
             self.hass.config_entries.async_remove_subentry(entry, subentry_id)
         return self.async_create_entry(data={})
 

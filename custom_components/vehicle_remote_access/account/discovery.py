@@ -96,7 +96,7 @@ async def _check_is_service(client: Client) -> None:
     except errors.MalformedResponseError:
         raise
     except errors.ServiceError as error:
-        # Any other error is one of such a service, which does not know this id.
+        # Any other error comes from such a service, which does not know this id.
         if isinstance(error, errors.NotFoundError) and not error.is_json:
             raise errors.MalformedResponseError from error
 
@@ -109,7 +109,7 @@ async def find_base_url(hass: HomeAssistant, data: Mapping[str, Any]) -> str:
         try:
             answer = await Provider(hass, {**data, const.CONF_BASE_URL: base_url}).request(REGION)
         except (errors.WrongRegionError, errors.ClientRefusedError) as error:
-            # A region where the application is not registered refuses it before it looks for the account.
+            # A region refuses an application that is not registered there before it looks for the account.
             refusals.append(error)
             continue
         # The token must not be sent to an address that is not the service's.

@@ -93,5 +93,5 @@ def _of_fields(options: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _times(start: Any, end: Any) -> tuple[time, time] | None:
-    times = [dt_util.parse_time(each) if isinstance(each, str) else None for each in (start, end)]
-    return None if times[0] is None or times[1] is None else (times[0], times[1])
+    first, last = (dt_util.parse_time(each) if isinstance(each, str) else None for each in (start, end))
+    return None if first is None or last is None else (first, last)

@@ -88,10 +88,11 @@ def stream_url_of(data: Mapping[str, Any]) -> URL | None:
     service_type, base_url = service_type_of(data), data.get(const.CONF_BASE_URL, "")
     if (stream := service_type.stream) is None:
         return None
-    url, usual = data.get(const.CONF_STREAM_URL), stream.url.format(base_url=base_url)
-    # Behind another base URL can be any service, which has no access to the usual stream.
-    is_usual = base_url in service_type.base_urls or usual.startswith(base_url)
-    return URL(url or usual) if url or is_usual else None
+    if url := data.get(const.CONF_STREAM_URL):
+        return URL(url)
+    usual = stream.url.format(base_url=base_url)
+    # Another base URL can be that of any service, whose token the usual stream would not accept.
+    return URL(usual) if base_url in service_type.base_urls or usual.startswith(base_url) else None
 
 
 async def open_provider(
@@ -138,7 +139,7 @@ class Provider(Client):
         self._worked: set[Hashable] = set()
         """The requests that have succeeded. For them, a 404 is an error."""
         self._not_found = Counter[Hashable]()
-        """How many 404s the others got."""
+        """The number of 404s to each of the other requests."""
         self.has_list = True
         """Whether the service lists the account's vehicles."""
         self.has_records = True
@@ -221,7 +222,7 @@ class Provider(Client):
         return record
 
     async def stream_signals(self, path_id: str, names: Iterable[str]) -> None:
-        """Let the service stream these signals of a vehicle, besides those that it streams already."""
+        """Let the service stream these signals of a vehicle in addition to those that it streams now."""
         try:
             streamed = read_mapping((await self.request(STREAMED_SIGNALS, path_id)).get("fields"))
         except errors.NotFoundError:

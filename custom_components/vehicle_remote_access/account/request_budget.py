@@ -44,7 +44,7 @@ _PLANS_KEPT: Final = 16
 _FOR_EVENING: Final = 3
 _EVENING_SHARE: Final = 0.1
 _EVENING: Final = 18
-# What is left of a shorter quota, for example of a minute, says nothing about the rest of the day.
+# The rest of a shorter quota, for example of a minute, does not limit the rest of the day.
 _SHORTEST_PLANNED_QUOTA: Final = 900.0
 # A crash loses the count of at most this many requests. A smaller number needs more saves.
 _SENT_PER_SAVE: Final = 4

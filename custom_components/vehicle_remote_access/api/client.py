@@ -80,7 +80,7 @@ class Client:
         self.is_reachable: bool | None = None
         """Whether the last request got a valid response or a specific error; None before the first."""
         self.is_command_url_reachable: bool | None = None
-        """The same for the address for commands."""
+        """Whether the address for commands is reachable, by the same rule."""
 
     @property
     def secrets(self) -> set[str]:

@@ -1,6 +1,7 @@
 """Errors of the client: one class per cause, with a translation key and placeholders for its message."""
 
 from collections.abc import Mapping
+from math import ceil
 from typing import ClassVar, Final, Literal, override
 
 from .redaction import Secrets
@@ -48,7 +49,7 @@ class ServiceError(Exception):
         cls.retry_after = retry_after or cls.retry_after
 
     def __init__(self, detail: str = "", *, retry_after: float = 0.0, **placeholders: str) -> None:
-        """`placeholders`: what the message has besides the detail."""
+        """`placeholders`: the texts of the message other than the detail."""
         super().__init__()
         self._text = detail
         self._placeholders = placeholders
@@ -137,7 +138,7 @@ class RateLimitedError(ServiceError, key="rate_limited"):
     @property
     @override
     def placeholders(self) -> Mapping[str, str]:
-        return {"minutes": str(-int(-self.retry_after // 60))}
+        return {"minutes": str(ceil(self.retry_after / 60))}
 
 
 class ServiceDownError(ServiceError, key="service_down"):

@@ -271,9 +271,10 @@ class DriveState(Record, key="drive_state"):
 
         The native pair is the GPS position. In China, the law requires the other pair to be shifted.
         """
-        pairs = [(self.latitude, self.longitude)]
+        other, native = (self.latitude, self.longitude), (self.native_latitude, self.native_longitude)
+        pairs = [other]
         if self.native_type == "wgs":
-            pairs.insert(not self.native_location_supported, (self.native_latitude, self.native_longitude))
+            pairs = [native, other] if self.native_location_supported else [other, native]
         for north, east in pairs:
             if north is not None and east is not None:
                 return north, east

@@ -134,7 +134,7 @@ class Response:
 
     @property
     def quota(self) -> Quota | None:
-        """The requests that the service still accepts, None if it does not say."""
+        """The requests that the service still accepts, None if it reports none."""
         for prefix in ("RateLimit", "X-RateLimit"):
             try:
                 remaining = int(self.headers[f"{prefix}-Remaining"])

@@ -41,7 +41,7 @@ STREAM_SIGNALS: Final = Endpoint(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StreamType:
-    """How a service sends by itself what changes in the cars. docs/services.md has the sources."""
+    """How a service streams the changes of cars. docs/services.md has the sources."""
 
     url: str
     """Its usual address. `{base_url}` stands for that of the service."""

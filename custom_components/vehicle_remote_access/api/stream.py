@@ -1,4 +1,4 @@
-"""The connection over which a service sends by itself what changes in the cars.
+"""The connection over which a service streams the changes of cars.
 
 Teslemetry sends server-sent events, on one connection for all cars (Python package `teslemetry-stream`).
 Tessie has a web socket for each car (developer.tessie.com/reference/access-tesla-fleet-telemetry).
@@ -17,7 +17,7 @@ from . import errors
 from .records import ChargeState, Vehicle
 from .value_types import TEXT
 
-# A service says something, or answers a ping, at least every 30 seconds.
+# A service sends something, or answers a ping, at least every 30 seconds.
 _LONGEST_SILENCE: Final = 60.0
 _TIMEOUT: Final = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=_LONGEST_SILENCE)
 _ERRORS: Final = {
@@ -28,7 +28,7 @@ _ERRORS: Final = {
 
 
 class Message(NamedTuple):
-    """What a message says of one car."""
+    """The content of a message about one car."""
 
     vin: str
     sent_at: datetime | None
@@ -36,7 +36,7 @@ class Message(NamedTuple):
     signals: Mapping[str, Any]
     """Values by the name of the signal; None if the car does not know one now."""
     record: Mapping[str, Any] | None
-    """The answer to a live read that somebody else has sent."""
+    """The answer to a live read of another client."""
     state: str | None
     """The car's state, for example `asleep`."""
     is_connected: bool | None
@@ -44,7 +44,7 @@ class Message(NamedTuple):
 
 
 async def messages(session: aiohttp.ClientSession, url: URL, token: str) -> AsyncGenerator[Message | None]:
-    """Connect, yield None, and then each message that says something of a car.
+    """Connect, yield None, and then each message about a car.
 
     Ends when the service closes the connection. Raises AuthenticationError if it refuses the token, and
     another ServiceError if it can't be reached, or says nothing for too long.
@@ -91,7 +91,7 @@ async def _web_socket(
 
 
 def read_message(text: str | bytes) -> Message | None:
-    """Return what a message says of a car, or None if it says nothing."""
+    """Return the content of a message about a car, or None for any other message."""
     try:
         message = orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -122,9 +122,9 @@ def _read_signals(data: Any) -> dict[str, Any]:
     """Return values by the name of the signal. Tessie's are in a list, each with the name of its type."""
     if isinstance(data, dict):
         return data
-    return {
-        key: None if "invalid" in typed else next(iter(typed.values()))
-        for each in (data if isinstance(data, list) else ())
-        if isinstance(each, dict) and isinstance(typed := each.get("value"), dict) and typed
-        if isinstance(key := each.get("key"), str)
-    }
+    signals: dict[str, Any] = {}
+    for each in data if isinstance(data, list) else ():
+        name, typed = (each.get("key"), each.get("value")) if isinstance(each, dict) else (None, None)
+        if isinstance(name, str) and isinstance(typed, dict) and typed:
+            signals[name] = None if "invalid" in typed else next(iter(typed.values()))
+    return signals

@@ -64,8 +64,7 @@ class TokenRefresher:
         self._task: asyncio.Task[None] | None = None
         self._pause = Cooldown()
         """While it lasts, no request is sent."""
-        self._failure: RefreshFailedError | RefreshRefusedError | None = None
-        """Why the last refresh failed."""
+        self._last_error: RefreshFailedError | RefreshRefusedError | None = None
         self._failures = 0
         """Number of refreshes in a row that failed."""
         self._refused_count = 0
@@ -80,7 +79,7 @@ class TokenRefresher:
     @property
     def is_refused(self) -> bool:
         """Whether no refresh helps, or the last one or many new access tokens were refused."""
-        is_refused = isinstance(self._failure, RefreshRefusedError) or self._refused_count >= _MOST_REFUSED
+        is_refused = isinstance(self._last_error, RefreshRefusedError) or self._refused_count >= _MOST_REFUSED
         return is_refused or not self.tokens.refresh_token
 
     def refresh_if_due(self) -> None:
@@ -101,8 +100,8 @@ class TokenRefresher:
         if access_token != self.tokens.access_token:
             return True
         if self._pause.left and self._task is None:
-            if isinstance(self._failure, RefreshFailedError):
-                raise self._failure.with_traceback(None)
+            if isinstance(self._last_error, RefreshFailedError):
+                raise self._last_error.with_traceback(None)
             # A refused or a new token. Another refresh would not help.
             return False
         try:
@@ -155,10 +154,10 @@ class TokenRefresher:
         try:
             tokens = self._new_tokens(await self._request())
         except (RefreshFailedError, RefreshRefusedError) as error:
-            self._failure = error
+            self._last_error = error
             self._failures += 1
             raise
-        self._failure, self._failures, self._is_new = None, 0, True
+        self._last_error, self._failures, self._is_new = None, 0, True
         self.all_tokens |= {tokens.access_token, tokens.refresh_token}
         try:
             if self._save is not None:

@@ -28,7 +28,7 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
 
     def __init__(self) -> None:
         self._data: dict[str, Any] = {}
-        """The data of the account, as far as it is known."""
+        """The data of the account, which the steps complete."""
         self._vehicles: list[DiscoveredVehicle] = []
 
     @property
@@ -122,7 +122,6 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
 
     async def async_step_past(self, _user_input: UserInput | None = None) -> ConfigFlowResult:
         if self._past is None:
-            # Imported only for simulated accounts
             name = f"{__package__.rpartition('.')[0]}.simulated_account.past"
             module = await async_import_module(self.hass, name)
             self._past = self.hass.async_create_background_task(

@@ -1,4 +1,4 @@
-"""What the car's values say of a charge: its end and its power."""
+"""The end and the power of a charge, calculated from the values that the car reports."""
 
 from datetime import datetime, timedelta
 from typing import Final

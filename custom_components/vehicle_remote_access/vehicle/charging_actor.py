@@ -119,11 +119,12 @@ class ChargingActor:
 
     @property
     def start(self) -> datetime | None:
-        """When charging starts, or when the charge that goes on has started."""
+        """When charging will start, or when the current charge has started."""
         start, since = self.plan.start, self._charging_since
-        if since is not None and start is not None and self._known.vehicle.charge_state.is_charging:
-            # The plan begins with the step of now.
-            start = since if start <= dt_util.utcnow().timestamp() else start
+        # The plan begins with the current step.
+        has_begun = start is not None and start <= dt_util.utcnow().timestamp()
+        if has_begun and since is not None and self._known.vehicle.charge_state.is_charging:
+            start = since
         return self.local_time(start)
 
     def local_time(self, moment: float | None) -> datetime | None:

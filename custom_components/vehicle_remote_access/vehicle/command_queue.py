@@ -181,7 +181,7 @@ class CommandQueue:
         time, in order. A pending setpoint accepts newer values. Raises HomeAssistantError.
         """
         with self._translate_errors():
-            # The form of a command is what this service has of it. A command without one is not recorded.
+            # Raises an error, which is not recorded, if the service does not have the command.
             form = self._known.provider.type.form(command)
             try:
                 self._check_may_send(command)

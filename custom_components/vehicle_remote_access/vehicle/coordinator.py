@@ -85,7 +85,6 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         )
         self.reader = VehicleReader(self.known)
         self.pushed = PushedData(hass, self.known, self.reader, request_list, self._request_signals)
-        # A refresh reads the vehicle live.
         self.update_method = self.reader.async_update
         self.data = self.known.vehicle
         self.expected_data = self.data

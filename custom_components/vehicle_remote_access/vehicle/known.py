@@ -258,7 +258,7 @@ class KnownVehicle:
 
     @callback
     def merge_pushed(self, values: Mapping[Field[Any], Any], sent_at: datetime, *, is_complete: bool) -> None:
-        """Merge what the car has sent by itself: the values of fields as a live read has them.
+        """Merge values that the car has sent by itself, in the form that they have in a live read.
 
         `is_complete`: whether all else is known, too. Until then, the log waits for a live read.
         """
@@ -289,16 +289,17 @@ class KnownVehicle:
         self.notify()
 
     def _log_held(self, before: MergedData) -> None:
-        for each in self.merged.plausibility.held.keys() - before.plausibility.held.keys():
-            value = "" if each.private else f": {each.get(self.vehicle.reparse(self.merged.raw))}"
-            _LOGGER.debug("%s: %s is held back%s", self.title, each.path, value)
+        for each in self.merged.plausibility.held:
+            if each not in before.plausibility.held:
+                value = "" if each.private else f": {each.get(self.vehicle.reparse(self.merged.raw))}"
+                _LOGGER.debug("%s: %s is held back%s", self.title, each.path, value)
 
     def _observe(
         self, before: Vehicle, asked_at: datetime, age: float, received_at: float, *, is_pushed: bool = False
     ) -> None:
-        """Let the polling policy, the energy meter and the log see the car as it is now.
+        """Update the polling policy, the energy meter and the log with the current state of the car.
 
-        `before`: as they saw it last. `age`: of the newest record, in seconds. `received_at`: monotonic.
+        `before`: the last known state. `age`: of the newest record, in seconds. `received_at`: monotonic.
         """
         log, merged, times = self.log, self.merged, self.merged.record_times
         self._observed, self._observed_at = merged.vehicle, received_at
@@ -322,7 +323,7 @@ class KnownVehicle:
 
     @callback
     def merge_unreachable(self, record: Mapping[str, Any] | None, asked_at: datetime) -> None:
-        """Merge that the car refused a live read because it is asleep, or offline if its record says so."""
+        """Merge the refusal of a live read by a car that is asleep, or offline if its record says so."""
         if record is not None:
             self.check_identity(record)
         reported = reported_state(record or {})

@@ -54,7 +54,6 @@ class PushedData:
         """Whether the service was asked for all signals that the entities need, if that is necessary."""
         self.signals = SignalReader()
         self.stream: Stream | None = None
-        """The stream with the car's data, if there is one."""
         self._heard_at = -math.inf
         """When a signal was received. Without any, the car can't send, or was not asked to."""
         self._is_disconnected = self._sends_states = False
