@@ -16,9 +16,7 @@ SHORTEST_INTERVAL: Final = 30
 LONGEST_INTERVAL: Final = 600
 INTERVAL: Final = 300
 
-READ_INTERVALS: Final[Mapping[str, int]] = dict.fromkeys(
-    ("driving", "charging", "in_use"), DEFAULT_READ_INTERVAL
-)
+READ_INTERVALS: Final = dict.fromkeys(("driving", "charging", "in_use"), DEFAULT_READ_INTERVAL)
 """Default intervals between live reads by polling mode."""
 LONGEST_READ_INTERVAL: Final = 300
 

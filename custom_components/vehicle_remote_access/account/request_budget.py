@@ -120,8 +120,10 @@ class RequestBudget:
 
     def left(self, *, is_live_read: bool) -> int | None:
         """Return how many requests, or live reads, are left for today; None without a limit."""
-        limit = self.options.live_reads_per_day if is_live_read else self.options.requests_per_day
-        return max(limit - (self.live_reads if is_live_read else self.today), 0) if limit else None
+        limit, sent = self.options.requests_per_day, self.today
+        if is_live_read:
+            limit, sent = self.options.live_reads_per_day, self.live_reads
+        return max(limit - sent, 0) if limit else None
 
     def _left_of_limits(self, *, is_live_read: bool) -> tuple[float, float]:
         """Return how many planned requests the owner's limits leave for today, and before the evening."""
