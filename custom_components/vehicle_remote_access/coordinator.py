@@ -274,11 +274,11 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     def _start_poll(self) -> None:
         self._is_polling = True
-        self.requests.begin_day_if_new()
+        requests = self.requests
+        requests.begin_day_if_new()
         # A pause that the service requires is saved soon, and so is the count of requests before it exceeds
         # the stored one. Otherwise, a crash could exceed a limit.
-        is_over_stored = self.requests.today > self.requests.stored
-        is_urgent = self.provider.pause.left or (self.requests.is_limited and is_over_stored)
+        is_urgent = self.provider.pause.left or (requests.is_limited and requests.today > requests.stored)
         self.store.schedule_save(SAVE_SOON if is_urgent else SAVE_RARELY)
         # Timers follow the monotonic clock. What they wait for follows the other one, which can be set.
         before, self._clock_offset = self._clock_offset, time.time() - time.monotonic()
@@ -376,7 +376,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             due_at = requested_at + (self._backoff or _LIST_WHILE_PUSHING)
             return max(due_at, self.requests.opens_at(is_live_read=False))
         retry_at = requested_at + self._backoff
-        if any(vehicle.known.merged.list_trust is ListTrust.CONTRADICTED for vehicle in vehicles):
+        if ListTrust.CONTRADICTED in [vehicle.known.merged.list_trust for vehicle in vehicles]:
             return max(retry_at, self._next_list(requested_at))
         reads = [vehicle.known.tracker.read_at or 0.0 for vehicle in vehicles]
         # A read in the future was before the clock was set back.

@@ -130,7 +130,9 @@ class RequestBudget:
         self.begin_day_if_new()
         today = by_day = math.inf
         live_limit = self.options.live_reads_per_day if is_live_read else 0
-        for limit, sent in ((self.options.requests_per_day, self.today), (live_limit, self.live_reads)):
+        requests = self._earlier + self._client.request_count
+        live_reads = self._earlier_live_reads + self._client.live_read_count
+        for limit, sent in ((self.options.requests_per_day, requests), (live_limit, live_reads)):
             if limit:
                 left = limit - reserve(limit) - sent
                 today = min(today, left)

@@ -78,8 +78,7 @@ class Stream:
             has_worked = self.is_connected and time.monotonic() - self.changed_at > _WORKS_AFTER
             self._set_connected(is_connected=False)
             failures = 1 if has_worked else failures + 1
-            jitter = random()  # noqa: S311 - not for cryptography
-            delay = max(backoff(failures, _LONGEST_DELAY, _FIRST_DELAY) + jitter, retry_after)
+            delay = max(backoff(failures, _LONGEST_DELAY, _FIRST_DELAY) + random(), retry_after)  # noqa: S311
             _LOGGER.debug("Stream of %s: %s, next attempt in %.0f s", self._url.host, reason, delay)
             await asyncio.sleep(delay)
 

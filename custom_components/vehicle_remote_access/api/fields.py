@@ -220,12 +220,16 @@ class Record:
 
     def changed_since(self, earlier: Self) -> list[Field[Any]]:
         """Return the fields, also of nested records, whose values differ from an earlier record's."""
-        # The values of the fields precede those of the nested records.
-        changed = [*compress(self.fields, map(ne, vars(self).values(), vars(earlier).values(), strict=False))]
-        for nested in self.nested:
-            now, before = getattr(self, nested.name), getattr(earlier, nested.name)
+        changed: list[Field[Any]] = []
+        pairs: list[tuple[Record, Record]] = [(self, earlier)]
+        while pairs:
+            now, before = pairs.pop()
             if now is not before:
-                changed += now.changed_since(before)
+                # The values of the fields precede those of the nested records.
+                changed += compress(
+                    now.fields, map(ne, vars(now).values(), vars(before).values(), strict=False)
+                )
+                pairs += [(getattr(now, each.name), getattr(before, each.name)) for each in now.nested]
         return changed
 
     @classmethod

@@ -97,9 +97,8 @@ class ChargingActor:
         self._read = read
         self._is_disabled = is_disabled
         self._task: asyncio.Task[None] | None = None
-        """Sends a command."""
         self._task_charges = False
-        """Whether that command lets the car charge."""
+        """Whether the command that `_task` sends lets the car charge."""
         self._unreached_at = hass.loop.time()
         """When the car was last not online, or else when Home Assistant started, by the monotonic clock."""
         self._followed: list[str] = []

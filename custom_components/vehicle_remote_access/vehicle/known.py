@@ -251,7 +251,8 @@ class KnownVehicle:
         if times.age or times.rejected:
             old = self.title, times.age, ", ".join(times.rejected) or "no record"
             _LOGGER.debug("%s: the answer is %.0f s old; older than what is known: %s", *old)
-        self._log_held(before)
+        if merged.plausibility.held:
+            self._log_held(before)
         self._seen_at = min(started_at, received_at - times.age)
         self._observe(before.vehicle, asked_at, started_at - self._seen_at, received_at)
         self.notify()

@@ -90,19 +90,17 @@ class Plausibility:
                 answer = answer.with_value(each.path, each.get(before))
         if position in (None, self.position) or DriveState.latitude in held:
             position, odometer = self.position, self.position_odometer
-        return answer, type(self)(self._still_held(answer, before, fresh) | held, position, odometer, doubted)
-
-    def _reads(self, each: Field[Any], fresh: Collection[str]) -> int:
-        """Return how many reads in a row have reported a value of this field that is held back."""
-        return self.held[each] + (each.record_key in fresh) if each in self.held else 1
-
-    def _still_held(self, answer: Vehicle, before: Vehicle, fresh: Collection[str]) -> dict[Field[Any], int]:
-        """Return the fields that were held back, and whose record comes from a cache and shows the same."""
-        return {
+        # A record from a cache shows the same again.
+        still_held = {
             each: reads
             for each, reads in self.held.items()
             if each.record_key not in fresh and each.get(answer) == each.get(before)
         }
+        return answer, type(self)(still_held | held, position, odometer, doubted)
+
+    def _reads(self, each: Field[Any], fresh: Collection[str]) -> int:
+        """Return how many reads in a row have reported a value of this field that is held back."""
+        return self.held[each] + (each.record_key in fresh) if each in self.held else 1
 
     def _is_too_far(self, now: Vehicle, before: Vehicle, position: Position | None) -> bool:
         """Return whether a new position is farther away than the odometer has risen."""
@@ -161,8 +159,9 @@ def _wrong_of_pairs(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
     """Return the fields that have changed more than the other field of their pair allows."""
     wrong: list[Field[Any]] = []
     for first, second, least, unit in _PAIRS:
-        one, other = (_Side((each,), each.get(now), each.get(before)) for each in (first, second))
-        wrong += _changed_alone(one, other, least, unit)
+        one, other = [_Side((each,), each.get(now), each.get(before)) for each in (first, second)]
+        if one.now != one.before or other.now != other.before:
+            wrong += _changed_alone(one, other, least, unit)
     return tuple(wrong)
 
 
@@ -204,10 +203,6 @@ class _Side(NamedTuple):
     def highest(self) -> float:
         return max(self.now or 0.0, self.before or 0.0)
 
-    @property
-    def change(self) -> float | None:
-        return None if self.now is None or self.before is None else self.now - self.before
-
 
 def _changed_alone(first: _Side, second: _Side, least: float, unit: float) -> tuple[Field[Any], ...]:
     """Return the fields of the one of two related values that has changed without the other, or none.
@@ -215,11 +210,12 @@ def _changed_alone(first: _Side, second: _Side, least: float, unit: float) -> tu
     `least`: how much can change alone, in the unit of the first value. `unit`: how much the first usually
     changes while the second changes by 1.
     """
-    if first.change is None or second.change is None:
+    (fields, now, before), (other_fields, other_now, other_before) = first, second
+    if now is None or before is None or other_now is None or other_before is None:
         return ()
-    larger, smaller, fields = first.change, second.change * unit, first.fields
+    larger, smaller = now - before, (other_now - other_before) * unit
     if abs(smaller) > abs(larger):
-        larger, smaller, fields = smaller, larger, second.fields
+        larger, smaller, fields = smaller, larger, other_fields
     is_alone = abs(larger) > least and smaller / larger < _SMALLER_SHARE
     return fields if is_alone else ()
 

@@ -142,9 +142,8 @@ class PushedData:
 
     @callback
     def stop(self) -> None:
-        for cancel in self._timers.values():
-            cancel()
-        self._timers.clear()
+        while self._timers:
+            self._timers.popitem()[1]()
 
     def _call_later(self, delay: float, function: Callable[[datetime], None]) -> None:
         """Call a function after a delay. This replaces its earlier call."""
