@@ -83,8 +83,7 @@ class RecordTimes:
         newest, rejected, clock = dict(self.newest), dict[str, tuple[datetime, int]](), self.clock
         fresh, times = dict[str, datetime | None](), _timestamps(answer)
         for name, reported, before in zip(_RECORDS, times, _timestamps(earlier), strict=True):
-            is_older = None not in (reported, before) and reported < before
-            if is_older:
+            if is_older := None not in (reported, before) and reported < before:
                 step = self._step(name, reported)
                 if before <= now + _CLOCK_ERROR and step < _STEPS:
                     rejected[name] = reported, step
@@ -93,10 +92,11 @@ class RecordTimes:
                 clock = CarClock(clock.ahead)
             newest_time, first_received_at = newest.get(name, (before, -math.inf))
             is_recent = received_at - first_received_at < _REPEAT_WINDOW
-            is_newer = is_older or newest_time is None or (reported is not None and reported > newest_time)
-            if is_newer and reported is not None:
-                newest[name] = reported, received_at
-            if is_newer or (reported == newest_time and (is_recent or name not in repeated)):
+            if is_older or newest_time is None or (reported is not None and reported > newest_time):
+                fresh[name] = reported
+                if reported is not None:
+                    newest[name] = reported, received_at
+            elif reported == newest_time and (is_recent or name not in repeated):
                 fresh[name] = reported
         latest = max(filter(None, fresh.values()), default=None)
         clock, age, is_ahead = clock.after(latest, now, received_at)
