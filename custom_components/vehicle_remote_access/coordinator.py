@@ -372,7 +372,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         if self._is_list_wanted:
             return max(now, self.requests.opens_at(is_live_read=False))
         requested_at = now - (time.monotonic() - self._list_requested_at)
-        if vehicles and not any(vehicle.pushed.needs_list for vehicle in vehicles):
+        if vehicles and not [each for each in vehicles if each.pushed.needs_list]:
             due_at = requested_at + (self._backoff or _LIST_WHILE_PUSHING)
             return max(due_at, self.requests.opens_at(is_live_read=False))
         retry_at = requested_at + self._backoff
