@@ -150,13 +150,19 @@ PLUGGED: Final = 1000.0
 LATER: Final = 5000.0
 
 
+def _car(state: str | None, odometer: float | None = None, limit: int = 80) -> Vehicle:
+    """Return a car that is plugged in, if its state does not say otherwise."""
+    charge = {"conn_charge_cable": "SAE", "charging_state": state, "charge_limit_soc": limit}
+    return Vehicle.parse({"charge_state": charge, "vehicle_state": {"odometer": odometer}})
+
+
 def _after(*states: str | None, asked: bool | None = None) -> bool:
     """Return whether a person decides after these states. The plan asks just before the last one."""
     session = ChargingSession()
     for index, state in enumerate(states):
         if index == len(states) - 1 and asked is not None:
             session = replace(session, asked=asked)
-        session = session.observed(LATER + 3600 * index, state, 100.0, is_plugged_in=state != "disconnected")
+        session = session.observed(LATER + 3600 * index, _car(state, 100.0))
     return session.is_manual
 
 
@@ -175,11 +181,12 @@ def _after(*states: str | None, asked: bool | None = None) -> bool:
         # Against the plan
         (("charging", "stopped"), True, True),
         (("stopped", "charging"), False, True),
-        # The car goes on by itself when its limit is raised.
-        (("charging", "complete", "charging"), None, False),
+        # A complete car does not begin again by itself, whatever the plan asked for before.
+        (("charging", "complete", "charging"), None, True),
+        (("charging", "complete", "charging"), True, True),
         # A power cut is no person.
-        (("charging", "no_power"), None, False),
-        (("no_power", "charging"), False, False),
+        (("charging", "NoPower"), None, False),
+        (("NoPower", "charging"), False, False),
         (("charging", None, "charging"), None, False),
     ],
 )
@@ -187,17 +194,26 @@ def test_who_decides(*, states: tuple[str | None, ...], asked: bool | None, is_m
     assert _after(*states, asked=asked) is is_manual
 
 
+@pytest.mark.parametrize("asked", [None, True, False])
+def test_complete_car_goes_on_by_itself_when_its_limit_is_raised(*, asked: bool | None) -> None:
+    session = ChargingSession(plugged_at=PLUGGED, state="complete", limit=80.0, asked=asked)
+    # The new limit can be seen before the car has begun.
+    for state in ("complete", "charging"):
+        session = session.observed(LATER, _car(state, limit=90))
+    assert not session.is_manual
+
+
 def test_driven_while_nobody_looked() -> None:
     """A drive begins a new session, also if nobody saw that the car was unplugged."""
-    session = ChargingSession().observed(PLUGGED, "stopped", 100.0, is_plugged_in=True)
-    assert session.observed(LATER, "charging", 100.0, is_plugged_in=True).is_manual
-    driven = session.observed(LATER, "charging", 105.0, is_plugged_in=True)
+    session = ChargingSession().observed(PLUGGED, _car("stopped", 100.0))
+    assert session.observed(LATER, _car("charging", 100.0)).is_manual
+    driven = session.observed(LATER, _car("charging", 105.0))
     assert (driven.is_manual, driven.plugged_at) == (False, LATER)
 
 
 def test_car_that_needs_a_moment_to_start_after_it_was_plugged_in() -> None:
-    session = ChargingSession().observed(PLUGGED, "stopped", None, is_plugged_in=True)
-    assert not session.observed(PLUGGED + 100, "charging", None, is_plugged_in=True).is_manual
+    session = ChargingSession().observed(PLUGGED, _car("stopped"))
+    assert not session.observed(PLUGGED + 100, _car("charging")).is_manual
 
 
 @pytest.mark.parametrize(("seconds", "is_manual"), [(100, False), (200, True)])
@@ -205,7 +221,7 @@ def test_car_that_charges_again_soon_after_the_plan_stopped_it(seconds: float, *
     """It can do so several times. Later, a person has started it."""
 
     def observed(session: ChargingSession, at: float, state: str) -> ChargingSession:
-        return session.observed(at, state, None, is_plugged_in=True)
+        return session.observed(at, _car(state))
 
     session = observed(ChargingSession(), PLUGGED, "charging")
     for begin in (LATER, LATER + 9000):
@@ -246,7 +262,7 @@ def test_only_what_changes_something_is_a_decision(
 
 def test_charge_that_ended_while_the_car_slept_is_no_decision() -> None:
     session = ChargingSession(plugged_at=PLUGGED, state="charging", has_slept=True)
-    assert not session.observed(LATER, "stopped", None, is_plugged_in=True).is_manual
+    assert not session.observed(LATER, _car("stopped")).is_manual
     # Its last state says nothing of a person's stop, which had nothing to do.
     assert session.by_person(charge=False, was_needed=False, is_planned=True).is_manual
 

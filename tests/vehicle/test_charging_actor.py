@@ -98,6 +98,37 @@ async def test_person_stops_what_the_plan_has_started(home: Home) -> None:
     assert plan_reason(home) == "latest"
 
 
+async def test_person_starts_a_complete_car(home: Home) -> None:
+    """A car that has lost a percent in its sleep can charge again. The plan leaves that alone."""
+    await prepare(home, level=76)
+    set_prices(home, 12)
+    await plug_in(home)
+    await during(home, 2)
+    assert (home.shown(*CHARGING).state, plan_reason(home)) == ("complete", "at_limit")
+    home.car.charging.level = 79.0
+    home.car.wake()
+    home.car.charging.start()
+    await home.poll()
+    await home.advance(2 * MINUTE)
+    assert (home.shown(*CHARGING).state, plan_reason(home)) == ("charging", "manual")
+    commands_sent(home)
+    assert await during(home, 1) == []
+    assert home.shown(*CHARGING).state == "complete"
+
+
+async def test_raised_limit_is_no_decision(home: Home) -> None:
+    """A complete car begins again by itself. The plan stops it until the cheap hours."""
+    await prepare(home, level=76)
+    set_prices(home, 12)
+    await plug_in(home)
+    await during(home, 2)
+    set_prices(home, 2, 3, 4)
+    await home.run_until_complete(home.call("number", "set_value", LIMIT[1], value=90))
+    commands_sent(home)
+    assert await during(home, 1) == ["charge_stop"]
+    assert (home.shown(*CHARGING).state, plan_reason(home)) == ("stopped", "cheapest")
+
+
 @pytest.mark.parametrize("is_manual", [False, True])
 async def test_restart(home: Home, *, is_manual: bool) -> None:
     """A restart changes nothing: not the plan, and not that a person decides. It wakes nobody."""

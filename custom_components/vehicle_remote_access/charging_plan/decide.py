@@ -191,16 +191,9 @@ def next_time(now: datetime, moment: time) -> float:
 def _observed_session(snapshot: Snapshot, now: float) -> ChargingSession:
     if snapshot.is_asleep:
         return replace(snapshot.session, has_slept=True)
-    is_plugged_in = snapshot.charge_state.is_plugged_in
-    if snapshot.is_busy or not snapshot.is_read or is_plugged_in is None:
+    if snapshot.is_busy or not snapshot.is_read or snapshot.charge_state.is_plugged_in is None:
         return snapshot.session
-    session = snapshot.session.observed(
-        now,
-        snapshot.charge_state.charging_state,
-        snapshot.vehicle.vehicle_state.odometer,
-        is_plugged_in=is_plugged_in,
-        is_scheduled=bool(snapshot.charge_state.scheduled_charging_pending),
-    )
+    session = snapshot.session.observed(now, snapshot.vehicle)
     speed = _speed_now(snapshot, now)
     return session if speed is None else replace(session, speed=speed)
 

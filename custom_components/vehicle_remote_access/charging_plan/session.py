@@ -3,7 +3,7 @@
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Self, override
 
-from ..api.records import CHARGING_STATES
+from ..api.records import CHARGING_STATES, Vehicle
 from ..drive_log.charges import MOVED
 from ..drive_log.entries import Stored
 from ..util.stored_values import read_mapping
@@ -12,8 +12,7 @@ from ..util.stored_values import read_mapping
 # again by themselves after they were stopped.
 _AUTOMATIC_FOR: Final = 120.0
 NO_POWER: Final = "no_power"
-# States with which the car itself ends a charge. It also goes on by itself, for example at a higher limit.
-_BY_ITSELF: Final = frozenset({NO_POWER, "complete"})
+_COMPLETE: Final = "complete"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +25,8 @@ class ChargingSession(Stored):
     """Miles, when the car was plugged in. If it is more now, the car was unplugged in the meantime."""
     state: str | None = None
     """The charging state that was last seen."""
+    limit: float | None = None
+    """The limit in percent when `state` was first seen."""
     has_slept: bool = False
     """Whether the car slept since `state` was seen. Then a charge has ended without being seen."""
     speed: float | None = None
@@ -43,44 +44,43 @@ class ChargingSession(Stored):
         """Return the session after the plan was turned on. A car that was not moved charges as fast."""
         return type(self)(odometer=self.odometer, speed=self.speed)
 
-    def observed(
-        self,
-        now: float,
-        state: str | None,
-        odometer: float | None,
-        *,
-        is_plugged_in: bool,
-        is_scheduled: bool = False,
-    ) -> Self:
+    def observed(self, now: float, vehicle: Vehicle) -> Self:
         """Return the session after a live read that shows the effects of all commands."""
-        if not is_plugged_in:
+        charge, odometer = vehicle.charge_state, vehicle.vehicle_state.odometer
+        state, limit = charge.charging_state, charge.charge_limit_soc
+        is_scheduled = bool(charge.scheduled_charging_pending)
+        if not charge.is_plugged_in:
             return type(self)()
         was_driven = self._was_driven(odometer)
         if self.plugged_at is None or was_driven:
-            new = type(self)(plugged_at=now, odometer=odometer, state=state, is_scheduled=is_scheduled)
-            return new if was_driven else replace(new, speed=self.speed)
+            new = type(self)(plugged_at=now, odometer=odometer, state=state, limit=limit)
+            return replace(new, is_scheduled=is_scheduled, speed=None if was_driven else self.speed)
         if state is None:
             return self
-        is_manual = self.is_manual or (state != self.state and not self._is_explained(state, now))
         stopped_at = None if self.asked else self.stopped_at
         if self.asked is False and stopped_at is None and state not in CHARGING_STATES:
             stopped_at = now
-        seen = replace(self, state=state, has_slept=False, is_scheduled=is_scheduled)
-        return replace(seen, stopped_at=stopped_at, is_manual=is_manual)
+        seen = replace(self, stopped_at=stopped_at, has_slept=False, is_scheduled=is_scheduled)
+        if state == self.state:
+            return seen
+        is_manual = self.is_manual or not self._is_explained(state, limit, now)
+        return replace(seen, state=state, limit=limit, is_manual=is_manual)
 
     def _was_driven(self, odometer: float | None) -> bool:
         return odometer is not None and self.odometer is not None and odometer > self.odometer + MOVED
 
-    def _is_explained(self, state: str, now: float) -> bool:
+    def _is_explained(self, state: str, limit: float | None, now: float) -> bool:
         """Return whether the car, its power supply or the plan has changed the state."""
         is_charging = state in CHARGING_STATES
-        if is_charging is (self.state in CHARGING_STATES) or self.asked is is_charging:
+        if is_charging is (self.state in CHARGING_STATES):
             return True
-        if is_charging:
-            since = self.plugged_at if self.asked is None else self.stopped_at
-            is_automatic = since is not None and now - since < _AUTOMATIC_FOR
-            return is_automatic or self.is_scheduled or self.state in _BY_ITSELF
-        return state in _BY_ITSELF or self.has_slept
+        if not is_charging:
+            return self.asked is False or state in (NO_POWER, _COMPLETE) or self.has_slept
+        since = self.plugged_at if self.asked is None else self.stopped_at
+        if self.is_scheduled or (since is not None and now - since < _AUTOMATIC_FOR):
+            return True
+        # The plan starts no car that is complete. It goes on by itself when its limit is raised.
+        return limit != self.limit if self.state == _COMPLETE else bool(self.asked) or self.state == NO_POWER
 
     def by_person(self, *, charge: bool, was_needed: bool, is_planned: bool) -> Self:
         """Return the session after a person has asked the car to charge, or to stop.
