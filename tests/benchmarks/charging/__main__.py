@@ -34,14 +34,17 @@ no file. To get such a file, open
 `.json`. `--prices` reads it, and CSV files with the columns `start_utc` and `eur_per_mwh`.
 
 *Cheapest* is the least that the same energy can cost if all prices are known as soon as the car is plugged
-in, by an independent computation in steps of five minutes. It may start three times, and else its rules are
-those of the plan: blocks of at least half an hour, done 15 minutes before that time, and below
+in, by an independent computation in steps of five minutes. It may start three times, once more than the
+plan, and else has its rules: blocks of at least half an hour, done 15 minutes before that time, and below
 20 % at once. During an outage in which the car was plugged in, nothing can stop it. The first three days, in
 which the speed of charging is learned, do not count, and neither do nights in which the owner decides.
 
 *Short* are times at which the car had to be ready and was not, although it would have been if it had charged
 at once, or had then less than that. A car that was complete and lost some percent in its sleep is not short.
 *Cut off* is the same because of an outage after which the time was too short.
+
+A wake is *for nothing* if no start or stop follows. Just after an outage, it is not: a car that charged
+before and sleeps now can be complete, or a power cut can have stopped it. Only a wake shows which.
 """
 
 

@@ -108,7 +108,7 @@ class Results(NamedTuple):
     stops: int
     wakes: int
     idle_wakes: int
-    """Wakes after which no start or stop was sent."""
+    """Wakes after which no start or stop was sent, except just after an outage."""
     outages: int
     restarts: int
     problems: list[str]
@@ -376,7 +376,7 @@ class _Quarter:
         )
         pairs = pairwise([-math.inf, *self._wakes])
         wakes = [wake for before, wake in pairs if wake - before > _ONE_WAKE]
-        idle = sum(not any(0 <= each.moment - wake <= _ONE_WAKE for each in self._commands) for wake in wakes)
+        idle = sum(not self._is_used(wake) for wake in wakes)
         # The first charges show how fast the car charges.
         learned = [night for night in self._nights if night.start > self._prices.start + 72 * HOUR]
         return Results(
@@ -391,6 +391,11 @@ class _Quarter:
             restarts=self._restarts,
             problems=problems,
         )
+
+    def _is_used(self, wake: float) -> bool:
+        """Return whether a command follows, or only the wake shows how a charge ended during an outage."""
+        is_after_outage = any(0 <= wake - end <= _AFTER_OUTAGE for _, end in self._outages)
+        return is_after_outage or any(0 <= each.moment - wake <= _ONE_WAKE for each in self._commands)
 
     def _judge(self, night: Night) -> Judged:
         supply = self._car.charging.supply
