@@ -43,7 +43,7 @@ which the speed of charging is learned, do not count, and neither do nights in w
 at once, or had then less than that. A car that was complete and lost some percent in its sleep is not short.
 *Cut off* is the same because of an outage after which the time was too short.
 
-A wake is *for nothing* if no start or stop follows. Just after an outage, it is not: a car that charged
+A wake is *for nothing* if no start or stop follows. The first one after an outage is not: a car that charged
 before and sleeps now can be complete, or a power cut can have stopped it. Only a wake shows which.
 """
 

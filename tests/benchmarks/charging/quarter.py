@@ -108,7 +108,7 @@ class Results(NamedTuple):
     stops: int
     wakes: int
     idle_wakes: int
-    """Wakes after which no start or stop was sent, except just after an outage."""
+    """Wakes after which no start or stop was sent, except the first one after an outage."""
     outages: int
     restarts: int
     problems: list[str]
@@ -394,8 +394,10 @@ class _Quarter:
 
     def _is_used(self, wake: float) -> bool:
         """Return whether a command follows, or only the wake shows how a charge ended during an outage."""
-        is_after_outage = any(0 <= wake - end <= _AFTER_OUTAGE for _, end in self._outages)
-        return is_after_outage or any(0 <= each.moment - wake <= _ONE_WAKE for each in self._commands)
+        moments = [each.moment for each in self._commands]
+        last = max((each for each in (*moments, *self._wakes) if each < wake), default=-math.inf)
+        is_after_outage = any(last < end <= wake for _, end in self._outages)
+        return is_after_outage or any(0 <= each - wake <= _ONE_WAKE for each in moments)
 
     def _judge(self, night: Night) -> Judged:
         supply = self._car.charging.supply
