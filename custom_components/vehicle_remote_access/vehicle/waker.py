@@ -66,6 +66,10 @@ class Waker:
         self.is_waking = True
         try:
             await self._wake(command, is_known_asleep=is_known_asleep)
+        except errors.ServiceError:
+            # If the caller is cancelled instead, the car may still wake because of the request.
+            self._known.tracker.on_wake_failed()
+            raise
         finally:
             self.is_waking = False
             self._known.notify()
@@ -81,7 +85,6 @@ class Waker:
             if time.monotonic() >= deadline:
                 self.failed_at = time.monotonic()
                 self.last_error = error or errors.WakeUpTimeoutError()
-                self._known.tracker.on_wake_failed()
                 raise self.last_error
             await asyncio.sleep(_WAKE_POLL_INTERVAL)
             self._check_may_send(command)
