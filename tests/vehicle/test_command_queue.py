@@ -183,6 +183,33 @@ async def test_car_that_has_just_fallen_asleep_is_not_woken_to_stop(home: Home) 
     assert home.shown(*STATE).state == "asleep"
 
 
+@pytest.mark.parametrize("service", ["tessie"])
+async def test_preset_ends_if_climate_is_turned_off_while_the_car_sleeps(home: Home) -> None:
+    home.car.climate_keeper("dog")
+    await home.poll()
+    assert home.shown("climate", "climate_state").attributes["preset_mode"] == "dog"
+    home.car.climate_keeper("off")
+    home.car.fall_asleep()
+    await home.run_until_complete(home.call("climate", "turn_off", "climate_state"))
+    assert home.car.state == "asleep"
+    assert home.shown("climate", "climate_state").attributes["preset_mode"] == "off"
+
+
+@pytest.mark.parametrize("service", ["tessie"])
+async def test_last_request_of_two_controls_of_one_heater_decides(home: Home) -> None:
+    home.car.cabin.on = True
+    await home.poll()
+    home.car.coverage(on=False)
+    await home.advance(65)
+    turn_on = ("switch", "turn_on", "climate_state.steering_wheel_heater")
+    level = home.call("select", "select_option", "climate_state.steering_wheel_heat_level", option="off")
+    calls = home.hass.async_create_task(home.gather(home.call(*turn_on), level, home.call(*turn_on)))
+    await home.advance_while_pending(1)
+    home.car.coverage(on=True)
+    assert await calls == [None] * 3
+    assert home.car.cabin.wheel_heat_level
+
+
 async def test_last_requested_limit_applies_across_commands(home: Home) -> None:
     await home.let_car_sleep()
     limits = (_set_limit(home, percent) for percent in (70, 75))
@@ -249,6 +276,7 @@ async def test_commands_share_a_failed_wake(home: Home, monkeypatch: pytest.Monk
         (502, "bad gateway", 1, ""),
         (502, "bad gateway", 1000, "service is failing"),
         (408, "vehicle unavailable", 1000, "did not wake up"),
+        (402, "payment required", 1, "ayment"),
     ],
 )
 async def test_failed_wake_up_request_is_retried_and_its_error_names_the_cause(
@@ -259,6 +287,8 @@ async def test_failed_wake_up_request_is_retried_and_its_error_names_the_cause(
     home.simulator.faults.answer(status, body=body, only=WAKE, times=times)
     assert expected in await home.error_of(home.call(*UNLOCK_DOORS))
     assert _sent(home) == ([] if expected else ["door_unlock"])
+    # A car that wakes after a failure wakes by itself.
+    assert home.coordinator.known.tracker.was_wake_requested is not bool(expected)
 
 
 @pytest.mark.parametrize("command", ["lock", "wake_up"])

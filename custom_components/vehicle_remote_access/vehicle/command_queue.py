@@ -189,11 +189,12 @@ class CommandQueue:
                 self._record_result(_PendingCommand(command, sender), error.key)
                 raise
             form.validate(self._known.vehicle, values)
-            pending = self._joinable(command)
+            expected = expected or {}
+            pending = self._joinable(command, expected)
             if pending is None:
                 pending = _PendingCommand(command, sender)
                 self.pending.append(pending)
-            pending.expected = expected or {}
+            pending.expected = expected
             pending.requests.append(values)
             pending.requested_at = time.monotonic()
             self.failure = None
@@ -237,7 +238,7 @@ class CommandQueue:
                 return
         await self.async_send(command, expected, **values)
 
-    def _joinable(self, command: Command) -> _PendingCommand | None:
+    def _joinable(self, command: Command, expected: _Expected) -> _PendingCommand | None:
         """Return the pending command that accepts newer values of a setpoint, if there is one.
 
         None if a later command changes the same field, because the last request decides.
@@ -245,7 +246,7 @@ class CommandQueue:
         for pending in reversed(self.pending):
             if pending.command is command:
                 return pending if command.setpoints and not pending.is_closed else None
-            if not command.effects.keys().isdisjoint(pending.command.effects):
+            if not {*command.effects, *expected}.isdisjoint({*pending.command.effects, *pending.expected}):
                 return None
         return None
 
@@ -340,7 +341,8 @@ class CommandQueue:
 
     def _show_done_asleep(self, pending: _PendingCommand) -> bool:
         """Show the effects of a command that is done because the car sleeps. The last read may be older."""
-        self._known.set_expected(pending.command.expected_values(self._known.vehicle, pending.values))
+        expected = pending.command.expected_values(self._known.vehicle, pending.values)
+        self._known.set_expected({**expected, **pending.expected})
         return False
 
     def _record_problem(self, error: errors.ServiceError | None) -> None:
