@@ -95,6 +95,18 @@ def test_partial_record_changes_only_the_fields_that_it_has_also_in_nested_ones(
     assert {*after.changed_since(before)} == {*changed}
 
 
+def test_value_that_depends_on_another_one_uses_what_is_shown_of_it(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    raw = {"charge_state": {"charging_state": "Charging", "conn_charge_cable": "IEC", "charger_power": None}}
+    stopped = Vehicle.parse(raw).with_value("charge_state.charging_state", "stopped")
+    seen = stopped.with_fields({"charge_state": {"conn_charge_cable": "<invalid>", "charger_power": None}})
+    assert (seen.charge_state.charger_power, seen.charge_state.conn_charge_cable) == (0, None)
+    held = Vehicle.parse(raw).with_value("charge_state.conn_charge_cable", "sae")
+    held = held.with_fields({"charge_state": {"charging_state": "Stopped"}})
+    assert (held.charge_state.conn_charge_cable, held.charge_state.charger_power) == ("sae", 0)
+    assert "unknown value" not in caplog.text
+
+
 def test_new_value_changes_only_its_field_and_only_in_the_copy() -> None:
     before = Vehicle.parse(WHOLE)
     untouched = values(before)

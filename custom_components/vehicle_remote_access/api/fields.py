@@ -82,8 +82,11 @@ class Field[T](_Line[T | None]):
         value = other.get(vehicle)
         return self.enabled if value is None else bool(value == enabling_value)
 
-    def read(self, raw: Mapping[str, Any]) -> T | None:
-        """Return the field's value from a record's JSON, None if it is missing or invalid."""
+    def read(self, raw: Mapping[str, Any], known: Mapping[str, Any] = {}) -> T | None:
+        """Return the field's value from a record's JSON, None if it is missing or invalid.
+
+        `known`: the values of the record's earlier fields, for a value that depends on one of them.
+        """
         raw_value = raw.get(self.name, _MISSING)
         if raw_value is _MISSING:
             return None
@@ -92,7 +95,7 @@ class Field[T](_Line[T | None]):
             self._log_unknown(raw_value)
         if self.given is not None:
             other, combined = self.given
-            value = combined(value, other.read(raw))
+            value = combined(value, known[other.name])
         return value
 
     @property
@@ -167,13 +170,13 @@ class Record:
         if not isinstance(raw, dict):
             raw = {}
         values: dict[str, Any] = {}
-        old_raw = self._raw
+        old_raw, known = self._raw, vars(self).copy()
         for name, field in self._fields_by_name:
             old, new = old_raw.get(name, _MISSING), raw.get(name, _MISSING)
             # In Python, 1 equals True and 1.0, but they have different meanings.
             is_new = new is not old and (new != old or type(new) is not type(old))
             if is_new or (field.given is not None and field.given[0].name in values):
-                values[name] = field.read(raw)
+                values[name] = known[name] = field.read(raw, known)
         for nested in self.nested:
             record, nested_raw = getattr(self, nested.name), raw.get(nested.name)
             # An empty record stays empty: not all services have media_info.
@@ -184,11 +187,11 @@ class Record:
     def with_fields(self, raw: Mapping[str, Any]) -> Self:
         """Return a copy with the fields that `raw` contains, also those of nested records."""
         whole = {**self._raw, **raw}
-        values: dict[str, Any] = {
-            field.name: field.read(whole)
-            for field in self.fields
-            if field.name in raw or (field.given is not None and field.given[0].name in raw)
-        }
+        values: dict[str, Any] = {}
+        for field in self.fields:
+            is_given = field.given is not None and field.given[0].name in raw
+            if field.name in raw or (is_given and whole.get(field.name) is not _NOT_FROM_RAW):
+                values[field.name] = field.read(whole, vars(self) | values)
         for nested in self.nested:
             if isinstance(part := raw.get(nested.name), dict):
                 values[nested.name] = record = getattr(self, nested.name).with_fields(part)
