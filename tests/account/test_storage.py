@@ -1,12 +1,15 @@
 """Stored state: what survives a restart, and what is never stored."""
 
+import errno
 import json
 from pathlib import Path
 import time
 from typing import Any
+from unittest.mock import patch
 
 from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import HomeAssistantError
 import pytest
 
 from custom_components.vehicle_remote_access.account.storage import DataStore, remove_stores
@@ -100,6 +103,17 @@ async def test_newer_or_damaged_file_is_kept_as_a_copy_until_the_car_is_removed(
     assert json.loads(copy.read_text()) == content
     await remove_stores(hass, "name")
     assert list(path.parent.iterdir()) == []
+
+
+async def test_file_that_can_not_be_read_for_a_moment_is_read_later(home: Home) -> None:
+    await home.unload()
+    error = HomeAssistantError()
+    error.__cause__ = OSError(errno.EIO, "Input/output error")
+    with patch.object(DataStore, "async_load", side_effect=error), patch.object(DataStore, "set_aside") as copy:
+        await home.hass.config_entries.async_setup(home.entry.entry_id)
+        assert (home.entry.state, copy.call_count) == (ConfigEntryState.SETUP_RETRY, 0)
+    await home.advance(30)
+    assert home.entry.state is ConfigEntryState.LOADED
 
 
 async def test_many_changes_are_stored_every_few_minutes(hass_storage: dict[str, Any], home: Home) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, override
 
 from homeassistant.core import HomeAssistant, callback
-from homeassistant.exceptions import UnsupportedStorageVersionError
+from homeassistant.exceptions import ConfigEntryNotReady, UnsupportedStorageVersionError
 from homeassistant.helpers import issue_registry as ir
 from homeassistant.helpers.json import json_dumps
 from homeassistant.helpers.storage import STORAGE_DIR, Store
@@ -69,17 +69,21 @@ class DataStore(Store[dict[str, Any]]):
         return await self.load()
 
     async def load(self) -> dict[str, Any]:
-        """Return the stored data, or an empty dict. An unreadable file is set aside."""
+        """Return the stored data, or an empty dict. A file with unreadable content is set aside.
+
+        Raises ConfigEntryNotReady if the read failed: the file may be valid, and have the only tokens.
+        """
         if unsaved := _unsaved(self.hass).get(self._name):
             # The account was reloaded while the disk was full.
             return json_loads_object(json_dumps(unsaved))
-        problem = ""
-        stored = None
+        problem, stored = "", None
         try:
             stored = await self.async_load()
         except UnsupportedStorageVersionError:
             problem = "newer"
-        except Exception:  # noqa: BLE001 - the integration also works without its stored data
+        except Exception as error:  # noqa: BLE001 - the integration also works without its stored data
+            if isinstance(error.__cause__, OSError):
+                raise ConfigEntryNotReady(str(error)) from error
             problem = "damaged"
         if stored is not None and not isinstance(stored, dict):
             problem = "damaged"
