@@ -291,12 +291,19 @@ async def test_refused_token(live_home: Home) -> None:
     assert live_home.open_flows() == ["reauth"]
 
 
-async def test_refused_stream(live_home: Home, caplog: pytest.LogCaptureFixture) -> None:
-    """A stream that needs payment is logged as one warning, however often the connection is tried."""
-    streams(live_home).refuse_with = 402
+@pytest.mark.parametrize(
+    ("status", "text"),
+    [(402, "refuses live data (payment_required)"), (401, "the list is requested for a user")],
+)
+async def test_refused_stream(
+    live_home: Home, caplog: pytest.LogCaptureFixture, status: int, text: str
+) -> None:
+    """A stream that needs payment causes one warning, and one that refuses the token causes one request."""
+    caplog.set_level(logging.DEBUG)
+    streams(live_home).refuse_with = status
     await streams(live_home).close()
     await settle(live_home, 3 * HOUR, step=30)
-    assert caplog.text.count("refuses live data (payment_required)") == 1
+    assert caplog.text.count(text) == 1
 
 
 @pytest.mark.parametrize("service", ["teslemetry"])

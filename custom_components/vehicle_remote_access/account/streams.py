@@ -44,7 +44,8 @@ class Stream:
     ) -> None:
         """`on_change` is called with the stream when `is_connected` has changed.
 
-        `check_token` sends a request. If the service refuses the token there, too, the owner is asked.
+        `check_token` sends a request. If the service refuses the token there, too, the owner is asked. It is
+        called once until the stream is connected: without it, polling uses the token.
         """
         self._provider = provider
         self._url = url
@@ -66,7 +67,9 @@ class Stream:
                 await self._listen()
             except AuthenticationError as error:
                 reason = error.key
-                await self._check_token()
+                if not self._is_refused:
+                    self._is_refused = True
+                    await self._check_token()
             except ServiceError as error:
                 reason, retry_after = error.key, error.retry_after
                 if error.issue_scope is not None and not self._is_refused:
