@@ -251,6 +251,7 @@ HUNDREDTHS: Final = (
     "|EURct/kWh|Eurocent/kWh|eurocents/kWh|US¢/kWh|AUc/kWh|cents per kWh|snt/kWh|öre/kWh|Öre/kWh|øre/kWh"
     "|øre pr. kWh|ore/kWh|gr/kWh|grosz/kWh|p/kWh|pence/kWh|GBp/kWh|GBX/kWh|ZAc/kWh|Rp/kWh|Rp./kWh|rp/kWh"
     "|Rappen/kWh|haléř/kWh|bani/kWh|fillér/kWh|stotinki/kWh|centimes/kWh|céntimos/kWh|centavos/kWh|sen/kWh|paise/kWh"
+    "|kop/kWh|kop./kWh|kopiyka/kWh|коп/kWh|коп./kWh"
 )
 NOT_UNDERSTOOD: Final = "kWh|%|°C|ppm|EUR/m³|€/h|€/kW|€/GJ|ct/km|g/kWh|gCO2eq/kWh|kWh/100 km|m€/kWh|kEUR/MWh"
 

@@ -20,7 +20,7 @@ _AT: Final = attrgetter("at")
 _UNIT: Final = re.compile(
     r"""(?: (?P<rp>rp) | (?P<hundredth>(?-i:[A-Z]{2}[cp]) | gbx | p|pence | rappen | [øöo]re | snt|sentti\w*
             | (?:[a-z]{3}|euro|us|[$£€])?(?:cts?|cents?|[c¢]) | gr|gros\w+ | c[eéê]nt(?:im|av)[eo]s?
-            | hal\w+ | fill[ée]r | bani? | stotink\w+ | kuru[sş] | pais[ae] | sen)
+            | hal\w+ | fill[ée]r | bani? | stotink\w+ | kuru[sş] | pais[ae] | sen | kop\w* | коп\w*)
         | (?-i:[A-Z]{3}) | [a-z]{3}(?=/|pe?r) | (?-i:[A-Z]{0,3})[$£¥฿₠-₿] | euros? | kr | k[čc] | z[łl]
         | ft | lei | lv|лв | грн | rs | rm | tl | s?fr | r | ) (?:(?:/|pe?r)(?P<energy>[km]?wh).*)?""",
     re.VERBOSE | re.IGNORECASE,
