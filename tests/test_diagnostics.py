@@ -153,6 +153,7 @@ async def test_report_of_a_car_that_was_never_awake_has_its_data_from_the_list(e
     await empty_home.set_up()
     (vehicle,) = (await _report(empty_home))["vehicles"]
     assert (vehicle["mode"], vehicle["response"]["state"]) == ("asleep", "asleep")
+    assert vehicle["reason"] == "the list shows when it is online again"
 
 
 async def test_report_of_an_account_that_is_not_loaded_says_why(home: Home) -> None:

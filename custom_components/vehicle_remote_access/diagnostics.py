@@ -88,6 +88,7 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
         "last_update_success": coordinator.last_update_success,
         "mode": plan.mode,
         "next_read": plan.due_at,
+        "reason": plan.reason,
         "meter": coordinator.log.meter.as_json(),
         "watch": coordinator.known.tracker.as_json(),
         "is_pushing": coordinator.pushed.is_active,
