@@ -720,6 +720,7 @@ async def test_vehicle_options_need_no_reload(flow: Flow, entry: ConfigEntry, se
     await flow.home.idle()
     devices = dr.async_entries_for_config_entry(dr.async_get(flow.home.hass), entry.entry_id)
     assert [device.name for device in devices if device.entry_type] == [vehicle.title] == ["Ours"]
+    assert vehicle.log_manager.statistics.name == "Ours"
     assert not setup_calls.called
 
 

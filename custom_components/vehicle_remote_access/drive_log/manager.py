@@ -252,8 +252,9 @@ class DriveLogManager:
     # Prices
 
     @callback
-    def update_options(self, options: VehicleOptions) -> None:
+    def update_options(self, options: VehicleOptions, title: str) -> None:
         before, self._options = self._options, options
+        self._title = self.statistics.name = title
         if before.price_entity != options.price_entity:
             self._stop_price()
         if before.energy_entity != options.energy_entity:

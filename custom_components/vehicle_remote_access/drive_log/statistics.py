@@ -35,7 +35,7 @@ class LogStatistics:
     def __init__(self, hass: HomeAssistant, vin: str, name: str, get_view: Callable[[], LogView]) -> None:
         self._hass = hass
         self._vin = vin
-        self._name = name
+        self.name = name
         self._get_view = get_view
         self._written: dict[str, list[Row]] = {}
         """The rows that the recorder has; empty until they are known."""
@@ -79,7 +79,7 @@ class LogStatistics:
         metadata = models.StatisticMetaData(
             mean_type=models.StatisticMeanType.NONE,
             has_sum=True,
-            name=f"{self._name} {name} (log)",
+            name=f"{self.name} {name} (log)",
             source=DOMAIN,
             statistic_id=statistic_id,
             unit_class=unit_class,

@@ -154,7 +154,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.title = self.known.title = subentry.title
         self._update_device()
         self.known.options = VehicleOptions.from_subentry(subentry.data, account)
-        self.log_manager.update_options(self.known.options)
+        self.log_manager.update_options(self.known.options, self.title)
         self.async_notify()
 
     @callback
