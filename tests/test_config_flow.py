@@ -1,6 +1,7 @@
 """The flows of accounts and of vehicles, except the import of a log."""
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+import logging
 from typing import Any, Final
 from unittest.mock import AsyncMock, patch
 
@@ -260,13 +261,15 @@ async def test_every_error_shows_at_the_id_of_the_car(flow: Flow, car_by_id: Sim
     assert flow.home.entry.state is ConfigEntryState.LOADED
 
 
-async def test_wake(flow: Flow, car_by_id: SimulatedVehicle) -> None:
+async def test_wake(flow: Flow, car_by_id: SimulatedVehicle, caplog: pytest.LogCaptureFixture) -> None:
     """A car that must be awake to be identified is woken after confirmation, which can be repeated."""
+    caplog.set_level(logging.DEBUG)
     form, faults = flow.step, flow.home.simulator.faults
     serve_record(flow.home.simulator, car_by_id, None)
     car_by_id.fall_asleep()
     await flow.submit(id=str(car_by_id.id))
     assert flow.step == "wake"
+    assert "is read, to learn its VIN" in caplog.text
     assert not flow.home.requests("wake_up")
     car_by_id.mobile_enabled = False
     await flow.submit()

@@ -126,6 +126,8 @@ async def discover_vehicle(client: Client, path_id: str) -> DiscoveredVehicle | 
     """
     has_record = False
     for request in (client.vehicle, client.vehicle_data, client.data):
+        if request != client.vehicle:
+            const.LOGGER.debug("A car that is not added yet is read, to learn its VIN")
         with suppress(errors.NotFoundError):
             record = await request(path_id)
             has_record = True

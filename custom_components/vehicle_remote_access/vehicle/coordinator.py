@@ -385,7 +385,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
                 if self.known.is_other_vehicle:
                     raise OtherVehicleError
                 if endpoint in _KEEPS_AWAKE and self.provider.type.has(endpoint):
-                    _LOGGER.debug("%s: is kept awake by the request of an action", self.title)
+                    _LOGGER.debug("%s: is read for an action", self.title)
                     self.known.tracker.on_kept_awake(dt_util.now())
                     self.async_notify()
                     if endpoint.is_live_read and self.provider.type.has_cache and self.data.is_online:
