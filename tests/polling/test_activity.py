@@ -281,7 +281,7 @@ def test_wake_counts_if_used_soon_and_not_requested(change: dict[str, Any], *, i
         car.moment = woke_at - timedelta(minutes=minutes + change.get("unseen", 0))
         car.tracker.on_state(change.get("state", "asleep"), car.moment)
     if change.get("is_requested"):
-        car.tracker.on_wake_requested()
+        car.tracker.was_wake_requested = True
     car.moment = woke_at
     car.tracker.on_state("online", car.moment)
     car.wait(change.get("use_after", 0))
@@ -306,7 +306,7 @@ def test_unusual_wakes_are_no_self_checks(car: ObservedCar, asleep: Any, *, is_r
     for minutes in asleep:
         car.observe("asleep", minutes)
         if is_requested:
-            car.tracker.on_wake_requested()
+            car.tracker.was_wake_requested = True
         car.observe("online", 3)
         assert not car.tracker.wait_after_wake
     car.observe("asleep", 60)

@@ -332,12 +332,6 @@ class ActivityTracker:
     def on_read_failed(self, moment: datetime) -> None:
         self.tried_at = moment.timestamp()
 
-    def on_wake_requested(self) -> None:
-        self.was_wake_requested = True
-
-    def on_wake_failed(self) -> None:
-        self.was_wake_requested = False
-
     def on_used(self, moment: datetime) -> None:
         """Record a command. More activity is likely after it."""
         now = moment.timestamp()

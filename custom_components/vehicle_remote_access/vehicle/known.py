@@ -388,6 +388,6 @@ class KnownVehicle:
     def on_wake_requested(self) -> None:
         """Accept the listed state again, and retry what failed, because the car is being woken."""
         self._retry_cooldown.cancel()
-        self.tracker.on_wake_requested()
+        self.tracker.was_wake_requested = True
         self.merged = replace(self.merged, refused=None)
         self.notify()

@@ -66,9 +66,8 @@ class Waker:
         self.is_waking = True
         try:
             await self._wake(command, is_known_asleep=is_known_asleep)
-        except errors.ServiceError:
-            # If the caller is cancelled instead, the car may still wake because of the request.
-            self._known.tracker.on_wake_failed()
+        except errors.ServiceError:  # After a cancellation, the car may still wake because of the request.
+            self._known.tracker.was_wake_requested = False
             raise
         finally:
             self.is_waking = False
