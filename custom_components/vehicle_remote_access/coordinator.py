@@ -198,7 +198,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     async def _stop(self, _event: Event) -> None:
         """Stop everything. Home Assistant itself saves the data."""
-        self.streams.close()
+        self.streams.open(())
         await self.async_shutdown()
         for vehicle in self.vehicles.values():
             await vehicle.async_shutdown()

@@ -44,8 +44,7 @@ class Stream:
     ) -> None:
         """`on_change` is called with the stream when `is_connected` has changed.
 
-        `check_token` sends a request. If the service refuses the token there, too, the owner is asked. It is
-        called once until the stream is connected: without it, polling uses the token.
+        `check_token` sends a request, once until it connects. If that is refused, too, the owner is asked.
         """
         self._provider = provider
         self._url = url
@@ -153,8 +152,3 @@ class Streams:
             stream = self._open[key] = self._create(wanted[key])
             run = stream.run()
             stream.task = self._entry.async_create_background_task(self._hass, run, f"{DOMAIN} stream")
-
-    def close(self) -> None:
-        for stream in self._open.values():
-            stream.task.cancel()
-        self._open.clear()
