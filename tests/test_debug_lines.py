@@ -25,6 +25,7 @@ async def test_drive_and_a_night_with_the_charging_plan(home: Home, caplog: pyte
     home.car.driving.point = start
     await during(home, 2)
     await home.run_until_complete(home.call("lock", "unlock", LOCK[1]))
+    await home.act("get_vehicle_data", record="charge_state")
     home.simulator.faults.answer(500)
     await plug_in(home)
     await during(home, 14)

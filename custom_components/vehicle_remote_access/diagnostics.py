@@ -108,8 +108,7 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
 def _secrets_of(account: AccountCoordinator) -> Secrets:
     secrets: list[Any] = [account.config_entry.data, *account.provider.secrets]
     for coordinator in account.vehicles.values():
-        secrets.append(coordinator.title)
-        secrets += [field.get(coordinator.data) for field in FIELDS if field.private]
+        secrets += [coordinator.title, *(field.get(coordinator.data) for field in FIELDS if field.private)]
     return Secrets(secrets, REDACTED, _SHORTEST_SECRET)
 
 

@@ -69,10 +69,7 @@ class DataStore(Store[dict[str, Any]]):
         return await self.load()
 
     async def load(self) -> dict[str, Any]:
-        """Return the stored data, or an empty dict. A file with unreadable content is set aside.
-
-        Raises ConfigEntryNotReady if the read failed: the file may be valid, and have the only tokens.
-        """
+        """Return the stored data, or an empty dict. An unreadable file is set aside."""
         if unsaved := _unsaved(self.hass).get(self._name):
             # The account was reloaded while the disk was full.
             return json_loads_object(json_dumps(unsaved))
@@ -81,8 +78,8 @@ class DataStore(Store[dict[str, Any]]):
             stored = await self.async_load()
         except UnsupportedStorageVersionError:
             problem = "newer"
-        except Exception as error:  # noqa: BLE001 - the integration also works without its stored data
-            if isinstance(error.__cause__, OSError):
+        except Exception as error:  # The integration also works without its stored data.
+            if isinstance(error.__cause__, OSError):  # The file may be valid, and have the only tokens.
                 raise ConfigEntryNotReady(str(error)) from error
             problem = "damaged"
         if stored is not None and not isinstance(stored, dict):

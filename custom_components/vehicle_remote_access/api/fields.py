@@ -83,10 +83,7 @@ class Field[T](_Line[T | None]):
         return self.enabled if value is None else bool(value == enabling_value)
 
     def read(self, raw: Mapping[str, Any], known: Mapping[str, Any] = {}) -> T | None:
-        """Return the field's value from a record's JSON, None if it is missing or invalid.
-
-        `known`: the values of the record's earlier fields, for a value that depends on one of them.
-        """
+        """Return the value from a record's JSON, None if it is missing or invalid. `known`: other values."""
         raw_value = raw.get(self.name, _MISSING)
         if raw_value is _MISSING:
             return None

@@ -189,12 +189,11 @@ class CommandQueue:
                 self._record_result(_PendingCommand(command, sender), error.key)
                 raise
             form.validate(self._known.vehicle, values)
-            expected = expected or {}
-            pending = self._joinable(command, expected)
+            pending = self._joinable(command, expected or {})
             if pending is None:
                 pending = _PendingCommand(command, sender)
                 self.pending.append(pending)
-            pending.expected = expected
+            pending.expected = expected or {}
             pending.requests.append(values)
             pending.requested_at = time.monotonic()
             self.failure = None
