@@ -110,8 +110,7 @@ async def test_file_that_can_not_be_read_for_a_moment_is_read_later(home: Home) 
     error = HomeAssistantError()
     error.__cause__ = OSError(errno.EIO, "Input/output error")
     with patch.object(DataStore, "async_load", side_effect=error):
-        await home.hass.config_entries.async_setup(home.entry.entry_id)
-        assert home.entry.state is ConfigEntryState.SETUP_RETRY
+        assert not await home.hass.config_entries.async_setup(home.entry.entry_id)
     await home.advance(30)
     assert home.entry.state is ConfigEntryState.LOADED
 

@@ -80,7 +80,7 @@ class DataStore(Store[dict[str, Any]]):
             problem = "newer"
         except Exception as error:  # The integration also works without its stored data.
             if isinstance(error.__cause__, OSError):  # The file may be valid, and have the only tokens.
-                raise ConfigEntryNotReady(str(error)) from error
+                raise ConfigEntryNotReady(translation_domain=DOMAIN, translation_key="not_read") from error
             problem = "damaged"
         if stored is not None and not isinstance(stored, dict):
             problem = "damaged"
