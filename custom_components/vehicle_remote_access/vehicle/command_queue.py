@@ -107,6 +107,27 @@ class CommandResult:
     error: errors.ServiceError | None
 
 
+class _Retries:
+    """When a command that has failed is sent again."""
+
+    def __init__(self, command: Command) -> None:
+        self._is_repeatable = command.repeatable
+        self._can_repeat = command.repeatable
+        self._buses_retries = _BUSES_RETRIES
+
+    def next_delay(self, error: errors.ServiceError, duration: float) -> float | None:
+        """Return the seconds until the next attempt, or None if there is none. `duration`: of this one."""
+        if isinstance(error, errors.RefusedError) and error.reason == _BUSES_ASLEEP and self._buses_retries:
+            self._buses_retries -= 1
+            # The car executed nothing so far.
+            self._can_repeat = self._is_repeatable
+            return _BUSES_RETRY_DELAY
+        if self._can_repeat and duration <= _RETRY_WITHIN and _is_temporary(error):
+            self._can_repeat = False
+            return _RETRY_DELAY
+        return None
+
+
 class CommandQueue:
     """Sends commands to one vehicle, one at a time.
 
@@ -411,30 +432,24 @@ class CommandQueue:
 
     async def _send_with_retry(self, pending: _PendingCommand, values: dict[str, Any]) -> bool:
         """Send a command, again while the car's network wakes. Return whether it was needed."""
-        known, buses_retries, can_retry = self._known, _BUSES_RETRIES, pending.command.repeatable
-        unknown_outcome: errors.OutcomeUnknownError | None = None
+        known, retries = self._known, _Retries(pending.command)
+        last_error: errors.ServiceError | None = None
         while True:
             started_at = time.monotonic()
             try:
                 with self._sending(pending):
                     was_needed: bool = await known.provider.request(pending.command, known.path_id, **values)
+                    return was_needed
             except errors.ServiceError as error:
-                if unknown_outcome is not None:
+                if isinstance(last_error, errors.OutcomeUnknownError):
                     # The error concerns only the retry. The outcome of the first attempt is still unknown.
-                    raise unknown_outcome from None
-                is_quick = time.monotonic() - started_at <= _RETRY_WITHIN
-                if isinstance(error, errors.RefusedError) and error.reason == _BUSES_ASLEEP and buses_retries:
-                    buses_retries -= 1
-                    delay, can_retry = _BUSES_RETRY_DELAY, pending.command.repeatable
-                elif can_retry and is_quick and _is_temporary(error):
-                    delay, can_retry = _RETRY_DELAY, False
-                    unknown_outcome = error if isinstance(error, errors.OutcomeUnknownError) else None
-                else:
+                    raise last_error from None
+                delay = retries.next_delay(error, time.monotonic() - started_at)
+                if delay is None:
                     raise
                 again = (known.title, pending.command.name, delay, error.key)
                 _LOGGER.debug("%s: %s is sent again in %.0f s after %s", *again)
-            else:
-                return was_needed
+                last_error = error
             await asyncio.sleep(delay)
 
     @contextmanager
