@@ -5,10 +5,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 import math
 from operator import attrgetter
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from ..api.records import Vehicle
-from ..util.immutable import replace
 
 # If the known time is further ahead of Home Assistant's clock, the car's clock was wrong.
 _CLOCK_ERROR: Final = timedelta(minutes=5)
@@ -29,14 +28,15 @@ class CarClock:
     """How far the car's clock is ahead of the monotonic clock."""
 
     ahead: float = -math.inf
-    """Seconds, at least: answers can be older than they seem."""
+    """Seconds. The real value can be larger, because an answer from a cache makes the clock look late."""
     compared_at: float = -math.inf
     """When that was found, by the monotonic clock."""
 
     def after(self, reported: datetime | None, now: datetime, received_at: float) -> tuple[Self, float, bool]:
         """Return the clock after an answer, the answer's age in seconds, and whether it is from the future.
 
-        The age is 0 if the car was read for it. The newest answer of the last hour counts.
+        The freshest answer of the last hour is the best estimate of the car's clock, so ages are relative to
+        it. The age is 0 if the car was read for the answer.
         """
         if reported is None or reported > now + _CLOCK_ERROR:
             return self, 0.0, reported is not None
@@ -80,37 +80,41 @@ class RecordTimes:
         A record without a time is never stale. `repeated`: the records that are the same as in the last
         answer. `now` is Home Assistant's time, `received_at` monotonic.
         """
-        newest, rejected, clock = dict(self.newest), dict[str, tuple[datetime, int]](), self.clock
-        fresh, times = dict[str, datetime | None](), _timestamps(answer)
-        for name, reported, before in zip(_RECORDS, times, _timestamps(earlier), strict=True):
-            if is_older := None not in (reported, before) and reported < before:
-                step = self._step(name, reported)
-                if before <= now + _CLOCK_ERROR and step < _STEPS:
-                    rejected[name] = reported, step
-                    continue
-                # The clock was set back. The next answer shows how far.
-                clock = CarClock(clock.ahead)
-            newest_time, first_received_at = newest.get(name, (before, -math.inf))
-            is_recent = received_at - first_received_at < _REPEAT_WINDOW
-            if is_older or newest_time is None or (reported is not None and reported > newest_time):
-                fresh[name] = reported
-                if reported is not None:
-                    newest[name] = reported, received_at
-            elif reported == newest_time and (is_recent or name not in repeated):
-                fresh[name] = reported
-        latest = max(filter(None, fresh.values()), default=None)
+        times = dict(zip(_RECORDS, _timestamps(answer), strict=True))
+        known = dict(zip(_RECORDS, _timestamps(earlier), strict=True))
+        stale, set_back = self._older(times, known, now)
+        # The next answer shows how far the clock was set back.
+        clock = CarClock(self.clock.ahead) if set_back else self.clock
+        last = {name: self.newest.get(name, (known[name], -math.inf)) for name in times.keys() - stale}
+        newer = {name for name, (time, _) in last.items() if not time or (times[name] and times[name] > time)}
+        same = {name for name, (time, _) in last.items() if times[name] == time}
+        recent = {name for name, (_, received) in last.items() if received_at - received < _REPEAT_WINDOW}
+        changed = newer | set_back
+        # The same record can be the answer of the car to two reads, but can also come from a cache.
+        fresh = changed | (same & recent) | same.difference(repeated)
+        latest = max([times[name] for name in fresh if times[name]], default=None)
         clock, age, is_ahead = clock.after(latest, now, received_at)
-        after = replace(
-            self,
-            newest=newest,
-            rejected=rejected,
+        after = type(self)(
+            newest={**self.newest, **{name: (times[name], received_at) for name in changed if times[name]}},
+            rejected=stale,
             fresh=frozenset(fresh),
-            is_cached=latest is None and any(times),
+            is_cached=latest is None and any(times.values()),
             age=age,
             is_ahead=is_ahead,
             clock=clock,
         )
-        return after, frozenset(rejected)
+        return after, frozenset(stale)
+
+    def _older(
+        self, times: Mapping[str, Any], known: Mapping[str, Any], now: datetime
+    ) -> tuple[dict[str, tuple[datetime, int]], set[str]]:
+        """Return the stale records, as in `rejected`, and those that are older because of the car's clock."""
+        older = [name for name, time in times.items() if time and known[name] and time < known[name]]
+        steps = {name: (times[name], self._step(name, times[name])) for name in older}
+        set_back = {
+            name for name, (_, step) in steps.items() if known[name] > now + _CLOCK_ERROR or step >= _STEPS
+        }
+        return {name: step for name, step in steps.items() if name not in set_back}, set_back
 
     def _step(self, name: str, reported: datetime) -> int:
         """Return how many stale records in a row were newer than the one before, with this one."""
