@@ -241,7 +241,7 @@ class KnownVehicle:
         before = self.merged
         accepted = partial(log.drive_tracker.accepted_odometer, now.timestamp())
         merged = self.merged = merge_live_answer(before, answer, now, received_at, accepted)
-        if merged.raw is before.raw:
+        if not merged.is_answer_new:
             _LOGGER.debug("%s: the answer comes from a cache, and is not new", self.title)
             if is_requested:
                 self.tracker.on_cached(asked_at)
@@ -265,11 +265,10 @@ class KnownVehicle:
         """
         now, received_at, before = dt_util.now(), time.monotonic(), self.merged
         accepted = partial(self.log.drive_tracker.accepted_odometer, now.timestamp())
-        merged = self.merged = merge_pushed(
-            before, values, sent_at, now, received_at, accepted, is_complete=is_complete
-        )
-        if merged.raw is before.raw:
+        merged = merge_pushed(before, values, sent_at, now, received_at, accepted, is_complete=is_complete)
+        if merged is None:
             return
+        self.merged = merged
         self._log_held(before)
         self._on_read_succeeded()
         is_turning_point = any(

@@ -58,6 +58,8 @@ class MergedData:
     list_trust: ListTrust = ListTrust.CURRENT
     expected_records: frozenset[str] = frozenset()
     """The records that the car usually reports."""
+    is_answer_new: bool = True
+    """Whether the last live answer had anything new. Otherwise, it came from a cache."""
     incomplete_count: int = 1
     """How many answers in a row lacked an expected record. Before the first answer, all are missing."""
     commanded: Mapping[Field[Any], tuple[Any, datetime]] = field(default_factory=dict)
@@ -114,7 +116,7 @@ def merge_live_answer(
     received_at: float,
     accepted_odometer: Callable[[float], float] = float,
 ) -> MergedData:
-    """Return the data after a live read, with the same `raw` if the answer comes from a cache.
+    """Return the data after a live read. `is_answer_new` is false if the answer comes from a cache.
 
     `now`: Home Assistant's time, `received_at`: monotonic. `accepted_odometer`: as in `Plausibility`.
     """
@@ -125,7 +127,7 @@ def merge_live_answer(
         # A car that answers is no longer in service.
         raw[Vehicle.in_service.name] = False
     merged = _merge_reported(before, raw, now, received_at, accepted_odometer)
-    if merged.raw is before.raw:
+    if not merged.is_answer_new:
         return merged
     found = _live_records(answer)
     incomplete_count = 0 if before.expected_records <= found else before.incomplete_count + 1
@@ -153,7 +155,7 @@ def _merge_reported(
     record_times, stale = before.record_times.after(vehicle, before.vehicle, repeated, now, received_at)
     if record_times.is_cached and raw[_STATE] == ONLINE:
         # Nothing is newer than what is known, also not that the car is online.
-        return replace(before, record_times=record_times)
+        return replace(before, record_times=record_times, is_answer_new=False)
     # The records of the answer can be too old to confirm a command.
     commanded = {
         each: (value, sent_at)
@@ -174,6 +176,7 @@ def _merge_reported(
         raw=raw,
         commanded=commanded,
         record_times=record_times,
+        is_answer_new=True,
     )
 
 
@@ -186,12 +189,12 @@ def merge_pushed(
     accepted_odometer: Callable[[float], float] = float,
     *,
     is_complete: bool = True,
-) -> MergedData:
-    """Return the data after fields that the car sent by itself; the same `raw` if they are not newer.
+) -> MergedData | None:
+    """Return the data after fields that the car sent by itself, or None if they are not newer.
 
-    `values`: as a live read has them. `is_complete`: whether all other fields are known, too. The others as
-    in `merge_live_answer`. Fields change one after the other, and the car sends each once. So only the
-    odometer and the position are held back.
+    `values`: as a live read has them. `is_complete`: whether all other fields are known, too. For the other
+    arguments, see `merge_live_answer`. The rules that compare two fields are skipped, because the signal of
+    the second field may arrive a second later. Only the odometer and the position are held back.
     """
     sent = _nested(values, before.vehicle, sent_at)
     if is_current(sent_at, now):
@@ -203,7 +206,7 @@ def merge_pushed(
     if stale:
         sent = {name: record for name, record in sent.items() if name not in stale}
         if not sent.keys() & CAR_RECORDS:
-            return before
+            return None
         vehicle = before.vehicle.with_fields(sent)
     # A car sends only changes, so the records that it did not send are as fresh as those that it sent.
     fresh = (sent.keys() & CAR_RECORDS) | (_live_records(before.raw) if is_complete else frozenset())
