@@ -143,21 +143,22 @@ class DriveTracker(Stored):
 
     def after(self, observation: Observation) -> tuple[Self, list[Drive]]:
         """Return the tracker after an observation, and the drives that it ends."""
-        before = self
+        now = observation.at
         if observation.is_asleep:
-            return self.asleep(observation.at), []
-        tracker, ended = self.with_odometer(observation.odometer, observation.at), list[Drive]()
-        if self.ended_before(observation, tracker):
-            closed, ended = self.close(observation.at)
-            tracker = closed.with_odometer(observation.odometer, observation.at)
-        if tracker.open is None and self.was_driven_before_sleep(observation, tracker):
+            return self.asleep(now), []
+        located, ended = self.with_odometer(observation.odometer, now), list[Drive]()
+        if self.ended_before(observation, located):
+            closed, ended = self.close(now)
+            located = closed.with_odometer(observation.odometer, now)
+        if located.open is None and self.was_driven_before_sleep(observation, located):
             # This drive happened between two observations. The current drive is a different one.
-            tracker = tracker.with_drive(replace(observation, is_driving=False), before)
-            tracker, missed = tracker.close(observation.at)
-            ended += missed
-            before = replace(tracker.with_observation(observation), at=before.at)
-        tracker, settled = tracker.with_drive(observation, before).settled(observation.at)
-        return tracker.with_observation(observation), [*ended, *settled]
+            with_missed = located.with_drive(replace(observation, is_driving=False), self)
+            ready, missed = with_missed.close(now)
+            before = replace(ready.with_observation(observation), at=self.at)
+        else:
+            ready, missed, before = located, [], self
+        driven, settled = ready.with_drive(observation, before).settled(now)
+        return driven.with_observation(observation), [*ended, *missed, *settled]
 
     # What ends a drive
 
@@ -245,23 +246,24 @@ class DriveTracker(Stored):
 
     def with_drive(self, observation: Observation, before: Self) -> Self:
         """Return the tracker with an open drive, if the car drives or was driven."""
-        drive = self.open
-        if drive is None:
+        if self.open is None:
             pending = 0.0 if self.odometer is None or self.base is None else self.odometer - self.base
             if not observation.is_driving and pending < _MOVED:
                 return self
-            drive = self.begun(observation, before, has_moved=pending >= _MOVED)
-        elif drive.stopped_at is None or observation.is_driving:
-            drive = replace(drive, longest_gap=max(drive.longest_gap, observation.at - before.at))
-        miles, gap = self.miles_since(before), observation.at - before.odometer_at
-        drive = drive.with_use(gap, miles, before.range_used_until(observation)).with_observation(observation)
-        if observation.is_driving:
-            drive = drive.driven(observation.at, self.odometer)
+            begun = self.begun(observation, before, has_moved=pending >= _MOVED)
+        elif self.open.stopped_at is None or observation.is_driving:
+            longest_gap = max(self.open.longest_gap, observation.at - before.at)
+            begun = replace(self.open, longest_gap=longest_gap)
         else:
-            at = drive.start if self.open is None else observation.at
-            is_read = self.odometer is None or (observation.odometer is not None and self.doubted is None)
-            drive = drive.stopped(at, has_moved=miles >= _MOVED, is_read=is_read)
-        return replace(self, open=drive)
+            begun = self.open
+        miles, gap = self.miles_since(before), observation.at - before.odometer_at
+        used = begun.with_use(gap, miles, before.range_used_until(observation))
+        observed = used.with_observation(observation)
+        if observation.is_driving:
+            return replace(self, open=observed.driven(observation.at, self.odometer))
+        at = begun.start if self.open is None else observation.at
+        is_read = self.odometer is None or (observation.odometer is not None and self.doubted is None)
+        return replace(self, open=observed.stopped(at, has_moved=miles >= _MOVED, is_read=is_read))
 
     def begun(self, observation: Observation, before: Self, *, has_moved: bool) -> OpenDrive:
         is_first = before.at == 0.0
