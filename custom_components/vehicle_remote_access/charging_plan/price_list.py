@@ -21,7 +21,7 @@ import json
 from math import inf, log10
 from operator import itemgetter
 import re
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ..api.value_types import NUMBER
 from ..drive_log.prices import per_kwh
@@ -31,8 +31,17 @@ from .slots import Slot
 type _Row = Mapping[Any, Any]
 type _Quality = tuple[bool, bool, int]
 """How well the name of a value suits a price: more is better."""
-type _Series = tuple[bool, _Quality, str, tuple[Any, ...]]
-"""What lists of today and of tomorrow have in common: whether they have times, and the keys of a row."""
+
+
+class _Series(NamedTuple):
+    """What the lists of today and of tomorrow have in common."""
+
+    has_times: bool
+    quality: _Quality
+    time_key: str
+    price_path: tuple[Any, ...]
+    """The keys that lead to the price in a row."""
+
 
 _MINUTE: Final = 60
 # Later prices are not about the next charge.
@@ -92,10 +101,10 @@ def read_prices(
             found[series].append(slots)
     best: tuple[Any, ...] = ()
     prices: list[Slot] = []
-    for (has_times, quality, *_), lists in found.items():
+    for series, lists in found.items():
         slots = _merged(lists)
         factor = _unit_factor(slots, state, now)
-        score = (has_times, factor is not None, quality, len(slots))
+        score = (series.has_times, factor is not None, series.quality, len(slots))
         if score > best:
             best = score
             prices = [
@@ -188,16 +197,18 @@ def _series(
         return
     time_key, *_ = starts or ends
     by_time = _by_time(rows, time_key, zone)
+    moments = sorted(by_time, reverse=not starts)
+    lengths = dict(zip(moments, _lengths(moments), strict=True))
     if starts:
-        known = {}
-        if ends:
-            known = {moment: _time(row.get(ends[0]), zone) for moment, row in by_time.items()}
-        spans = {start: (start, end) for start, end in _spans(sorted(by_time), known)}
-    else:  # backward in time, an end is a start
-        spans = {-end: (-start, -end) for end, start in _spans(sorted(-moment for moment in by_time), {})}
+        spans = {start: (start, start + length) for start, length in lengths.items()}
+    else:
+        spans = {end: (end - length, end) for end, length in lengths.items()}
+    if starts and ends:
+        known_ends = {start: _time(row.get(ends[0]), zone) for start, row in by_time.items()}
+        spans |= {start: (start, end) for start, end in known_ends.items() if end and end > start}
     for path, quality in _price_paths(name, rows):
         slots = [Slot(start, end, _price(by_time[moment], path)) for moment, (start, end) in spans.items()]
-        yield (has_times, quality, str(time_key), path), slots
+        yield _Series(has_times, quality, str(time_key), path), slots
 
 
 def _time_keys(rows: list[_Row], zone: tzinfo) -> tuple[list[Any], list[Any]]:
@@ -275,16 +286,15 @@ def _price(row: _Row, path: tuple[Any, ...]) -> float | None:
     return NUMBER.read(value)
 
 
-def _spans(starts: list[float], ends: Mapping[float, float | None]) -> Iterator[tuple[float, float]]:
-    """Yield starts with their known or guessed end: the next start, but not after a gap."""
-    gaps = [end - start for start, end in pairwise(starts)]
-    longest = max(HOUR, min(gaps, default=0))
-    length = next((gap for gap in gaps if gap <= longest), HOUR)
-    for start, gap in zip(starts, [*gaps, inf], strict=True):
-        if gap <= longest:
-            length = gap
-        end = ends.get(start)
-        yield start, end if end and end > start else start + length
+def _lengths(moments: list[float]) -> Iterator[float]:
+    """Yield the time from each moment to the next one, or the length before it if that is a gap."""
+    distances = [abs(after - moment) for moment, after in pairwise(moments)]
+    longest = max(HOUR, min(distances, default=0))
+    length = next((distance for distance in distances if distance <= longest), HOUR)
+    for distance in [*distances, inf]:
+        if distance <= longest:
+            length = distance
+        yield length
 
 
 def _merged(lists: list[list[Slot]]) -> list[Slot]:
