@@ -11,7 +11,7 @@ from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle
 
 PARALLEL_UPDATES = 0
 
-DOORS: Final = VehicleEntityDescription(key=VehicleState.locked.path, fields=(VehicleState.locked,))
+LOCK: Final = VehicleEntityDescription(key=VehicleState.locked.path, fields=(VehicleState.locked,))
 
 
 class DoorLock(VehicleEntity, LockEntity):
@@ -32,4 +32,4 @@ class DoorLock(VehicleEntity, LockEntity):
         await self.async_send(DOOR_UNLOCK)
 
 
-async_setup_entry = partial(async_setup_vehicle_platform, descriptions={DoorLock: [DOORS]})
+async_setup_entry = partial(async_setup_vehicle_platform, descriptions={DoorLock: [LOCK]})

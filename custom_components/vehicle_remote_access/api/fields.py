@@ -67,7 +67,7 @@ class Field[T](_Line[T | None]):
     """The field that reports whether the car has the equipment."""
     fleet_only: bool = False
     """Whether only services of the Fleet API's family report it. The interface document does not have it."""
-    given: tuple[Field[Any], Callable[[Any, Any], Any]] | None = None
+    depends_on: tuple[Field[Any], Callable[[Any, Any], Any]] | None = None
     """An earlier field of the record, and a function that returns this field's value from both values."""
     path: str = dataclass_field(init=False)
     """The path of the value in a vehicle's record, for example `charge_state.battery_level`."""
@@ -90,8 +90,8 @@ class Field[T](_Line[T | None]):
         value = self.value_type.null if raw_value is None else self.value_type.read(raw_value)
         if value is None and self.value_type.options:
             self._log_unknown(raw_value)
-        if self.given is not None:
-            other, combined = self.given
+        if self.depends_on is not None:
+            other, combined = self.depends_on
             value = combined(value, known[other.name])
         return value
 
@@ -172,7 +172,7 @@ class Record:
             old, new = old_raw.get(name, _MISSING), raw.get(name, _MISSING)
             # In Python, 1 equals True and 1.0, but they have different meanings.
             is_new = new is not old and (new != old or type(new) is not type(old))
-            if is_new or (field.given is not None and field.given[0].name in values):
+            if is_new or (field.depends_on is not None and field.depends_on[0].name in values):
                 values[name] = known[name] = field.read(raw, known)
         for nested in self.nested:
             record, nested_raw = getattr(self, nested.name), raw.get(nested.name)
@@ -186,8 +186,8 @@ class Record:
         whole = {**self._raw, **raw}
         values: dict[str, Any] = {}
         for field in self.fields:
-            is_given = field.given is not None and field.given[0].name in raw
-            if field.name in raw or (is_given and whole.get(field.name) is not _NOT_FROM_RAW):
+            is_dependent = field.depends_on is not None and field.depends_on[0].name in raw
+            if field.name in raw or (is_dependent and whole.get(field.name) is not _NOT_FROM_RAW):
                 values[field.name] = field.read(whole, vars(self) | values)
         for nested in self.nested:
             if isinstance(part := raw.get(nested.name), dict):

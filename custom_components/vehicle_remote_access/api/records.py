@@ -79,12 +79,12 @@ _SCHEDULE: Final = types.one_of("Off", "StartAt", "DepartBy")
 _CABLE: Final = types.one_of("SAE", "IEC", "GB_AC", "GB_DC", also={"<invalid>": "none"})
 
 
-def _seen(cable: str | None, charging_state: str | None) -> str | None:
+def _cable_unless_asleep(cable: str | None, charging_state: str | None) -> str | None:
     """Return None if a charger that sleeps does not see the cable."""
     return None if cable == "none" and charging_state not in (None, "disconnected") else cable
 
 
-def _drawn(value: float | None, charging_state: str | None) -> float | None:
+def _zero_while_idle(value: float | None, charging_state: str | None) -> float | None:
     """Return 0 if a charger that sleeps does not report its power or current."""
     return 0 if value is None and charging_state not in (None, *CHARGING_STATES) else value
 
@@ -95,7 +95,9 @@ class ChargeState(Record, key="charge_state"):
     charging_state = Field(_CHARGING, SENSOR)
     fast_charger_type = Field(types.TEXT, SENSOR, diagnostic=True, enabled=False)
     fast_charger_brand = Field(types.TEXT, SENSOR, diagnostic=True, enabled=False)
-    conn_charge_cable = Field(_CABLE, SENSOR, diagnostic=True, enabled=False, given=(charging_state, _seen))
+    conn_charge_cable = Field(
+        _CABLE, SENSOR, diagnostic=True, enabled=False, depends_on=(charging_state, _cable_unless_asleep)
+    )
     charge_limit_soc = Field(types.PERCENT)  # number
     charge_limit_soc_std = Field(types.PERCENT)  # button: charge_standard
     charge_limit_soc_min = Field(types.PERCENT)  # number
@@ -114,8 +116,10 @@ class ChargeState(Record, key="charge_state"):
     charge_miles_added_ideal = Field(types.MILES_ADDED, SENSOR, enabled=False)
     charger_voltage = Field(types.VOLTS, SENSOR, diagnostic=True)
     charger_pilot_current = Field(types.AMPERES, SENSOR, diagnostic=True, enabled=False)
-    charger_actual_current = Field(types.AMPERES, SENSOR, diagnostic=True, given=(charging_state, _drawn))
-    charger_power = Field(types.KILOWATTS, SENSOR, given=(charging_state, _drawn))
+    charger_actual_current = Field(
+        types.AMPERES, SENSOR, diagnostic=True, depends_on=(charging_state, _zero_while_idle)
+    )
+    charger_power = Field(types.KILOWATTS, SENSOR, depends_on=(charging_state, _zero_while_idle))
     time_to_full_charge = Field(types.HOURS)  # sensor: charge finish
     trip_charging = Field(types.FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
     charge_rate = Field(types.MILES_PER_HOUR, SENSOR, diagnostic=True)
@@ -139,8 +143,8 @@ class ChargeState(Record, key="charge_state"):
     preconditioning_enabled = _fleet(types.FLAG, BINARY_SENSOR, enabled=False)
     scheduled_charging_mode = _fleet(_SCHEDULE, SENSOR, diagnostic=True, enabled=False)
     # The car keeps the time of an earlier departure.
-    _departs = (scheduled_charging_mode, lambda time, mode: time if mode == "depart_by" else None)
-    scheduled_departure_time = _fleet(types.TIMESTAMP, SENSOR, enabled=False, given=_departs)
+    _if_departure = (scheduled_charging_mode, lambda time, mode: time if mode == "depart_by" else None)
+    scheduled_departure_time = _fleet(types.TIMESTAMP, SENSOR, enabled=False, depends_on=_if_departure)
     module_temp_min = _fleet(types.CELSIUS, SENSOR, diagnostic=True, enabled=False)
     module_temp_max = _fleet(types.CELSIUS, SENSOR, diagnostic=True, enabled=False)
     lifetime_energy_used = _fleet(types.KILOWATT_HOURS, SENSOR, diagnostic=True, enabled=False)
@@ -240,13 +244,13 @@ class DriveState(Record, key="drive_state"):
     timestamp = Field(types.RECORD_TIMESTAMP)
     # The car navigates while it reports a destination. Without one, the other values mean nothing.
     active_route_destination = _fleet(types.TEXT, SENSOR, private=True)
-    _navigates = (active_route_destination, _if_known)
-    active_route_latitude = _fleet(types.LATITUDE, private=True, given=_navigates)  # tracker: route
-    active_route_longitude = _fleet(types.LONGITUDE, private=True, given=_navigates)  # tracker: route
-    active_route_miles_to_arrival = _fleet(types.MILES, SENSOR, given=_navigates)
-    active_route_minutes_to_arrival = _fleet(types.MINUTES, given=_navigates)  # sensor: arrival
-    active_route_energy_at_arrival = _fleet(types.LEVEL_AT_ARRIVAL, SENSOR, given=_navigates)
-    active_route_traffic_minutes_delay = _fleet(types.MINUTES, SENSOR, enabled=False, given=_navigates)
+    _navigating = (active_route_destination, _if_known)
+    active_route_latitude = _fleet(types.LATITUDE, private=True, depends_on=_navigating)  # tracker: route
+    active_route_longitude = _fleet(types.LONGITUDE, private=True, depends_on=_navigating)  # tracker: route
+    active_route_miles_to_arrival = _fleet(types.MILES, SENSOR, depends_on=_navigating)
+    active_route_minutes_to_arrival = _fleet(types.MINUTES, depends_on=_navigating)  # sensor: arrival
+    active_route_energy_at_arrival = _fleet(types.LEVEL_AT_ARRIVAL, SENSOR, depends_on=_navigating)
+    active_route_traffic_minutes_delay = _fleet(types.MINUTES, SENSOR, enabled=False, depends_on=_navigating)
 
     location: ClassVar[tuple[Field[Any], ...]] = (
         latitude,
@@ -297,7 +301,7 @@ class MediaInfo(Record, key="vehicle_state.media_info"):
     now_playing_album = _fleet(types.TEXT, private=True)
     now_playing_artist = _fleet(types.TEXT, private=True)
     now_playing_duration = _fleet(types.TRACK_LENGTH)
-    now_playing_elapsed = _fleet(types.MILLISECONDS, given=(now_playing_duration, _if_known))
+    now_playing_elapsed = _fleet(types.MILLISECONDS, depends_on=(now_playing_duration, _if_known))
     now_playing_source = _fleet(types.TEXT)
     now_playing_station = _fleet(types.TEXT, private=True)
     now_playing_title = _fleet(types.TEXT, private=True)
