@@ -13,7 +13,7 @@ from custom_components.vehicle_remote_access.charging_plan.planner import (
     ChargingNeed,
     Reason,
     cheap_hours,
-    make_plan,
+    make_charging_plan,
 )
 from custom_components.vehicle_remote_access.charging_plan.slots import Slot
 from custom_components.vehicle_remote_access.drive_log.estimates import ChargingSpeed
@@ -42,12 +42,12 @@ def _need(**values: Any) -> ChargingNeed:
 
 def _charges(**values: Any) -> tuple[str, list[tuple[float, float]]]:
     """Return the reason of the plan, and the hours after six in the evening in which it charges."""
-    plan = make_plan(_need(**values))
+    plan = make_charging_plan(_need(**values))
     return plan.reason, [((slot.start - SIX) / HOUR, (slot.end - SIX) / HOUR) for slot in plan.slots]
 
 
 def test_cheapest_hours() -> None:
-    plan = make_plan(_need())
+    plan = make_charging_plan(_need())
     assert _charges() == ("cheapest", [(7, 8), (8, 9), (9, 10)])
     assert (plan.is_reachable, plan.missing, plan.energy) == (True, 0, 30)
     # The charger draws 33 kWh at 11 cents on average.
@@ -80,19 +80,19 @@ def test_unknown_price_is_that_of_the_day_before() -> None:
     last_night = _hours(*PRICES, start=SIX - DAY)
     prices = [*last_night, *_hours(*PRICES[:6])]
     assert _charges(prices=prices) == ("some_unknown", [(7, 10)])
-    plan = make_plan(_need(prices=prices))
+    plan = make_charging_plan(_need(prices=prices))
     assert plan.cost is None
     assert plan.prices[-1] == Slot(SIX + 6 * HOUR, READY_BY, None)
 
 
 def test_reachable_in_the_reserve() -> None:
     """If only the reserve is enough, it charges at once and reaches the limit."""
-    plan = make_plan(_need(energy=129.0))
+    plan = make_charging_plan(_need(energy=129.0))
     assert (plan.reason, plan.start, plan.end, plan.missing) == ("cheapest", SIX, READY_BY, 0)
 
 
 def test_too_late() -> None:
-    plan = make_plan(_need(energy=150.0))
+    plan = make_charging_plan(_need(energy=150.0))
     assert (plan.reason, plan.start, plan.is_reachable, plan.energy) == ("too_late", SIX, False, 130)
     assert plan.missing == 20
 
@@ -100,7 +100,7 @@ def test_too_late() -> None:
 def test_less_than_a_percent_is_not_too_late() -> None:
     """Levels are in whole percent. A plan that was too late stays so while anything is missing."""
     for is_too_late, reason, missing in ((False, "cheapest", 0), (True, "too_late", 0.5)):
-        plan = make_plan(_need(energy=130.5, is_too_late=is_too_late))
+        plan = make_charging_plan(_need(energy=130.5, is_too_late=is_too_late))
         assert (plan.reason, plan.missing) == (reason, missing)
     assert _charges(energy=129.9, is_too_late=True)[0] == "cheapest"
 
@@ -128,7 +128,7 @@ def test_mixed_lengths() -> None:
     """A step costs the mean of the prices in it. A gap makes it unknown."""
     parts = [Slot(SIX + 300 * index, SIX + 300 * (index + 1), index / 10) for index in range(3)]
     prices = [*parts, *_hours(9, start=SIX + HOUR)]
-    plan = make_plan(_need(ready_by=SIX + 2 * HOUR, energy=5.0, prices=prices))
+    plan = make_charging_plan(_need(ready_by=SIX + 2 * HOUR, energy=5.0, prices=prices))
     assert plan.prices[0][:2] == (SIX, SIX + 900)
     assert plan.prices[0].price == pytest.approx(0.1)
     assert plan.prices[1] == Slot(SIX + 900, SIX + HOUR, None)
@@ -145,7 +145,7 @@ def test_cheap_hours(night: str, hours: int) -> None:
     assert datetime.fromtimestamp(cheap[0].start, zone).hour == 22
     assert all(before.end == after.start for before, after in pairwise(slots))
     need = _need(now=now.timestamp(), ready_by=cheap[0].end + HOUR, prices=slots, are_ranks=True)
-    plan = make_plan(need)
+    plan = make_charging_plan(need)
     assert (plan.reason, plan.end, plan.cost) == (Reason.CHEAP_HOURS, cheap[0].end, None)
     assert {slot.price for slot in (*plan.slots, *plan.prices)} == {None}
 

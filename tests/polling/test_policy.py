@@ -81,7 +81,7 @@ PLANS: Final[tuple[tuple[str, dict[str, Any], Mode, float | None], ...]] = (
 def test_mode_and_next_live_read(changes: dict[str, Any], mode: Mode, due_at: float | None) -> None:
     fields = {name: value for name, value in changes.items() if name in policy.Situation._fields}
     tracker = replace(PARKED, **{name: value for name, value in changes.items() if name not in fields})
-    assert policy.make_plan(tracker, LISTED._replace(**fields))[:2] == (mode, due_at)
+    assert policy.make_read_plan(tracker, LISTED._replace(**fields))[:2] == (mode, due_at)
 
 
 def test_read_within_a_second_is_due() -> None:

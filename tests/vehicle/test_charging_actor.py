@@ -10,7 +10,7 @@ from homeassistant.util import dt as dt_util
 import pytest
 
 from custom_components.vehicle_remote_access.charging_plan import decide
-from custom_components.vehicle_remote_access.charging_plan.planner import make_plan
+from custom_components.vehicle_remote_access.charging_plan.planner import make_charging_plan
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator.faults.faults import ResponseFault
 
@@ -237,7 +237,7 @@ async def test_car_that_falls_asleep_before_it_is_read_after_a_command(home: Hom
     await during(home, 1)
     home.simulator.faults.withdraw(fault)
     assert home.coordinator.commands.confirmation.is_unconfirmed
-    with patch.object(decide, "make_plan", wraps=make_plan) as planned:
+    with patch.object(decide, "make_charging_plan", wraps=make_charging_plan) as planned:
         assert await during(home, 6) == []
     assert planned.call_count <= 3
     assert (await during(home, 6))[-2:] == ["wake_up", "charge_start"]

@@ -12,7 +12,7 @@ from ..api.records import CHARGING_STATES, ChargeState, Vehicle
 from ..drive_log.estimates import ChargingSpeed
 from ..util.local_time import DAY
 from .cheapest import SHORTEST_BLOCK
-from .planner import LOW_LEVEL, STEP, ChargingNeed, ChargingPlan, Reason, cheap_hours, make_plan
+from .planner import LOW_LEVEL, STEP, ChargingNeed, ChargingPlan, Reason, cheap_hours, make_charging_plan
 from .session import NO_POWER, ChargingSession
 from .slots import Slot
 
@@ -250,7 +250,7 @@ def _current_plan(snapshot: Snapshot, now: float) -> ChargingPlan:
     ready_by = next_time(snapshot.now, snapshot.ready_by)
     charges_until, must_go_on = _charges_until(snapshot, now, ready_by)
     prices, are_ranks = _known_prices(snapshot, ready_by)
-    plan = make_plan(
+    plan = make_charging_plan(
         ChargingNeed(
             now=now,
             ready_by=ready_by,

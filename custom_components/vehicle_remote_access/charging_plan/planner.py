@@ -120,7 +120,7 @@ class ChargingPlan:
         return min((edge for edge in edges if edge > now), default=math.inf)
 
 
-def make_plan(need: ChargingNeed) -> ChargingPlan:
+def make_charging_plan(need: ChargingNeed) -> ChargingPlan:
     """Return the cheapest plan that reaches the limit in time, or else the one that charges most."""
     if need.energy <= 0:
         return ChargingPlan(reason=Reason.AT_LIMIT, ready_by=need.ready_by, energy=0.0)

@@ -73,7 +73,7 @@ class Plan(NamedTuple):
     """Why a read is planned, or why not, for the debug log."""
 
 
-def make_plan(tracker: ActivityTracker, car: Situation) -> Plan:
+def make_read_plan(tracker: ActivityTracker, car: Situation) -> Plan:
     wanted = _plan_without_limits(tracker, car)
     if wanted.due_at is None:
         return wanted

@@ -309,7 +309,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
                 cost,
             ),
         )
-        plan = policy.make_plan(tracker, situation)
+        plan = policy.make_read_plan(tracker, situation)
         # A live read would keep the other vehicle awake. The list shows when this one is back.
         is_pointless = self.known.is_other_vehicle and self.provider.reports_states
         if is_pointless or self._is_disabled:

@@ -73,7 +73,7 @@ class Watcher:
         if car.state == ASLEEP:
             log.add(Observation(at=now, is_asleep=True))
         situation = policy.Situation(car.state, is_state_listed=True, is_complete=self.merged.is_complete)
-        if not policy.is_due(policy.make_plan(self.tracker, situation), now):
+        if not policy.is_due(policy.make_read_plan(self.tracker, situation), now):
             return
         if car.state != ONLINE:
             self.tracker.on_refused(car.state, moment)

@@ -133,7 +133,7 @@ class Poller:
                 charge.charger_power if tracker.activity is Mode.CHARGING else None,
             ),
         )
-        return policy.make_plan(tracker, situation)
+        return policy.make_read_plan(tracker, situation)
 
     @property
     def _is_state_listed(self) -> bool:
