@@ -17,12 +17,12 @@ import pytest
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import KINDS, rounded
 from custom_components.vehicle_remote_access.drive_log.export import csv_of_period, log_of_period
-from custom_components.vehicle_remote_access.drive_log.search import LogFilter, page
+from custom_components.vehicle_remote_access.drive_log.search import LogFilter, search_page
 from custom_components.vehicle_remote_access.drive_log.statements import charging_statement, mileage_statement
 from custom_components.vehicle_remote_access.drive_log.statistics import LogStatistics
 from custom_components.vehicle_remote_access.drive_log.summary import LogSummary
 from custom_components.vehicle_remote_access.drive_log.sums import sensor_values
-from custom_components.vehicle_remote_access.drive_log.totals import battery, months
+from custom_components.vehicle_remote_access.drive_log.totals import battery_totals, month_totals
 from custom_components.vehicle_remote_access.drive_log.units import LogUnits, next_month
 from custom_components.vehicle_remote_access.drive_log.view import LogView
 from custom_components.vehicle_remote_access.drive_log.zones import Zone, Zones
@@ -114,7 +114,7 @@ def test_every_view_has_the_same_sums(random: Random, zone: str, distance: str) 
 def check_views(log: DriveLog, units: LogUnits, zones: Zones, now: float, random: Random) -> set[str]:
     """Check that all views have the same sums, and return the places of charges."""
     view = LogView(log, units, zones)
-    totals = months(view, now)
+    totals = month_totals(view, now)
     for row in (*random.sample(totals["months"], 6), *totals["years"]):
         year, month = (int(part) for part in f"{row['period']}-0".split("-")[:2])
         first = datetime(year, month or 1, 1, tzinfo=units.zone)
@@ -141,7 +141,7 @@ def check_views(log: DriveLog, units: LogUnits, zones: Zones, now: float, random
         assert len(statement.rows) == len(at_home)
         own_at_home = total([charge for charge in at_home if charge["currency"] == "EUR"], "cost")
         assert (statement.sums["amount_EUR"] or 0.0) == near(own_at_home or 0.0)
-        found = page(view, None, 1, LogFilter(start=start, end=end))["found"]
+        found = search_page(view, None, 1, LogFilter(start=start, end=end))["found"]
         assert {name: row[name] for name in found} == found
         summary = LogSummary(view=view, start=start, end=end, shows_places=True).as_totals(now)
         assert (summary["drives"]["distance"], summary["drives"]["cost"]) == (
@@ -163,7 +163,7 @@ def check_views(log: DriveLog, units: LogUnits, zones: Zones, now: float, random
         assert statistics[name][-1][1] == pytest.approx(everything[name], abs=0.05)
         assert sum(year[name] or 0.0 for year in totals["years"]) == pytest.approx(everything[name], abs=0.05)
     check_days(view, units, totals["months"], statistics, random)
-    charges_by_year = battery(view)["charges"]
+    charges_by_year = battery_totals(view)["charges"]
     for year in charges_by_year:
         assert sum(place["cost"] or 0.0 for place in year["places"]) == near(year["total"]["cost"] or 0.0)
     assert charges_by_year[0]["total"]["cost"] == everything["cost"]
@@ -181,7 +181,7 @@ def check_days(
     entries: list[dict[str, Any]] = []
     before: float | None = None
     while not entries or before is not None:
-        found = page(view, before, random.randint(1, 300), LogFilter())
+        found = search_page(view, before, random.randint(1, 300), LogFilter())
         entries, before = entries + found["entries"], found["next"]
     assert len(entries) == len({entry["id"] for entry in entries}) == view.entries.total
     starts = [datetime.fromisoformat(entry["start"]) for entry in entries]
@@ -230,7 +230,7 @@ def test_log_of_two_years() -> None:
     assert [len(log.drives), len(log.charges), len(log.stays)] == [1715, 594, 1714]
     view = LogView(log, replace(MILES, zone=ZONE))
     before = stored["months"]["total"]
-    total = _without_new(months(view, UNTIL)["total"], before)
+    total = _without_new(month_totals(view, UNTIL)["total"], before)
     # A fast charger bills at least what reached the battery, which 1.0.0 did not know.
     assert 0 < total.pop("energy_used") - before.pop("energy_used") < 25
     assert total == before

@@ -17,7 +17,7 @@ from custom_components.vehicle_remote_access.drive_log.entries import (
     Entries,
     Stay,
 )
-from custom_components.vehicle_remote_access.drive_log.tracks import simplified, tracks
+from custom_components.vehicle_remote_access.drive_log.tracks import drive_tracks, simplified
 from custom_components.vehicle_remote_access.drive_log.zones import Zone, Zones
 from custom_components.vehicle_remote_access.simulator.car.location import Point
 
@@ -251,7 +251,7 @@ def test_drives_that_follow_each_other_are_one_line() -> None:
     home, work, far = (52.0, 5.0), (52.1, 5.1), (54.0, 9.0)
     way = _samples((52.05, 5.0))
     drives = [_drive(1, home, work), _drive(2, work, home), _drive(3, home, work), _drive(4, far, home)]
-    lines = tracks(drives, {"drive-1": way, "drive-2": way})
+    lines = drive_tracks(drives, {"drive-1": way, "drive-2": way})
     assert [(line["is_track"], [point[2] for point in line["points"]]) for line in lines] == [
         (True, [100, 100, 100, 200, 200]),
         (False, [300, 300]),
@@ -263,7 +263,7 @@ def test_detour_in_a_large_area_is_not_visible() -> None:
     """What is visible depends on the size of the map."""
     round_trip = _samples(*((52.0 + math.sin(turn) / 1000, 5.0 + math.cos(turn) / 1000) for turn in range(6)))
     near = Drive("drive-2", 20, 30)
-    (alone,) = tracks([near], {"drive-2": round_trip})
+    (alone,) = drive_tracks([near], {"drive-2": round_trip})
     assert len(alone["points"]) == 6
-    _, beside = tracks([_drive(0, (50.0, 5.0), (54.0, 9.0)), near], {"drive-2": round_trip})
+    _, beside = drive_tracks([_drive(0, (50.0, 5.0), (54.0, 9.0)), near], {"drive-2": round_trip})
     assert len(beside["points"]) == 2

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Stay
-from custom_components.vehicle_remote_access.drive_log.totals import battery, months
+from custom_components.vehicle_remote_access.drive_log.totals import battery_totals, month_totals
 from custom_components.vehicle_remote_access.drive_log.units import LogUnits
 from custom_components.vehicle_remote_access.drive_log.view import LogView
 
@@ -64,10 +64,10 @@ class Writer:
         return LogView(self.log, replace(units, zone=ZONE))
 
     def months(self, now: datetime = NOW, units: LogUnits = MILES) -> dict[str, Any]:
-        return months(self.view(units), now.timestamp())
+        return month_totals(self.view(units), now.timestamp())
 
     def battery(self) -> dict[str, Any]:
-        return battery(self.view())
+        return battery_totals(self.view())
 
     def month(self, period: str, now: datetime = NOW, units: LogUnits = MILES) -> Any:
         answer = self.months(now, units)

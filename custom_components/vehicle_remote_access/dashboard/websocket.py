@@ -19,9 +19,9 @@ from ..const import DOMAIN
 from ..drive_log.drive_log import Changes, DriveLog
 from ..drive_log.entries import KINDS
 from ..drive_log.manager import log_signal, log_units, log_view, translate_log_errors
-from ..drive_log.search import LONGEST_SEARCH, LogFilter, page
-from ..drive_log.totals import battery, months
-from ..drive_log.tracks import tracks
+from ..drive_log.search import LONGEST_SEARCH, LogFilter, search_page
+from ..drive_log.totals import battery_totals, month_totals
+from ..drive_log.tracks import drive_tracks
 from ..drive_log.view import shown_samples
 from ..vehicle.coordinator import VehicleCoordinator
 from ..vehicle_access import find_vehicle, has_permission
@@ -40,7 +40,7 @@ async def _list(vehicle: VehicleCoordinator, connection: ActiveConnection, messa
     kinds = (message["kind"],) if "kind" in message else KINDS
     given = {field.name: message[field.name] for field in fields(LogFilter) if field.name in message}
     wanted = LogFilter(kinds=kinds, start=start, end=end, **given)
-    found = page(log_view(vehicle.hass, vehicle.log), message.get("before"), message["limit"], wanted)
+    found = search_page(log_view(vehicle.hass, vehicle.log), message.get("before"), message["limit"], wanted)
     can_edit = has_permission(vehicle.hass, message[ATTR_DEVICE_ID], connection.user, POLICY_CONTROL)
     return {**found, "can_edit": can_edit}
 
@@ -80,18 +80,18 @@ async def _map(vehicle: VehicleCoordinator, _: ActiveConnection, message: _Messa
     drives = vehicle.log.entries.begun(*limits_of(vehicle.hass, message["period"])).drives
     samples = await vehicle.log_manager.samples.load_months(drives)
     # Many points take longer than the event loop should be blocked.
-    found = await vehicle.hass.async_add_executor_job(lambda: tracks(drives, samples.of_drives(drives)))
+    found = await vehicle.hass.async_add_executor_job(lambda: drive_tracks(drives, samples.of_drives(drives)))
     return {"tracks": found}
 
 
 async def _months(vehicle: VehicleCoordinator, *_: object) -> Any:
     view = log_view(vehicle.hass, vehicle.log.snapshot())
     # A long log takes longer than the event loop should be blocked.
-    return await vehicle.hass.async_add_executor_job(months, view, time.time())
+    return await vehicle.hass.async_add_executor_job(month_totals, view, time.time())
 
 
 async def _battery(vehicle: VehicleCoordinator, *_: object) -> Any:
-    return battery(log_view(vehicle.hass, vehicle.log))
+    return battery_totals(log_view(vehicle.hass, vehicle.log))
 
 
 async def _span(vehicle: VehicleCoordinator, *_: object) -> dict[str, str | None]:

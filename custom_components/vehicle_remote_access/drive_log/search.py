@@ -64,7 +64,7 @@ class LogFilter:
         return all(word in found for word in self._words)
 
 
-def page(view: LogView, before: float | None, limit: int, wanted: LogFilter) -> dict[str, Any]:
+def search_page(view: LogView, before: float | None, limit: int, wanted: LogFilter) -> dict[str, Any]:
     """Return the newest matching entries that started before a moment, and the `before` of the next page."""
     is_search = wanted != LogFilter(kinds=wanted.kinds)
     found, tags = wanted.matching(view), Counter(drive.tag for drive in view.log.drives if drive.tag)

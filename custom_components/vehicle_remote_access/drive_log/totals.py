@@ -25,7 +25,7 @@ type Periods = Mapping[Period, tuple[Entries, Sums]]
 """The entries that began in a period, and their sums."""
 
 
-def months(view: LogView, now: float) -> dict[str, Any]:
+def month_totals(view: LogView, now: float) -> dict[str, Any]:
     """Return the totals of all months and years with entries, newest first."""
     today = view.units.local_time(now)
     periods = _shown_periods(view, today)
@@ -133,7 +133,7 @@ def _temperatures(view: LogView) -> dict[str, Any]:
     }
 
 
-def battery(view: LogView) -> dict[str, Any]:
+def battery_totals(view: LogView) -> dict[str, Any]:
     """Return the capacity now and over time, the charges by place and kind, and the standby loss."""
     log, charges = view.log, view.entries.charges
     now, per_mile = log.capacity, range_per_mile(log.drives)

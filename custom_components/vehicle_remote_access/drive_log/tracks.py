@@ -16,7 +16,9 @@ type Point = tuple[float, float, float]
 """A position, and the start of its drive."""
 
 
-def tracks(drives: Iterable[Drive], samples: Mapping[str, Sequence[DriveSample]]) -> list[dict[str, Any]]:
+def drive_tracks(
+    drives: Iterable[Drive], samples: Mapping[str, Sequence[DriveSample]]
+) -> list[dict[str, Any]]:
     """Return a line for drives that follow each other. `is_track`: whether the car was seen on its way."""
     lines: list[tuple[bool, list[Point]]] = []
     for drive in drives:
