@@ -25,6 +25,7 @@ from .entity_descriptions import sensor_properties
 from .log_sensors import LOG_SENSORS, LogSensor
 from .polling.modes import Mode
 from .vehicle.charging import charging_power
+from .vehicle.charging_actor import local_time
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle.derived_values import DerivedValue, ListenerKey
 
@@ -63,10 +64,7 @@ def _arrival(coordinator: VehicleCoordinator) -> datetime | None:
 
 
 def _state_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
-    """Return when the data was updated, which command is being carried out, and why the last one failed.
-
-    Sensors for these would fill Home Assistant's activity page.
-    """
+    """Return what would fill the activity page as sensors: age, running command and last failure."""
     updated_at = coordinator.data.charge_state.timestamp
     current, failure = coordinator.derived_values[DerivedValue.CURRENT_COMMAND] or (None, None)
     return {
@@ -85,15 +83,18 @@ def _state_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
 
 def _plan_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
     """Return the charging plan. Energy is in kWh, and prices are those of one kWh."""
-    plan, local = coordinator.charging_actor.plan, coordinator.charging_actor.local_time
+    plan = coordinator.charging_actor.plan
 
     def rows(slots: Sequence[Slot]) -> list[dict[str, Any]]:
-        return [{"start": local(slot.start), "end": local(slot.end), "price": slot.price} for slot in slots]
+        return [
+            {"start": local_time(slot.start), "end": local_time(slot.end), "price": slot.price}
+            for slot in slots
+        ]
 
     return {
         "reason": plan.reason,
-        "end": local(plan.end),
-        "ready_by": local(plan.ready_by),
+        "end": local_time(plan.end),
+        "ready_by": local_time(plan.ready_by),
         "energy": plan.energy and round(plan.energy, 1),
         "cost": plan.cost and round(plan.cost, 2),
         "is_reachable": plan.is_reachable,
@@ -217,7 +218,7 @@ DERIVED_SENSORS: Final = (
     _diagnostic_sensor(
         DerivedValue.LAST_COMMAND,
         device_class=SensorDeviceClass.ENUM,
-        options_fn=lambda service_type: [each.name for each in COMMANDS if service_type.has(each)],
+        options_fn=lambda service_type: [command.name for command in COMMANDS if service_type.has(command)],
         entity_registry_enabled_default=False,
         value_fn=_last_command,
         attributes_fn=_last_command_attributes,

@@ -4,8 +4,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Self, override
 
 from ..api.records import CHARGING_STATES, Vehicle
-from ..drive_log.charges import MOVED
-from ..drive_log.entries import Stored
+from ..util.positions import was_driven
+from ..util.stored import Stored
 from ..util.stored_values import read_mapping
 
 # A car starts to charge by itself when it is plugged in. This is seen some time later. Some cars also start
@@ -51,10 +51,10 @@ class ChargingSession(Stored):
         is_scheduled = bool(charge.scheduled_charging_pending)
         if not charge.is_plugged_in:
             return type(self)()
-        was_driven = self._was_driven(odometer)
-        if self.plugged_at is None or was_driven:
+        is_driven = was_driven(odometer, self.odometer)
+        if self.plugged_at is None or is_driven:
             new = type(self)(plugged_at=now, odometer=odometer, state=state, limit=limit)
-            return replace(new, is_scheduled=is_scheduled, speed=None if was_driven else self.speed)
+            return replace(new, is_scheduled=is_scheduled, speed=None if is_driven else self.speed)
         if state is None:
             return self
         stopped_at = None if self.asked else self.stopped_at
@@ -65,9 +65,6 @@ class ChargingSession(Stored):
             return seen
         is_manual = self.is_manual or not self._is_explained(state, limit, now)
         return replace(seen, state=state, limit=limit, is_manual=is_manual)
-
-    def _was_driven(self, odometer: float | None) -> bool:
-        return odometer is not None and self.odometer is not None and odometer > self.odometer + MOVED
 
     def _is_explained(self, state: str, limit: float | None, now: float) -> bool:
         """Return whether the car, its power supply or the plan has changed the state."""
@@ -97,5 +94,5 @@ class ChargingSession(Stored):
     @override
     def restored(cls, stored: Any) -> Self:
         # Version 1.0.0 stored more.
-        names, values = {each.name for each in fields(cls)}, read_mapping(stored)
+        names, values = {field.name for field in fields(cls)}, read_mapping(stored)
         return super().restored({name: values[name] for name in names & values.keys()})

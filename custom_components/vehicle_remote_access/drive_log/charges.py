@@ -5,8 +5,10 @@ from typing import ClassVar, Final, Self
 
 from ..util.immutable import replace
 from ..util.local_time import DAY, HOUR
+from ..util.positions import was_driven
+from ..util.stored import Stored
 from .energy_meter import has_restarted
-from .entries import Charge, MeasuredBy, Observation, Stored, without_none
+from .entries import Charge, MeasuredBy, Observation, without_none
 from .open_entry import WATCHED, OpenEntry
 from .prices import Prices
 
@@ -15,8 +17,6 @@ _LEAST_ADDED: Final = 0.5
 # Counters are rounded.
 _ROUNDING: Final = 0.1
 _LEAST_LEVEL_ADDED: Final = 2.0
-MOVED: Final = 0.5
-"""Miles. A smaller difference of the odometer can come from a conversion of units."""
 _TYPICAL_POWER: Final = 7.0
 _TYPICAL_EFFICIENCY: Final = 0.9
 _LEAST_EFFICIENCY: Final = 0.5
@@ -210,8 +210,8 @@ class ChargeTracker(Stored):
     """What the charger drew in all charges at home. Never falls, whatever is done to the entries."""
     is_unplugged: bool = False
     waits_since: float | None = None
-    """When the next charge would begin if the car charged at once: when it was plugged in, plus the time that
-    it has charged since. None if that is unknown, if the car is not plugged in, or if it is full.
+    """When the next charge would begin if the car did not wait, None if unknown, unplugged, or full. If a car
+    is plugged in at 18:00 and charges from 22:00 to 23:00, it is 18:00 until the charge, and 19:00 after it.
     """
 
     def after(self, observation: Observation, prices: Prices) -> tuple[Self, list[Charge]]:
@@ -229,7 +229,8 @@ class ChargeTracker(Stored):
     # What ends a charge
 
     def ended_before(self, observation: Observation) -> bool:
-        return self.open is not None and (self.was_driven(observation) or self.open.is_settled(self.at))
+        is_driven = was_driven(observation.odometer, self.odometer)
+        return self.open is not None and (is_driven or self.open.is_settled(self.at))
 
     def ends_now(self, observation: Observation) -> bool:
         charge = self.open
@@ -237,10 +238,6 @@ class ChargeTracker(Stored):
             return False
         is_certain = observation.charging in _FINISHED or observation.is_driving or charge.charged_at is None
         return is_certain or charge.is_settled(observation.at)
-
-    def was_driven(self, observation: Observation) -> bool:
-        odometer = observation.odometer
-        return odometer is not None and self.odometer is not None and odometer > self.odometer + MOVED
 
     def settled(self, now: float, prices: Prices) -> tuple[Self, list[Charge]]:
         return self.close(now, prices) if self.open and self.open.is_settled(now) else (self, [])
@@ -284,7 +281,8 @@ class ChargeTracker(Stored):
                 return tracker
             charge, since = tracker.begun(observation), tracker.base
         added = (energy or 0.0) - (since or 0.0)
-        has_left = observation.is_driving or (self.was_driven(observation) and not observation.is_charging)
+        is_driven = was_driven(observation.odometer, self.odometer)
+        has_left = observation.is_driving or (is_driven and not observation.is_charging)
         charge = charge.with_observation(observation, has_left=has_left)
         charge = self._with_use(charge, observation, added, prices)
         if observation.is_charging:
@@ -301,7 +299,8 @@ class ChargeTracker(Stored):
         return observation.level - self.level >= _LEAST_LEVEL_ADDED
 
     def begun(self, observation: Observation) -> OpenCharge:
-        level, rated = (None, None) if self.was_driven(observation) else (self.level, self.range)
+        is_driven = was_driven(observation.odometer, self.odometer)
+        level, rated = (None, None) if is_driven else (self.level, self.range)
         if observation.is_charging and (self.energy or 0.0) - (self.base or 0.0) < _LEAST_ADDED:
             # The battery loses some percent in a night, which are not part of the charge.
             level = observation.level
@@ -391,7 +390,7 @@ class ChargeTracker(Stored):
         if observation.is_driving or observation.charging == "disconnected":
             is_unplugged, waits_since = True, None
         elif observation.charging is not None:
-            if is_unplugged or self.was_driven(observation):
+            if is_unplugged or was_driven(observation.odometer, self.odometer):
                 is_unplugged = False
                 waits_since = observation.at if seconds <= _PLUGGED_IN_WITHIN else None
             if observation.charging == "complete":

@@ -10,7 +10,8 @@ import math
 import re
 from typing import Any, Final
 
-from .entries import LONGEST_NOTE, LONGEST_TAG, MeasuredBy, Seen, is_position
+from ..util.stored import is_position
+from .entries import LONGEST_NOTE, LONGEST_TAG, MeasuredBy, Seen
 from .units import CONSUMPTION, DISTANCE, SPEED, TEMPERATURE
 
 LARGEST_COST: Final = 1e9

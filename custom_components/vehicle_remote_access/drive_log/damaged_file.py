@@ -9,8 +9,9 @@ import orjson
 
 from ..api.value_types import COUNT
 from ..util.immutable import replace
+from ..util.stored import DAMAGED
 from .drive_log import DriveLog
-from .entries import DAMAGED, ENTRY_TYPES, from_table, to_table, with_own_ids
+from .entries import ENTRY_TYPES, from_table, to_table, with_own_ids
 
 
 def read_damaged(text: str) -> dict[str, Any]:

@@ -5,7 +5,8 @@ from typing import ClassVar, Final, Self, override
 
 from ..util.immutable import replace
 from ..util.local_time import HOUR
-from .entries import LOCATION, Drive, Observation, Seen, Stored, without_none
+from ..util.stored import Stored
+from .entries import LOCATION, Drive, Observation, Seen, without_none
 from .open_entry import WATCHED, OpenEntry
 
 # Differences below this can be a correction. They are part of the next drive.

@@ -8,7 +8,8 @@ from typing import Final, Self
 from ..api.records import Vehicle
 from ..util.immutable import replace
 from ..util.local_time import HOUR
-from .entries import Stored
+from ..util.positions import was_driven
+from ..util.stored import Stored
 
 # If the counter falls by a smaller share, the car corrected it. Otherwise it restarted.
 _CORRECTION: Final = 0.1
@@ -61,20 +62,22 @@ class EnergyMeter(Stored):
     def _with_counter(self, vehicle: Vehicle, now: datetime) -> Self:
         charge = vehicle.charge_state
         added = charge.charge_energy_added
-        was_driven = self._was_driven(vehicle.vehicle_state.odometer)
-        was_unplugged = self.was_unplugged or was_driven
+        # Without being unplugged, the car can't be driven.
+        is_driven = was_driven(vehicle.vehicle_state.odometer, self.odometer, _MOVED)
+        was_unplugged = self.was_unplugged or is_driven
         if added is None or added == self.added:
             return replace(self, was_unplugged=was_unplugged, is_doubted=self.is_doubted and added is None)
         if self.added is None:
             # Energy that was charged before the car was added does not count.
             return replace(self, added=added)
         # Without a cable, the counter only settles on the last session's total.
-        is_new_session = was_unplugged and (was_driven or charge.is_plugged_in is not False)
+        is_new_session = was_unplugged and (is_driven or charge.is_plugged_in is not False)
         has_fallen = has_restarted(added, self.added)
         if is_new_session and not has_fallen:
             # A counter that only rose is that of a new session if there was time to charge all of it.
-            is_fast = was_driven or bool(charge.fast_charger_present)
-            had_time = added <= _FASTEST[is_fast] * self._hours_until(now)
+            is_fast = is_driven or bool(charge.fast_charger_present)
+            hours = math.inf if self.read_at is None else (now.timestamp() - self.read_at) / HOUR
+            had_time = added <= _FASTEST[is_fast] * hours
             is_new_session = was_unplugged = had_time
         if is_new_session or (has_fallen and self.is_doubted):
             return replace(
@@ -91,10 +94,3 @@ class EnergyMeter(Stored):
         added = max(added, self.added)
         lifetime = self.lifetime + (added - self.added)
         return replace(self, added=added, lifetime=lifetime, was_unplugged=was_unplugged, is_doubted=False)
-
-    def _was_driven(self, odometer: float | None) -> bool:
-        """Return whether the car was driven since the counter stopped, so that no cable can be plugged in."""
-        return odometer is not None and self.odometer is not None and odometer > self.odometer + _MOVED
-
-    def _hours_until(self, now: datetime) -> float:
-        return math.inf if self.read_at is None else (now.timestamp() - self.read_at) / HOUR

@@ -4,23 +4,19 @@ Everything is in the units of the service: miles, kWh, kW, °C. Moments are Unix
 """
 
 from annotationlib import get_annotations
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import repeat
 import re
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple
 
 from ..api.records import CHARGING_STATES
-from ..util.immutable import replace
+from ..util.stored import check_columns, is_position
 
 LOCATION: Final = ("place", "latitude", "longitude")
 LONGEST_TAG: Final = 50
 LONGEST_NOTE: Final = 1000
-# The year 2100. A later time is damaged, and so is any other number of this size.
-_LATEST: Final = 4_102_444_800.0
-DAMAGED: Final = (AttributeError, KeyError, TypeError, ValueError)
-"""What reading a damaged file raises."""
 
 
 class Seen(StrEnum):
@@ -78,16 +74,6 @@ class Observation:
         return {prefix + name: getattr(self, name) for name in LOCATION}
 
 
-def is_moment(name: str) -> bool:
-    """Return whether an attribute or a column is a time."""
-    return name in ("at", "start", "end") or name.endswith(("_at", "_since", "_began", "earliest", "_latest"))
-
-
-def is_position(name: str) -> bool:
-    """Return whether an attribute or a column is a part of a position."""
-    return name.endswith(("latitude", "longitude"))
-
-
 def rounded(value: float | None, digits: int = 2) -> float | None:
     return None if value is None else round(value, digits)
 
@@ -110,73 +96,6 @@ def with_own_ids[E: (Drive, Charge, Stay)](entries: Iterable[E]) -> list[E]:
             entry = entry._replace(id=entry.id.replace("-", "-0"))
         found[entry.id] = entry
     return list(found.values())
-
-
-class Stored:
-    """A dataclass that is stored as a JSON object."""
-
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)  # type: ignore[call-overload, no-any-return]
-
-    @classmethod
-    def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        """Return the stored object. What is not stored has its default. Raises ValueError or TypeError."""
-        types = {each.name: each.type for each in fields(cls)}  # type: ignore[arg-type]
-        values = {**stored}
-        for name in types.keys() & stored.keys():
-            nested = next((each for each in _types(types[name]) if issubclass(each, Stored)), None)
-            if nested is not None and isinstance(values[name], Mapping):
-                values[name] = nested.from_json(values[name])
-        _check(types, {name: (value,) for name, value in values.items()})
-        return cls(**{name: values[name] for name in types.keys() & stored.keys()})
-
-    @classmethod
-    def restored(cls, stored: Any) -> Self:
-        """Return the stored object, or a new one if it is damaged."""
-        try:
-            return cls.from_json(stored)
-        except DAMAGED:
-            return cls()
-
-    def mapped(self, change: Callable[[str, Any], Any]) -> Self:
-        """Return the object with what a function returns for each name and value, also in what is open."""
-        values = {
-            name: value.mapped(change) if isinstance(value, Stored) else change(name, value)
-            for name, value in vars(self).items()
-        }
-        return replace(self, **values)  # type: ignore[type-var]
-
-    def without_positions(self) -> Self:
-        return self.mapped(lambda name, value: None if is_position(name) else value)
-
-    def not_after(self, now: float) -> Self:
-        """Return the object without a moment later than now: the clock can be set back."""
-        return self.mapped(lambda name, value: min(value, now) if value and is_moment(name) else value)
-
-    def with_added(self, **amounts: float) -> Self:
-        """Return the object with amounts added to those of its values that are not None."""
-        before = {name: value for name, value in vars(self).items() if name in amounts and value is not None}
-        return replace(self, **{name: value + amounts[name] for name, value in before.items()})  # type: ignore[type-var]
-
-
-def _types(annotation: Any) -> tuple[type, ...]:
-    return getattr(annotation, "__args__", (annotation,))
-
-
-def _check(annotations: Mapping[str, Any], columns: Mapping[str, Sequence[Any]]) -> None:
-    """Raise ValueError if the name of a column, or the type or the size of a value, is damaged."""
-    if annotations.keys() - columns.keys() and columns.keys() - annotations.keys():
-        # A version only adds names.
-        raise ValueError
-    for name in annotations.keys() & columns.keys():
-        types, values = {*_types(annotations[name])}, columns[name]
-        # JSON has whole numbers where a float is expected.
-        allowed = types | {int} if float in types else types
-        numbers = [*filter(None, values)] if int in allowed else []
-        least = 0.0 if is_moment(name) else -_LATEST
-        is_valid = set(map(type, values)) <= allowed
-        if not is_valid or (numbers and not least <= min(numbers) <= max(numbers) <= _LATEST):
-            raise ValueError(name)
 
 
 class MeasuredBy(StrEnum):
@@ -344,7 +263,7 @@ class Entries(NamedTuple):
         kinds: Iterable[Sequence[Any]] = self
         # They are not in this order in the log if a clock was wrong.
         return Entries._make(
-            sorted((each for each in entries if start <= each.start < end), key=lambda entry: entry.start)
+            sorted((entry for entry in entries if start <= entry.start < end), key=lambda entry: entry.start)
             for entries in kinds
         )
 
@@ -381,7 +300,7 @@ def from_table[E: Row](row_type: type[E], table: Mapping[str, Any]) -> list[E]:
     if not rows:
         return []
     columns: dict[str, Any] = dict(zip(names, zip(*rows, strict=True), strict=True))
-    _check(get_annotations(row_type), columns)
+    check_columns(get_annotations(row_type), columns)
     # A new column has its default value.
     columns = {name: repeat(value) for name, value in row_type._field_defaults.items()} | columns
     ordered = [columns[name] for name in row_type._fields]

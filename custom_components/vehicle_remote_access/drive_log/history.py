@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 import math
 from typing import NamedTuple
 
-from .charges import MOVED
+from ..util.positions import MOVED
 from .drive_log import DriveLog
 from .drives import is_plausible, typical_duration
 from .entries import Drive, Entries, window

@@ -5,7 +5,8 @@ from typing import Any, ClassVar, Final, Self
 
 from ..util.immutable import replace
 from ..util.local_time import HOUR
-from .entries import Charge, Drive, Observation, Seen, Stay, Stored, without_none
+from ..util.stored import Stored
+from .entries import Charge, Drive, Observation, Seen, Stay, without_none
 
 # A start or an end within this time between two observations counts as watched.
 WATCHED: Final = 150.0
@@ -46,8 +47,10 @@ class OpenEntry(Stored):
         """Return the entry as if it had ended, with its times, and how much of it was watched.
 
         `last`: when it was last observed, None if it never was. `total`: the seconds that it usually takes.
-        `before`, `after`: those of them before the first observation, and after the last one. `values`: the
-        other values of the entry.
+        `before`, `after`: those of them before the first observation, and after the last one. For example,
+        if a drive that usually takes 20 minutes is first seen after 2 miles and last seen 1 mile before its
+        end, `total` is 1200, and at 2 minutes per mile, `before` is 240 and `after` 120. Then the drive
+        starts 240 s before the first observation, but not before `earliest`. `values`: the other values.
         """
         latest = now if self.stopped_at is None else self.stopped_at
         if last is None:

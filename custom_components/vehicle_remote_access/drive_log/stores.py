@@ -11,9 +11,10 @@ from homeassistant.helpers.json import json_dumps
 from homeassistant.util.json import json_loads_object
 
 from ..account import storage
+from ..util.stored import DAMAGED
 from .damaged_file import continue_entries, read_damaged
 from .drive_log import Changes, DriveLog
-from .entries import DAMAGED, Charge, Drive, Observation
+from .entries import Charge, Drive, Observation
 from .samples import Sample, Samples, months_of
 
 # While a drive or a charge lasts

@@ -6,7 +6,8 @@ from typing import Any, Final, NamedTuple
 
 from ..util.immutable import replace
 from ..util.positions import degrees_between
-from .entries import LOCATION, Charge, Drive, Entries, Observation, Stored
+from ..util.stored import Stored
+from .entries import LOCATION, Charge, Drive, Entries, Observation
 
 _METERS_PER_DEGREE: Final = 111_195.0
 _PLACE_RADIUS: Final = 300.0

@@ -124,10 +124,7 @@ class ChargingActor:
         has_begun = start is not None and start <= dt_util.utcnow().timestamp()
         if has_begun and since is not None and self._known.vehicle.charge_state.is_charging:
             start = since
-        return self.local_time(start)
-
-    def local_time(self, moment: float | None) -> datetime | None:
-        return None if moment is None else dt_util.as_local(dt_util.utc_from_timestamp(moment))
+        return local_time(start)
 
     @property
     def _is_active(self) -> bool:
@@ -150,8 +147,6 @@ class ChargingActor:
         self._ready_by = ready_by
         self._save()
         self.update()
-
-    # Storage
 
     def as_json(self) -> dict[str, Any]:
         ready_by = self._ready_by and self._ready_by.isoformat()
@@ -179,7 +174,7 @@ class ChargingActor:
         # A plan that is off costs nothing.
         decision = decide(self._snapshot()) if self._is_active else Decision(NO_PLAN, self._session)
         if decision.action is not None or decision.plan.reason is not self.plan.reason:
-            start = self.local_time(decision.plan.start)
+            start = local_time(decision.plan.start)
             when = "not planned" if start is None else f"{start:%a %H:%M}"
             values = decision.plan.reason, when, decision.action or "nothing"
             _LOGGER.debug("%s: charging plan %s, start %s, sends %s", self._known.title, *values)
@@ -342,3 +337,7 @@ class ChargingActor:
             (zones, efficiency),
             lambda: charging_speed(filter(zones.is_charge_at_home, log.charges), log.capacity, efficiency),
         )
+
+
+def local_time(moment: float | None) -> datetime | None:
+    return None if moment is None else dt_util.as_local(dt_util.utc_from_timestamp(moment))

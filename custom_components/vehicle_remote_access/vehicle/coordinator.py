@@ -34,7 +34,7 @@ from ..polling.activity import ActivityTracker
 from ..polling.modes import Mode
 from ..util.local_time import HOUR
 from .charging import charge_finish
-from .charging_actor import ChargingActor
+from .charging_actor import ChargingActor, local_time
 from .command_queue import CommandQueue, CommandResult, CurrentCommand
 from .confirmation import CommandConfirmation
 from .derived_values import DerivedValue, ListenerKey
@@ -282,7 +282,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         if self.plan != before and _LOGGER.isEnabledFor(logging.DEBUG):
             mode, due_at, reason = self.plan
             words = {None: "not planned", 0.0: "now"}
-            when = words.get(due_at) or f"{self.charging_actor.local_time(due_at):%H:%M:%S}"
+            when = words.get(due_at) or f"{local_time(due_at):%H:%M:%S}"
             _LOGGER.debug("%s: polling mode %s, next read %s: %s", self.title, mode, when, reason)
 
     def _make_plan(self) -> policy.Plan:
@@ -338,10 +338,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     # Requests of users
 
     async def async_read_now(self, reason: str = "for a user", *, fresh: bool = False) -> None:
-        """Read the vehicle if it is awake. Raises HomeAssistantError. `reason`: for the debug log.
-
-        Requests at about the same time share one read; `fresh` always starts one.
-        """
+        """Read the vehicle if awake. Requests share a read unless `fresh`. Raises HomeAssistantError."""
         _LOGGER.debug("%s: a read is requested %s", self.title, reason)
         await self._shared_read.run(fresh=fresh)
 
@@ -375,10 +372,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             await self.async_read_now("because the car may differ from what is known", fresh=True)
 
     async def async_request(self, endpoint: Endpoint, **values: Any) -> Any:
-        """Return the answer of one of the vehicle's endpoints, without waking the car or merging the answer.
-
-        A request that keeps the car awake restarts its quiet period. Raises HomeAssistantError.
-        """
+        """Return an endpoint's answer, without waking the car or merging it. Raises HomeAssistantError."""
         with self.translate_errors():
             async with self.reader.lock:
                 self.known.check_loaded()
