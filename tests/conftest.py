@@ -403,7 +403,7 @@ class Home:
 
     def shown_by(self, field: Field[Any]) -> set[str]:
         """Return the entities whose `fields` contain this field, or one whose value depends on it."""
-        fields = {field, *(each for each in FIELDS if each.given and each.given[0] is field)}
+        fields = {field, *(other for other in FIELDS if other.depends_on and other.depends_on[0] is field)}
         platforms = async_get_platforms(self.hass, DOMAIN)
         return {
             entity.entity_id

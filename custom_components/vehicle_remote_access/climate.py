@@ -166,7 +166,7 @@ class OverheatProtection(_Climate):
     @override
     async def _set_target(self, temperature: float) -> None:
         """Set the closest of the three temperatures that the car knows."""
-        level = min(_OVERHEAT_LEVELS, key=lambda each: abs(_OVERHEAT_LEVELS[each] - temperature))
+        level = min(_OVERHEAT_LEVELS, key=lambda level: abs(_OVERHEAT_LEVELS[level] - temperature))
         expected = {ClimateState.cop_activation_temperature: level}
         await self.async_send(commands.SET_COP_TEMP, expected, cop_temp=list(_OVERHEAT_LEVELS).index(level))
 

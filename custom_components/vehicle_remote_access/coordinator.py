@@ -218,7 +218,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     @callback
     def _open_streams(self) -> None:
         """Open the streams that the options and the vehicles need, and close the others."""
-        self.streams.open(each.vin for each in self.vehicles.values() if self.options.live_data)
+        self.streams.open(vehicle.vin for vehicle in self.vehicles.values() if self.options.live_data)
         for vehicle in self.vehicles.values():
             vehicle.pushed.stream = self.streams.of(vehicle.vin)
 
@@ -372,7 +372,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         if self._is_list_wanted:
             return max(now, self.requests.opens_at(is_live_read=False))
         requested_at = now - (time.monotonic() - self._list_requested_at)
-        if vehicles and not [each for each in vehicles if each.pushed.needs_list]:
+        if vehicles and not [vehicle for vehicle in vehicles if vehicle.pushed.needs_list]:
             due_at = requested_at + (self._backoff or _LIST_WHILE_PUSHING)
             return max(due_at, self.requests.opens_at(is_live_read=False))
         retry_at = requested_at + self._backoff
@@ -390,9 +390,9 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         rates = [each.known.tracker.habits.use_rate for each in vehicles if policy.is_wake_awaited(each.plan)]
         state_changes = [
             policy.list_for_state_change(
-                each.known.tracker, each.plan, last, is_state_listed=each.known.is_state_listed
+                vehicle.known.tracker, vehicle.plan, last, is_state_listed=vehicle.known.is_state_listed
             )
-            for each in vehicles
+            for vehicle in vehicles
         ]
         return self.requests.next_request(last, rates, state_changes)
 

@@ -93,7 +93,7 @@ def _vehicle(coordinator: VehicleCoordinator, secrets: Secrets) -> dict[str, Any
         "watch": coordinator.known.tracker.as_json(),
         "is_pushing": coordinator.pushed.is_active,
         "unknown_signals": coordinator.pushed.signals.unknown_count,
-        "held_back": [each.path for each in coordinator.known.merged.plausibility.held],
+        "held_back": [field.path for field in coordinator.known.merged.plausibility.held],
         "log": coordinator.log_manager.as_diagnostics(),
         "charging_plan": {**actor.as_json(), "reason": actor.plan.reason},
     }

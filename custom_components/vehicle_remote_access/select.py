@@ -37,7 +37,7 @@ def _level(
         fields=(level,),
         shown_if=level.shown_if,
         entity_registry_enabled_default=level.enabled,
-        options=[each for each in HEAT_LEVELS.options if each in level.value_type.options],
+        options=[option for option in HEAT_LEVELS.options if option in level.value_type.options],
         level=level,
         command=command,
         parameter=parameter,

@@ -41,7 +41,9 @@ _COLOR: Final = "FF03A9F4"
 
 def _endpoint_schema(target: str, endpoint: Endpoint) -> vol.Schema:
     """Return the schema of an action for a device or an entry. The endpoint checks the other values."""
-    values: dict[vol.Marker, Any] = {vol.Optional(each.name): cv.match_all for each in endpoint.parameters}
+    values: dict[vol.Marker, Any] = {
+        vol.Optional(parameter.name): cv.match_all for parameter in endpoint.parameters
+    }
     return vol.Schema(vol.All(_restore_on, {vol.Required(target): cv.string, **values}))
 
 
@@ -294,10 +296,10 @@ def register_actions(hass: HomeAssistant) -> None:
     _register(hass, _READS, POLICY_CONTROL, SupportsResponse.ONLY)
     _register(hass, _CHANGES, POLICY_CONTROL)
     service_types = [service_type_of(entry.data) for entry in hass.config_entries.async_entries(DOMAIN)]
-    if not service_types or any(each.is_fleet for each in service_types):
+    if not service_types or any(service_type.is_fleet for service_type in service_types):
         _register(hass, _FLEET_CHANGES, POLICY_CONTROL)
     for name, endpoint in commands.ACCOUNT_ENDPOINTS.items():
-        is_offered = not service_types or any(each.has(endpoint) for each in service_types)
+        is_offered = not service_types or any(service_type.has(endpoint) for service_type in service_types)
         if not is_offered or hass.services.has_service(DOMAIN, name):
             continue
         response = SupportsResponse.ONLY if endpoint.method == "GET" else SupportsResponse.OPTIONAL

@@ -23,7 +23,7 @@ async def _info(hass: HomeAssistant) -> dict[str, Any]:
     coordinators = [coordinator for account in accounts for coordinator in account.vehicles.values()]
     # Before the first command, it is unknown whether the command URL works.
     reachable = [account.provider.is_command_url_reachable for account in accounts]
-    command_urls = [each for each in reachable if each is not None]
+    command_urls = [url for url in reachable if url is not None]
     return {
         "accounts": len(hass.config_entries.async_entries(DOMAIN)),
         "services": f"{sum(account.is_reachable is True for account in accounts)}/{len(accounts)}",

@@ -115,7 +115,7 @@ async def find_base_url(hass: HomeAssistant, data: Mapping[str, Any]) -> str:
         # The token must not be sent to an address that is not the service's.
         named = answer.get("fleet_api_base_url") if isinstance(answer, dict) else None
         return named if named in base_urls else base_url
-    raise next((each for each in refusals if isinstance(each, errors.ClientRefusedError)), refusals[-1])
+    raise next((error for error in refusals if isinstance(error, errors.ClientRefusedError)), refusals[-1])
 
 
 async def discover_vehicle(client: Client, path_id: str) -> DiscoveredVehicle | None:

@@ -64,9 +64,9 @@ class IssueReporter:
         self._unconfirmed.discard(source)
         # A success of the account's own request also ends this issue for all vehicles.
         shared = self._issue_ids.get(source) if source == self._entry.entry_id else None
-        for each, issue_id in list(self._issue_ids.items()):
-            if each == source or issue_id == shared:
-                self._delete(each)
+        for known_source, issue_id in list(self._issue_ids.items()):
+            if known_source == source or issue_id == shared:
+                self._delete(known_source)
 
     def _is_removed(self, owner_id: str) -> bool:
         """Return whether a user removed the vehicle, whose last request may still be under way."""

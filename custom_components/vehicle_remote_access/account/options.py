@@ -76,8 +76,8 @@ class VehicleOptions:
             "powered_lids": tuple(data.get(const.CONF_POWERED_LIDS, ())),
             # Home Assistant checks these numbers, but leaves them as they are.
             "price_places": {
-                each[CONF_ZONE]: float(each[const.CONF_PRICE])
-                for each in data.get(const.CONF_PRICE_PLACES, ())
+                place[CONF_ZONE]: float(place[const.CONF_PRICE])
+                for place in data.get(const.CONF_PRICE_PLACES, ())
             },
             "cheap_hours": _times(data.get(const.CONF_CHEAP_FROM), data.get(const.CONF_CHEAP_UNTIL)),
         }
@@ -86,10 +86,10 @@ class VehicleOptions:
 
 def _of_fields(options: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that are stored by the names of their fields."""
-    names = {each.name for each in fields(options)}
+    names = {field.name for field in fields(options)}
     return {name: value for name, value in data.items() if name in names}
 
 
 def _times(start: Any, end: Any) -> tuple[time, time] | None:
-    first, last = (dt_util.parse_time(each) if isinstance(each, str) else None for each in (start, end))
+    first, last = (dt_util.parse_time(text) if isinstance(text, str) else None for text in (start, end))
     return None if first is None or last is None else (first, last)

@@ -164,7 +164,7 @@ class Provider(Client):
 
     def _count_not_found(self, *requests: Hashable) -> None:
         self._not_found.update(requests)
-        self._reads = [each for each in self._reads if self._is_supported(each)]
+        self._reads = [request for request in self._reads if self._is_supported(request)]
         self.has_list = self._is_supported(self.vehicles)
         self.has_records = self._is_supported(self.vehicle)
         self.reports_states = self.has_list or self.has_records

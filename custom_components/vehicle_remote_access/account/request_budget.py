@@ -182,10 +182,7 @@ class RequestBudget:
     def next_request(
         self, last: float, rates: Sequence[WakeRate], state_changes: Iterable[float] = ()
     ) -> float:
-        """Return when to request the states of the cars again. `last`: when they were known.
-
-        `rates`: of each car that may wake. `state_changes`: when states may change for another reason.
-        """
+        """Return when to request the states again. `rates`: of the cars that may wake."""
         now = dt_util.now()
         # Today's requests are for the time since midnight.
         last = max(last, dt_util.start_of_local_day(now).timestamp())
@@ -216,8 +213,8 @@ class RequestBudget:
             a_day = min(a_day, self.limit - self._for_use)
             if chances:
                 # Some are for reading the cars that will be used.
-                wakes_left = sum(wakes_until_midnight(each, local.hour) for each in chances)
-                wakes_of_day = sum(wakes_until_midnight(each, 0) for each in chances)
+                wakes_left = sum(wakes_until_midnight(chance, local.hour) for chance in chances)
+                wakes_of_day = sum(wakes_until_midnight(chance, 0) for chance in chances)
                 available -= self._for_use * wakes_left / wakes_of_day
             left = min(left, max(available, 0.0))
         return request_rates(local, midnight, left / self.cost, a_day / self.cost, longest, chances)

@@ -146,9 +146,9 @@ class Streams:
         if self._url is None:
             return
         wanted = {vin: self._url / vin if vin else self._url for vin in map(self._key, vins)}
-        for key in [each for each in self._open if each not in wanted]:
+        for key in [key for key in self._open if key not in wanted]:
             self._open.pop(key).task.cancel()
-        for key in [each for each in wanted if each not in self._open]:
+        for key in [key for key in wanted if key not in self._open]:
             stream = self._open[key] = self._create(wanted[key])
             run = stream.run()
             stream.task = self._entry.async_create_background_task(self._hass, run, f"{DOMAIN} stream")

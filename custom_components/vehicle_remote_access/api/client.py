@@ -110,7 +110,7 @@ class Client:
             previous = response
         # Errors can be about a car that was removed, or was never added.
         keys = ("vin", "id", "id_s", "vehicle_id")
-        self.add_secrets(str(each[key]) for each in records for key in keys if each.get(key))
+        self.add_secrets(str(record[key]) for record in records for key in keys if record.get(key))
         return records
 
     def vehicle(self, path_id: str) -> Awaitable[dict[str, Any]]:

@@ -537,4 +537,4 @@ CONTROLS: Final[Mapping[Field[Any], Command]] = {
 }
 """The commands that set a documented field. If the service has the command, its control shows the field."""
 
-COMMANDS: Final = tuple(each for each in globals().values() if isinstance(each, Command))
+COMMANDS: Final = tuple(value for value in globals().values() if isinstance(value, Command))

@@ -229,7 +229,7 @@ class Record:
                 changed += compress(
                     now.fields, map(ne, vars(now).values(), vars(before).values(), strict=False)
                 )
-                pairs += [(getattr(now, each.name), getattr(before, each.name)) for each in now.nested]
+                pairs += [(getattr(now, nested.name), getattr(before, nested.name)) for nested in now.nested]
         return changed
 
     @classmethod

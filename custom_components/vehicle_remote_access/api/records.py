@@ -482,7 +482,7 @@ class Vehicle(Record, key=""):
     @property
     def low_tires(self) -> list[str] | None:
         """The tires whose pressure the car warns of, or None if that is unknown."""
-        found = {tire: [each.get(self) for each in fields] for tire, fields in TIRE_WARNINGS.items()}
+        found = {tire: [field.get(self) for field in fields] for tire, fields in TIRE_WARNINGS.items()}
         low = [tire for tire, warnings in found.items() if any(warnings)]
         is_known = all(False in warnings for warnings in found.values())
         return low if low or is_known else None

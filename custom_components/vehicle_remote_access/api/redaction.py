@@ -44,8 +44,8 @@ def _texts_in(value: Any) -> Iterator[str]:
         case Mapping():
             yield from _texts_in([*value.values()])
         case list():
-            for each in value:
-                yield from _texts_in(each)
+            for item in value:
+                yield from _texts_in(item)
 
 
 def _spellings(value: str) -> set[str]:

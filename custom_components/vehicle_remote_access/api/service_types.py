@@ -123,7 +123,7 @@ def _only[E: Endpoint](endpoint: E, name: str, **changes: Any) -> E:
 
 
 OTHER: Final = ServiceType(
-    key="other", missing=frozenset(each for each in (*COMMANDS, SCHEDULE_DATA) if each.fleet_only)
+    key="other", missing=frozenset(endpoint for endpoint in (*COMMANDS, SCHEDULE_DATA) if endpoint.fleet_only)
 )
 """A service as the interface document describes it."""
 
@@ -141,7 +141,7 @@ _FLEET_FAMILY: Final = ServiceType(
     rare_fields=frozenset(
         {
             # A route is not rare: all cars leave it out while they do not navigate.
-            *(each for each in FIELDS if each.fleet_only and not each.name.startswith("active_route")),
+            *(field for field in FIELDS if field.fleet_only and not field.name.startswith("active_route")),
             Vehicle.option_codes,
             ChargeState.charge_to_max_range,
             ChargeState.managed_charging_active,

@@ -293,7 +293,7 @@ for _each in SIGNALS:
 
 
 def signals_of(fields: Collection[Field[Any]]) -> set[str]:
-    return {name for each in SIGNALS if each.field in fields for name in each.names if name != _SENT_AT}
+    return {name for line in SIGNALS if line.field in fields for name in line.names if name != _SENT_AT}
 
 
 class SignalReader:
@@ -318,9 +318,9 @@ class SignalReader:
         newer = {name: value for name, value in known.items() if self._sent_at.get(name, sent_at) <= sent_at}
         self._newest |= newer | {_SENT_AT: sent_at}
         self._sent_at |= dict.fromkeys(newer, sent_at)
-        changed = dict.fromkeys(each for name in newer for each in _BY_NAME[name])
+        changed = dict.fromkeys(line for name in newer for line in _BY_NAME[name])
         return {
-            each.field: each.convert(*map(self._newest.get, each.names))
-            for each in changed
-            if not each.needs_all or self._newest.keys() >= {*each.names}
+            line.field: line.convert(*map(self._newest.get, line.names))
+            for line in changed
+            if not line.needs_all or self._newest.keys() >= {*line.names}
         }

@@ -123,8 +123,8 @@ def _read_signals(data: Any) -> dict[str, Any]:
     if isinstance(data, dict):
         return data
     signals: dict[str, Any] = {}
-    for each in data if isinstance(data, list) else ():
-        name, typed = (each.get("key"), each.get("value")) if isinstance(each, dict) else (None, None)
+    for signal in data if isinstance(data, list) else ():
+        name, typed = (signal.get("key"), signal.get("value")) if isinstance(signal, dict) else (None, None)
         if isinstance(name, str) and isinstance(typed, dict) and typed:
             signals[name] = None if "invalid" in typed else next(iter(typed.values()))
     return signals

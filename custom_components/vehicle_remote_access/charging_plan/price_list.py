@@ -125,9 +125,9 @@ def _rows_of_lists(
     for name, found in _nested_lists("", attributes, _DEEPEST):
         if isinstance(found, Mapping):
             yield name, _from_pairs(pair for pair in found.items() if _time(pair[0], zone)), True
-        elif mappings := [each for each in found if isinstance(each, Mapping)]:
+        elif mappings := [row for row in found if isinstance(row, Mapping)]:
             yield name, mappings, True
-        elif pairs := [each for each in found if isinstance(each, list | tuple)]:
+        elif pairs := [row for row in found if isinstance(row, list | tuple)]:
             yield name, _from_pairs(pairs), True
         elif "today" in name or "tomorrow" in name:
             starts = _starts(len(found), _day(name, today), zone)
@@ -153,9 +153,9 @@ def _nested_lists(name: str, value: Any, depth: int) -> Iterator[tuple[str, _Row
         return
     yield name, value
     if isinstance(value, Mapping) and depth:
-        for key, each in value.items():
-            if isinstance(each, str | list | tuple | Mapping):
-                yield from _nested_lists(f"{name} {_words(key)}", each, depth - 1)
+        for key, inner in value.items():
+            if isinstance(inner, str | list | tuple | Mapping):
+                yield from _nested_lists(f"{name} {_words(key)}", inner, depth - 1)
 
 
 def _parsed(text: str) -> Any:

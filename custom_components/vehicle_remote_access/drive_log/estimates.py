@@ -112,7 +112,7 @@ def capacities(charges: Iterable[Charge]) -> Iterator[tuple[Charge, Capacity]]:
         per_percent = [energy / percent for energy, percent, _ in wide]
         typical = median(per_percent)
         # What is far from the others has a wrong level or counter.
-        is_near = [abs(each / typical - 1) < _LARGEST_DIFFERENCE for each in per_percent]
+        is_near = [abs(energy / typical - 1) < _LARGEST_DIFFERENCE for energy in per_percent]
         near = list(compress(wide, is_near))
         if len(near) < _LEAST_CHARGES:
             continue

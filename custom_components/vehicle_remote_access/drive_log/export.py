@@ -19,8 +19,8 @@ def log_of_period(
     temperature = {"temperature": view.units.temperature_unit} if for_import else {}
     return {
         **{
-            kind: [view.shown(entry, for_import=for_import) for entry in each if kind in kinds]
-            for kind, each in entries._asdict().items()
+            kind: [view.shown(entry, for_import=for_import) for entry in entries_of_kind if kind in kinds]
+            for kind, entries_of_kind in entries._asdict().items()
         },
         "totals": {name: sums[name] for name in ("distance", "energy_added", "cost")},
         "units": view.units.names | temperature,

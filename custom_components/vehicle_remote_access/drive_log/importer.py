@@ -137,8 +137,8 @@ def _without_repeated(drives: Sequence[Drive]) -> Iterator[Drive]:
     # After a clock was set back, drives overlap only in time, and not in the odometer.
     running: list[Drive] = []
     for drive in drives:
-        running = [each for each in running if each.end > drive.start]
-        if not any(_have_same_way(each, drive) for each in running):
+        running = [other for other in running if other.end > drive.start]
+        if not any(_have_same_way(other, drive) for other in running):
             running.append(drive)
             yield drive
 
@@ -155,12 +155,12 @@ def new_entries(log: DriveLog, entries: Entries) -> Entries:
     open_entries, (drives, charges, stays) = log.open_entries, entries
     # The next observation adds what happened since the last one.
     if log.drive_tracker.odometer is not None:
-        drives = [each for each in drives if each.end <= log.drive_tracker.odometer_at]
+        drives = [drive for drive in drives if drive.end <= log.drive_tracker.odometer_at]
     if log.charge_tracker.energy is not None:
-        charges = [each for each in charges if each.end <= log.charge_tracker.at]
+        charges = [charge for charge in charges if charge.end <= log.charge_tracker.at]
     if log.stay is not None:
         # The car is still there, or its next drive ends this stay.
-        stays = [each for each in stays if each.end <= log.stay.start]
+        stays = [stay for stay in stays if stay.end <= log.stay.start]
     return Entries(
         _not_in([*log.drives, *open_entries.drives], drives),
         _not_in([*log.charges, *open_entries.charges], charges),

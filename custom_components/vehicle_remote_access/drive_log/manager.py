@@ -177,7 +177,7 @@ class DriveLogManager:
         if not self._options.keep_positions:
             observation = replace(observation, latitude=None, longitude=None)
         meter = self._options.energy_entity
-        others = (each for each in self._managers if each is not self)
+        others = (manager for manager in self._managers if manager is not self)
         # It counts the energy of all cars that charge there.
         if meter and observation.is_home is not False and not any(each.draws_from(meter) for each in others):
             observation = replace(observation, wall_energy=self._wall_energy(meter))
@@ -345,7 +345,7 @@ class DriveLogManager:
         seen = [entry.seen for entry in log.drives] + [entry.seen for entry in log.charges]
         return {
             **{kind: len(entries) for kind, entries in log.entries._asdict().items()},
-            "not_watched": sum(each != Seen.LIVE for each in seen),
+            "not_watched": sum(watched != Seen.LIVE for watched in seen),
             "has_open_drive": log.drive_tracker.open is not None,
             "has_open_charge": log.charge_tracker.open is not None,
             "factor": log.energy_per_rated_mile,

@@ -80,7 +80,7 @@ class Prices:
 
     def not_after(self, now: float) -> Self:
         """Return the prices without a moment later than now: the clock can be set back."""
-        return replace(self, changes=[each._replace(at=min(each.at, now)) for each in self.changes])
+        return replace(self, changes=[change._replace(at=min(change.at, now)) for change in self.changes])
 
     def at_place(self, place: str | None) -> float | None:
         return self.away if place is None else self.places.get(place, self.away)

@@ -36,7 +36,7 @@ class Samples:
     """Samples of drives and charges. No entry refers to them: the time finds them."""
 
     def __init__(self) -> None:
-        self._by_type: dict[type, dict[float, Any]] = {each: {} for each in _TYPES.values()}
+        self._by_type: dict[type, dict[float, Any]] = {sample_type: {} for sample_type in _TYPES.values()}
 
     def __bool__(self) -> bool:
         return any(self._by_type.values())

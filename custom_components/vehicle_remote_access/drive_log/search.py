@@ -88,4 +88,4 @@ def search_page(view: LogView, before: float | None, limit: int, wanted: LogFilt
 
 def _plain(text: str) -> str:
     """Return a text without case and accents, as people enter it."""
-    return "".join(each for each in normalize("NFKD", text.casefold()) if not combining(each))
+    return "".join(letter for letter in normalize("NFKD", text.casefold()) if not combining(letter))

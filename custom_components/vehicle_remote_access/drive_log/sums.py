@@ -27,7 +27,9 @@ def entry_sums(view: LogView, entries: Entries) -> Sums:
 
 def drive_sums(view: LogView, drives: Sequence[Drive]) -> Sums:
     """Return the sums of drives. `driving`: hours. `price_known`: percent of the energy."""
-    figures = [(shown_distance(each, view.units), view.log.energy(each), view.cost(each)) for each in drives]
+    figures = [
+        (shown_distance(drive, view.units), view.log.energy(drive), view.cost(drive)) for drive in drives
+    ]
     energies = [energy for _, energy, _ in figures]
     measured = [(distance, energy) for distance, energy, _ in figures if distance and energy]
     return {
@@ -115,7 +117,7 @@ def sums_by_place[K](
     view: LogView, charges: Iterable[Charge], get_place: Callable[[Charge], K]
 ) -> dict[K, Sums]:
     """Return the sums of charges by a key, such as their place. The most energy is the first."""
-    sums = {place: charge_sums(view, each) for place, each in grouped(charges, get_place).items()}
+    sums = {place: charge_sums(view, charged) for place, charged in grouped(charges, get_place).items()}
     largest_first = sorted(sums, key=lambda place: -(sums[place]["energy_added"] or 0.0))
     return {place: sums[place] for place in largest_first}
 

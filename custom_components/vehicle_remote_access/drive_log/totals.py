@@ -121,14 +121,14 @@ def _temperatures(view: LogView) -> dict[str, Any]:
         consumption = units.consumption(view.log.energy(drive), distance)
         if consumption and (distance or 0.0) >= _SHOWS_CONSUMPTION and drive.outside_temperature is not None:
             found.append((units.temperature(drive.outside_temperature), consumption, drive))
-    around = grouped(found, lambda each: round(each[0] / _TEMPERATURE_STEP))
-    sums = {step: drive_sums(view, [drive for *_, drive in each]) for step, each in sorted(around.items())}
+    around = grouped(found, lambda values: round(values[0] / _TEMPERATURE_STEP))
+    sums = {step: drive_sums(view, [drive for *_, drive in group]) for step, group in sorted(around.items())}
     return {
         "temperatures": [[temperature, consumption] for temperature, consumption, _ in found],
         "at_temperatures": [
-            [step * _TEMPERATURE_STEP, each["consumption"]]
-            for step, each in sums.items()
-            if each["distance"] >= _SHOWS_TEMPERATURE
+            [step * _TEMPERATURE_STEP, values["consumption"]]
+            for step, values in sums.items()
+            if values["distance"] >= _SHOWS_TEMPERATURE
         ],
     }
 
@@ -168,7 +168,7 @@ def _capacity_by_month(view: LogView) -> list[dict[str, Any]]:
     """Return the capacity after the last charge of each month, and the largest one, oldest first."""
     known = [(charge.end, capacity) for charge, capacity in capacities(view.log.charges)]
     of_months = {_month(view, end): (end, capacity) for end, capacity in known}
-    best = [each for each in known if each[1] == view.log.best_capacity][:1]
+    best = [known_capacity for known_capacity in known if known_capacity[1] == view.log.best_capacity][:1]
     # They are not in order if a clock was wrong.
     shown = sorted(dict([*best, *of_months.values()]).items())
     return [{"time": iso(end), **_shown_capacity(capacity)} for end, capacity in shown]

@@ -219,6 +219,6 @@ def _read_uploaded_log(hass: HomeAssistant, file_id: str) -> LogFile:
 
 def _as_rows(problems: Sequence[Problem], count: int) -> str:
     """Return the rows of a Markdown table with the first problems, and how many more there are."""
-    rows = ["".join(f"| {escape_markdown(cell)} " for cell in each) + "|" for each in problems]
+    rows = ["".join(f"| {escape_markdown(cell)} " for cell in problem) + "|" for problem in problems]
     more = count - len(rows)
     return "\n".join([*rows, f"| + {more} | | |"] if more else rows)

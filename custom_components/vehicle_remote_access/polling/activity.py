@@ -188,8 +188,8 @@ class ActivityTracker:
         was_set_back = moment.timestamp() < max(self.seen_at, self.last_contact, self.tried_at) - _CLOCK_ERROR
         if was_set_back:
             new = type(self)(habits=self.habits)
-            for each in fields(self):
-                setattr(self, each.name, getattr(new, each.name))
+            for field in fields(self):
+                setattr(self, field.name, getattr(new, field.name))
         return was_set_back
 
     def on_read(

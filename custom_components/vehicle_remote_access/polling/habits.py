@@ -130,8 +130,8 @@ class Habits:
 
     def is_use_likely(self, woke: LocalTime, slept: float) -> bool:
         """Return whether the car, after this sleep, more likely woke for use than for a self-check."""
-        possible = sum(each > slept - _REGULAR for each in self.checks)
-        checks = sum(abs(each - slept) < _REGULAR for each in self.checks)
+        possible = sum(length > slept - _REGULAR for length in self.checks)
+        checks = sum(abs(length - slept) < _REGULAR for length in self.checks)
         # Half a check is added: a self-check is possible after any sleep.
         check_chance = (checks + 0.5) / (possible + 1) * HOUR / (2 * _REGULAR)
         return self.use_rate.chance(woke) > check_chance

@@ -49,7 +49,7 @@ def request_rates(
     """
     first = round(start.hour * BINS_PER_HOUR)
     count = round((midnight - start.at) / BIN)
-    bins = [each % BINS for each in range(first, first + count)]
+    bins = [index % BINS for index in range(first, first + count)]
     # No rate is lower. Otherwise, a car that stays asleep at its usual times would use up the requests of
     # the evening.
     lowest = 1 / longest
@@ -58,7 +58,7 @@ def request_rates(
     lowest = min(lowest, _HIGHEST_RATE, left / (count * BIN))
     if not chances:
         return [lowest] * count
-    roots = [math.sqrt(sum([by_bin[each] for by_bin in chances])) for each in bins]
+    roots = [math.sqrt(sum([by_bin[index] for by_bin in chances])) for index in bins]
 
     def planned(factor: float) -> list[float]:
         return [min(max(factor * root, lowest), _HIGHEST_RATE) for root in roots]
@@ -75,10 +75,7 @@ def request_rates(
 
 
 def next_time(last: float, start: float, rates: Sequence[float]) -> float:
-    """Return when to send the request after one at `last`: when the integral of the rates reaches 1.
-
-    `rates`: requests per second, for each bin since `start`. Infinity if they don't suffice for a request.
-    """
+    """Return when the integral of the rates, which begin at `start`, reaches 1 after `last`."""
     missing, end = 1.0, start
     for rate in rates:
         begin, end = max(last, end), end + BIN

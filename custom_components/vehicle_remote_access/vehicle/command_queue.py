@@ -169,7 +169,7 @@ class CommandQueue:
     @property
     def current(self) -> CurrentCommand:
         """The pending command that runs, or else the oldest one."""
-        command = next((each for each in self.pending if each.is_started), self.pending[0]).command
+        command = next((pending for pending in self.pending if pending.is_started), self.pending[0]).command
         vehicle = self._known.vehicle
         can_wake = command is WAKE_UP or self._known.options.wake_for_commands
         is_done = command.is_done_asleep and vehicle.state == ASLEEP
@@ -253,7 +253,7 @@ class CommandQueue:
                 raise
             later = self.pending[self.pending.index(pending) + 1 :]
             self.pending.remove(pending)
-            if any(not expected.keys().isdisjoint(each.expected) for each in later):
+            if any(not expected.keys().isdisjoint(other.expected) for other in later):
                 # A later request for the same heater decides.
                 return
         await self.async_send(command, expected, **values)

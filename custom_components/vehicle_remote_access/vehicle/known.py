@@ -272,7 +272,7 @@ class KnownVehicle:
         self._log_held(before)
         self._on_read_succeeded()
         is_turning_point = any(
-            each.get(merged.vehicle) != each.get(self._observed) for each in _OBSERVED_AT_ONCE
+            field.get(merged.vehicle) != field.get(self._observed) for field in _OBSERVED_AT_ONCE
         )
         if not (is_complete and is_current(sent_at, now)):
             self.notify()
@@ -289,10 +289,10 @@ class KnownVehicle:
         self.notify()
 
     def _log_held(self, before: MergedData) -> None:
-        for each in self.merged.plausibility.held:
-            if each not in before.plausibility.held:
-                value = "" if each.private else f": {each.get(self.vehicle.reparse(self.merged.raw))}"
-                _LOGGER.debug("%s: %s is held back%s", self.title, each.path, value)
+        for field in self.merged.plausibility.held:
+            if field not in before.plausibility.held:
+                value = "" if field.private else f": {field.get(self.vehicle.reparse(self.merged.raw))}"
+                _LOGGER.debug("%s: %s is held back%s", self.title, field.path, value)
 
     def _observe(
         self, before: Vehicle, asked_at: datetime, age: float, received_at: float, *, is_pushed: bool = False

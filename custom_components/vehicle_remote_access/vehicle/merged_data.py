@@ -158,14 +158,14 @@ def _merge_reported(
         return replace(before, record_times=record_times, is_answer_new=False)
     # The records of the answer can be too old to confirm a command.
     commanded = {
-        each: (value, sent_at)
-        for each, (value, sent_at) in before.commanded.items()
-        if each.record_key in stale | repeated or _is_older(each, sent_at, vehicle, before.vehicle)
+        field: (value, sent_at)
+        for field, (value, sent_at) in before.commanded.items()
+        if field.record_key in stale | repeated or _is_older(field, sent_at, vehicle, before.vehicle)
     }
     for name in stale:
         vehicle = vehicle.with_record(name, getattr(before.vehicle, name))
         raw[name] = before.raw.get(name)
-    vehicle = vehicle.with_values({each: value for each, (value, _) in commanded.items()})
+    vehicle = vehicle.with_values({field: value for field, (value, _) in commanded.items()})
     vehicle, plausibility = before.plausibility.after(
         vehicle, before.vehicle, record_times.fresh, accepted_odometer
     )
@@ -212,12 +212,12 @@ def merge_pushed(
     fresh = (sent.keys() & CAR_RECORDS) | (_live_records(before.raw) if is_complete else frozenset())
     record_times = replace(record_times, fresh=frozenset(fresh))
     commanded = _still_commanded(before, values, sent_at, stale)
-    vehicle = vehicle.with_values({each: commanded[each][0] for each in commanded.keys() & values.keys()})
+    vehicle = vehicle.with_values({field: commanded[field][0] for field in commanded.keys() & values.keys()})
     vehicle, plausibility = before.plausibility.after(
         vehicle, before.vehicle, record_times.fresh, accepted_odometer, rules=()
     )
     # A value that is held back stays so until the car sends the field again.
-    held = {each: reads for each, reads in before.plausibility.held.items() if each not in values}
+    held = {field: reads for field, reads in before.plausibility.held.items() if field not in values}
     plausibility = dataclasses.replace(plausibility, held=held | {**plausibility.held})
     return replace(
         before,
@@ -235,9 +235,9 @@ def _still_commanded(
 ) -> dict[Field[Any], tuple[Any, datetime]]:
     """Return the values of commands without those of fields that the car sent after the command."""
     return {
-        each: (value, commanded_at)
-        for each, (value, commanded_at) in before.commanded.items()
-        if each not in values or each.record_key in stale or sent_at <= commanded_at
+        field: (value, commanded_at)
+        for field, (value, commanded_at) in before.commanded.items()
+        if field not in values or field.record_key in stale or sent_at <= commanded_at
     }
 
 
@@ -249,8 +249,8 @@ def is_current(sent_at: datetime, now: datetime) -> bool:
 def _nested(values: Mapping[Field[Any], Any], before: Vehicle, sent_at: datetime) -> dict[str, Any]:
     """Return values of fields as the JSON of a vehicle, each of its records with the time."""
     records: dict[str, Any] = {}
-    for each, value in values.items():
-        *parents, name = each.path.split(".")
+    for field, value in values.items():
+        *parents, name = field.path.split(".")
         record = records
         for parent in parents:
             record = record.setdefault(parent, {})
@@ -280,7 +280,9 @@ def with_known_location(merged: MergedData, answer: Mapping[str, Any]) -> dict[s
     if odometer is None or odometer != known_odometer or DriveState.latitude in merged.plausibility.held:
         return None
     known_drive = merged.raw.get(DriveState.key, {})
-    location = {each.name: known_drive[each.name] for each in DriveState.location if each.name in known_drive}
+    location = {
+        field.name: known_drive[field.name] for field in DriveState.location if field.name in known_drive
+    }
     return {**answer, DriveState.key: {**location, **drive}}
 
 
@@ -299,16 +301,16 @@ def _at_rest(vehicle: Vehicle) -> Vehicle:
     drive, charge = vehicle.drive_state, vehicle.charge_state
     if vehicle.state != ASLEEP or not (drive.is_driving or charge.is_charging):
         return vehicle
-    zero = {each: 0.0 for each in _ZERO_AT_REST if each.get(vehicle) is not None}
+    zero = {field: 0.0 for field in _ZERO_AT_REST if field.get(vehicle) is not None}
     return vehicle.with_values({DriveState.shift_state: "p"} | zero if drive.is_driving else zero)
 
 
 def merge_expected(merged: MergedData, values: Mapping[Field[Any], Any], at: float) -> MergedData:
     """Return the data with values that newer records should confirm. `at`: monotonic."""
     commanded = dict(merged.commanded)
-    for each, value in values.items():
-        if (reported_at := _reported_at(merged.vehicle, each)) < _NEVER:
-            commanded[each] = value, merged.record_times.clock.sent_at(at, reported_at)
+    for field, value in values.items():
+        if (reported_at := _reported_at(merged.vehicle, field)) < _NEVER:
+            commanded[field] = value, merged.record_times.clock.sent_at(at, reported_at)
     return replace(merged, vehicle=merged.vehicle.with_values(values), commanded=commanded)
 
 
@@ -330,9 +332,9 @@ def record_to_store(merged: MergedData) -> dict[str, Any]:
     """Return the record to store, without secrets and without the state, which may change until a restart."""
     record: dict[str, Any] = without_secrets(dict(merged.raw))
     record.pop(_STATE, None)
-    for each in merged.plausibility.held:
-        name = each.record_key
-        record[name] = {**read_mapping(record.get(name)), each.name: each.get(merged.vehicle)}
+    for field in merged.plausibility.held:
+        name = field.record_key
+        record[name] = {**read_mapping(record.get(name)), field.name: field.get(merged.vehicle)}
     return record
 
 

@@ -80,27 +80,27 @@ class Plausibility:
             held[VehicleState.odometer] = self._reads(VehicleState.odometer, fresh)
             answer, doubted = answer.with_value(VehicleState.odometer.path, accepted), reported
         position, odometer = answer.drive_state.position, answer.vehicle_state.odometer
-        wrong = [each for rule in (_RULES if rules is None else rules) for each in rule(answer, before)]
+        wrong = [field for rule in (_RULES if rules is None else rules) for field in rule(answer, before)]
         if self._is_too_far(answer, before, position):
             wrong += POSITION
-        for each in wrong:
-            reads = self._reads(each, fresh)
+        for field in wrong:
+            reads = self._reads(field, fresh)
             if reads < _READS_UNTIL_SHOWN:
-                held[each] = reads
-                answer = answer.with_value(each.path, each.get(before))
+                held[field] = reads
+                answer = answer.with_value(field.path, field.get(before))
         if position in (None, self.position) or DriveState.latitude in held:
             position, odometer = self.position, self.position_odometer
         # A record from a cache shows the same again.
         still_held = {
-            each: reads
-            for each, reads in self.held.items()
-            if each.record_key not in fresh and each.get(answer) == each.get(before)
+            field: reads
+            for field, reads in self.held.items()
+            if field.record_key not in fresh and field.get(answer) == field.get(before)
         }
         return answer, type(self)(still_held | held, position, odometer, doubted)
 
-    def _reads(self, each: Field[Any], fresh: Collection[str]) -> int:
+    def _reads(self, field: Field[Any], fresh: Collection[str]) -> int:
         """Return how many reads in a row have reported a value of this field that is held back."""
-        return self.held[each] + (each.record_key in fresh) if each in self.held else 1
+        return self.held[field] + (field.record_key in fresh) if field in self.held else 1
 
     def _is_too_far(self, now: Vehicle, before: Vehicle, position: Position | None) -> bool:
         """Return whether a new position is farther away than the odometer has risen."""
@@ -159,7 +159,7 @@ def _wrong_of_pairs(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
     """Return the fields that have changed more than the other field of their pair allows."""
     wrong: list[Field[Any]] = []
     for first, second, least, unit in _PAIRS:
-        one, other = [_Side((each,), each.get(now), each.get(before)) for each in (first, second)]
+        one, other = [_Side((field,), field.get(now), field.get(before)) for field in (first, second)]
         if one.now != one.before or other.now != other.before:
             wrong += _changed_alone(one, other, least, unit)
     return tuple(wrong)
@@ -188,7 +188,7 @@ def _wrong_power(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
 
 
 def _product(vehicle: Vehicle) -> float | None:
-    factors: list[Any] = [each.get(vehicle) for each in _POWER_FACTORS]
+    factors: list[Any] = [field.get(vehicle) for field in _POWER_FACTORS]
     return None if None in factors else prod(factors)
 
 
