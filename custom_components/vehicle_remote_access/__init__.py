@@ -67,10 +67,7 @@ async def async_unload_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> 
 
 
 async def async_remove_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
-    """Delete the issues, the statistics and the stored data of an account and its vehicles.
-
-    Their logs are kept for a while.
-    """
+    """Delete what an account and its vehicles stored or reported. Their logs are kept for a while."""
     delete_issues(hass, entry.entry_id, *entry.subentries)
     remove_statistics(hass, (subentry.unique_id for subentry in entry.subentries.values()))
     # 1.0.0 stored in `blueprints` which blueprints it had copied into Home Assistant's folder.

@@ -269,10 +269,7 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
     # Changes of an existing account
 
     async def _check_same_account(self, entry: ConfigEntry, field: str) -> dict[str, str]:
-        """Return an error unless the service knows any vehicle of the account, or can't tell.
-
-        `field`: the form field for the error, if it is not about the token.
-        """
+        """Return an error at `field` unless the service knows a vehicle of the account, or can't tell."""
         subentries = entry.subentries.values()
         path_ids = [
             self._service_type.path_id(str(subentry.unique_id), subentry.data[CONF_ID])

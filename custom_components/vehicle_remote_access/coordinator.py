@@ -89,7 +89,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """Whether the next poll requests the list for a user, even if it is not due."""
         self.is_shut_down = False
 
-    # Setup
+    # Setup and shutdown
 
     async def async_start(self) -> None:
         """Open the provider and add the vehicles. Wait for the first poll only without stored data.
@@ -194,8 +194,6 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         if self.is_shut_down or path_id not in path_ids:
             raise UnloadedError
 
-    # Shutdown
-
     async def _stop(self, _event: Event) -> None:
         """Stop everything. Home Assistant itself saves the data."""
         self.streams.open(())
@@ -287,10 +285,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             vehicle.async_check_clock(has_clock_jumped=has_clock_jumped)
 
     async def _request_list(self, *, is_planned: bool) -> UpdateFailed | None:
-        """Request the vehicles' records. Return a failure, because live reads may still work.
-
-        `is_planned`: whether polling needs them, and not a user. Raises ConfigEntryAuthFailed.
-        """
+        """Request all records. Return a failure, as live reads may work. Raises ConfigEntryAuthFailed."""
         LOGGER.debug("%s: the list is requested %s", self.name, "as planned" if is_planned else "for a user")
         self._list_requested_at, self._is_list_wanted = time.monotonic(), False
         count_before = self.requests.today

@@ -33,10 +33,7 @@ _TARGET: Final = "target"
 
 @dataclass(frozen=True, kw_only=True)
 class VehicleEntityDescription(EntityDescription):
-    """An entity of a car. For most, the key is the path of a field or record.
-
-    Only entities with properties of their own need a subclass, which also has those of the platform.
-    """
+    """An entity of a car. For most, the key is the path of a field or record."""
 
     fields: tuple[ListenerKey, ...] = ()
     """The fields and derived values on which the entity depends. Without the first, it does not exist."""

@@ -39,7 +39,6 @@ class VehicleRepairFlow(RepairsFlow):
         return self.async_create_entry(data={})
 
     async def async_step_add(self, user_input: dict[str, Any]) -> RepairsFlowResult:
-        """Add the vehicle, unless it was added in the meantime."""
         vehicle = DiscoveredVehicle(self._text(CONF_ID), self._text(CONF_VIN), self._text(CONF_NAME))
         if (entry := self._entry) and vehicle.vin not in configured_vins(self.hass):
             subentry = vehicle.subentry(entry.data, keep_positions=user_input[CONF_KEEP_POSITIONS])
@@ -52,7 +51,6 @@ class VehicleRepairFlow(RepairsFlow):
 
     @property
     def _entry(self) -> ConfigEntry[Any] | None:
-        """The account, None if it was removed in the meantime."""
         return self.hass.config_entries.async_get_entry(self._text(CONF_ENTRY_ID))
 
     def _text(self, name: str) -> str:

@@ -287,10 +287,7 @@ _FLEET_CHANGES: Final[VehicleActions] = {
 
 @callback
 def register_actions(hass: HomeAssistant) -> None:
-    """Register the actions that are not registered yet.
-
-    Some are only registered if an account's service has them, or without an account. They are never removed.
-    """
+    """Register missing actions, some only if an account's service has them. None is ever removed."""
     _register(hass, LOG_READS, POLICY_READ, SupportsResponse.ONLY)
     # A request can cost money, keep the car awake, and delay a command.
     _register(hass, _READS, POLICY_CONTROL, SupportsResponse.ONLY)

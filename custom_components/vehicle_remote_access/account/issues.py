@@ -45,10 +45,7 @@ class IssueReporter:
 
     @callback
     def update(self, subentry_id: str | None, error: ServiceError | None = None, *, topic: str = "") -> None:
-        """Report a result: an error that a user must fix creates an issue, and a success deletes it.
-
-        `subentry_id`: None for a request of the account. `topic`: separates issues of one owner.
-        """
+        """Create or delete the issue of a result. `topic`: separates the issues of an account or vehicle."""
         owner_id = subentry_id or self._entry.entry_id
         source = f"{owner_id}_{topic}" if topic else owner_id
         if error is None:
@@ -141,10 +138,7 @@ class IssueReporter:
         subentry_id: str | None = None,
         data: Mapping[str, str] | None = None,
     ) -> None:
-        """Report a problem of the account or a vehicle, or delete its report if `placeholders` is None.
-
-        `data`: what its fix needs, if Home Assistant can fix it.
-        """
+        """Report a problem, or delete its report without `placeholders`. `data`: what its fix needs."""
         owner_id = subentry_id or self._entry.entry_id
         issue_id = f"{owner_id}_{key}"
         if placeholders is None:

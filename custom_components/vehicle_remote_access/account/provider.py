@@ -197,10 +197,7 @@ class Provider(Client):
         return found
 
     async def record(self, path_id: str) -> dict[str, Any] | None:
-        """Return a vehicle's record without asking the vehicle, or None if that failed.
-
-        Raises an error only if the service refuses the token or limits requests.
-        """
+        """Return a vehicle's record, None if that failed, unless the token is refused or requests limited."""
         if not self.has_records:
             return None
         result = await self._record_or_error(path_id)

@@ -77,8 +77,6 @@ class RequestBudget:
         self.is_limited = bool(options.requests_per_day or options.live_reads_per_day)
         """Whether the owner has set a limit."""
 
-    # Counts
-
     def begin_day_if_new(self) -> None:
         """Start at 0 after local midnight, or continue the counts of the day to which the clock was set."""
         if (day := dt_util.now().date().isoformat()) != self._day:
@@ -116,8 +114,6 @@ class RequestBudget:
     def _counts(self) -> dict[str, int]:
         return {"requests": self.today, "planned": self.planned, "live_reads": self.live_reads}
 
-    # Limits
-
     def left(self, *, is_live_read: bool) -> int | None:
         """Return how many requests, or live reads, are left for today; None without a limit."""
         limit, sent = self.options.requests_per_day, self.today
@@ -130,6 +126,7 @@ class RequestBudget:
         self.begin_day_if_new()
         today = by_day = math.inf
         live_limit = self.options.live_reads_per_day if is_live_read else 0
+        # Not by the properties, because each read calculates this several times.
         requests = self._earlier + self._client.request_count
         live_reads = self._earlier_live_reads + self._client.live_read_count
         for limit, sent in ((self.options.requests_per_day, requests), (live_limit, live_reads)):
@@ -162,8 +159,6 @@ class RequestBudget:
         if quota is None or quota.ends_at <= time.time():
             return 0.0
         return 0.0 if quota.remaining - reserve(quota.remaining) >= count else quota.ends_at + CLOCK_MARGIN
-
-    # Plans
 
     @property
     def limit(self) -> float:
@@ -230,10 +225,7 @@ class RequestBudget:
     def read_interval(
         self, wanted: float, rate: WakeRate, charger_power: float | None = None, cost: int = 1
     ) -> float:
-        """Return the interval between live reads of a car in use, longer if their number is limited.
-
-        `charger_power`: kW of a car that charges. `cost`: how many requests one live read needs.
-        """
+        """Return the interval of live reads in use. `charger_power`: kW. `cost`: requests per live read."""
         if not self.is_limited:
             return wanted
         available = self.left_today(is_live_read=True)

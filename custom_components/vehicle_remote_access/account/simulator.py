@@ -23,10 +23,7 @@ async def import_simulator(hass: HomeAssistant) -> ModuleType:
 async def create_simulator(
     hass: HomeAssistant, settings: Mapping[str, Any], stored: Any = None, began: float | None = None
 ) -> Simulator:
-    """Return the simulator of an account. Its vehicles live at Home Assistant's home location.
-
-    `stored`: its state to restore. `began`: a moment at which its clock stands still.
-    """
+    """Return the simulator of an account. `stored`: its state. `began`: where its clock stands still."""
     module = await import_simulator(hass)
     simulator: Simulator = module.Simulator(
         vehicles=int(settings[CONF_VEHICLES]),

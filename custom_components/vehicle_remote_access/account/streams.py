@@ -42,10 +42,7 @@ class Stream:
         on_change: Callable[[Stream], None],
         check_token: Callable[[], Awaitable[None]],
     ) -> None:
-        """`on_change` is called with the stream when `is_connected` has changed.
-
-        `check_token` sends a request, once until it connects. If that is refused, too, the owner is asked.
-        """
+        """`on_change` tells that `is_connected` changed. `check_token` sends a request with this token."""
         self._provider = provider
         self._url = url
         self._on_message = on_message
@@ -135,7 +132,6 @@ class Streams:
 
     @property
     def is_connected(self) -> bool:
-        """Whether any stream is connected."""
         return any(stream.is_connected for stream in self._open.values())
 
     def _key(self, vin: str) -> str:

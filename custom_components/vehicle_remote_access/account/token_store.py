@@ -52,11 +52,7 @@ def with_tokens(data: Mapping[str, Any], tokens: Tokens) -> dict[str, Any]:
 
 
 async def restore_refresher(hass: HomeAssistant, entry: ConfigEntry[Any]) -> TokenRefresher | None:
-    """Return the token refresh of an account with its newest tokens, or None without token refresh.
-
-    The newest tokens are in a file of their own, which is written before they are used. Home Assistant writes
-    config entries some time after they change.
-    """
+    """Return the token refresh with the newest tokens, which have a file of their own, or None."""
     # The closing save must not take these tokens for successors of those that the user enters later.
     data = entry.data
     if CONF_TOKEN_REFRESH not in data:

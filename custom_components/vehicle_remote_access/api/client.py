@@ -140,10 +140,7 @@ class Client:
         return records
 
     async def wake_up(self, path_id: str) -> dict[str, Any]:
-        """Wake the car and return its record. The car needs a few more seconds to come online.
-
-        The record is empty if the response has only a command result.
-        """
+        """Wake the car, which takes some seconds. Return its record, empty if the response has none."""
         response = await self.request(WAKE_UP, path_id)
         if not isinstance(response, list):
             return {} if isinstance(response, dict) and "result" in response else _record(response)
@@ -177,10 +174,7 @@ class Client:
             raise refusal from None
 
     async def _request(self, endpoint: Endpoint, path_id: str | None, values: Mapping[str, Any]) -> Any:
-        """Send a request and unwrap its response. If the service refuses the token, send it once more.
-
-        `endpoint`: in the form that this service has.
-        """
+        """Send a request in the form of this service, and once more if the service refuses the token."""
         await self._check_may_send(path_id)
         secrets = self._secrets_in(endpoint, values)
         self._refresher.refresh_if_due()

@@ -40,10 +40,7 @@ class Parameter:
     """What to add to the value for Tesla's proxy, which passes it on to the car as it is."""
 
     def normalize(self, value: Any, vehicle: Vehicle | None = None) -> Any:
-        """Return the value in the type and precision that is sent. Raises InvalidValueError.
-
-        `vehicle`: the car whose own limits apply. Without it, they are not checked.
-        """
+        """Return the value as it is sent. A `vehicle` has limits of its own. Raises InvalidValueError."""
         valid = self.value_type.read(value)
         if valid is None and self.value_type is types.PIN:
             raise InvalidPinError(self.name)
@@ -167,10 +164,7 @@ class Command(Endpoint):
 
     @cached_property
     def setpoints(self) -> Mapping[str, Field[Any]]:
-        """The fields that report the values of parameters, by the parameter's name and in their order.
-
-        A queued value of them can be replaced by a newer one.
-        """
+        """The fields of the parameters whose queued values newer ones replace, by name and in order."""
         fields = {source: field for field, source in self.effects.items() if isinstance(source, Parameter)}
         return {parameter.name: fields[parameter] for parameter in self.parameters if parameter in fields}
 

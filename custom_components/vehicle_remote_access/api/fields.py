@@ -47,10 +47,7 @@ class _Line[V]:
 
 @dataclass(eq=False, repr=False)
 class Field[T](_Line[T | None]):
-    """One field of the interface document: its value type and how it is shown.
-
-    Its value is None if it is missing or invalid.
-    """
+    """One field of the interface document. Its value is None if it is missing or invalid."""
 
     value_type: ValueType[T]
     shown_as: ShownAs | None = None
@@ -206,7 +203,6 @@ class Record:
         return self._copy({name: value}, {**self._raw, name: _NOT_FROM_RAW})
 
     def with_values(self, values: Mapping[Field[Any], Any]) -> Self:
-        """Return a copy with other values of fields, until the next response."""
         record = self
         for field, value in values.items():
             record = record.with_value(field.path, value)

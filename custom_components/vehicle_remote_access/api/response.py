@@ -250,10 +250,7 @@ def _host(location: str) -> str:
 
 
 def _parse_lenient(body: bytes) -> Any:
-    """Parse JSON with common errors: NaN, infinity, numbers with hundreds of digits, invalid UTF-8.
-
-    Replaces invalid values and keeps all others. Returns None if the JSON can't be parsed.
-    """
+    """Parse JSON, also with NaN, very long numbers or invalid UTF-8. None if that is impossible."""
     try:
         value = json.loads(
             body.decode(errors="replace"),

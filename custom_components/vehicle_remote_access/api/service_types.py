@@ -94,7 +94,6 @@ class ServiceType:
         return endpoint not in self.missing
 
     def reports(self, field: Field[Any]) -> bool:
-        """Return whether cars can report the field to this service."""
         return self.is_fleet or not field.fleet_only
 
     def form[E: Endpoint](self, endpoint: E) -> E:

@@ -37,10 +37,7 @@ def _same(value: Any) -> Any:
 
 
 def _round(value: Any, digits: int | None = None, factor: float = 1.0) -> float | None:
-    """Return a number rounded as live reads are, so that histories do not flicker.
-
-    Return None if the value is not a number, or too large to be one of a car.
-    """
+    """Return a number rounded as in live reads, so that histories do not flicker, or None if invalid."""
     number = NUMBER.read(value)
     return None if number is None or abs(number) > _LARGEST else round(number * factor, digits)
 
@@ -309,10 +306,7 @@ class SignalReader:
         """How many signals had no field."""
 
     def read(self, signals: Mapping[str, Any], sent_at: float) -> dict[Field[Any], Any]:
-        """Return the fields that follow from a message's signals, as a live read has them.
-
-        A signal that is older than its known value changes nothing. `sent_at`: Unix seconds.
-        """
+        """Return the fields of a message's newer signals, as in a live read. `sent_at`: Unix seconds."""
         known = {name: value for name, value in signals.items() if name in _BY_NAME}
         self.unknown_count += len(signals) - len(known)
         newer = {name: value for name, value in known.items() if self._sent_at.get(name, sent_at) <= sent_at}

@@ -90,10 +90,7 @@ class TokenRefresher:
             self._start()
 
     async def replace_refused(self, access_token: str) -> bool:
-        """Refresh an access token that the service refused. Return whether there is another one to try.
-
-        Raises RefreshFailedError if the token can't be refreshed now.
-        """
+        """Refresh a refused access token. Return whether another can be tried. Raises RefreshFailedError."""
         if self._is_closed or not self.tokens.refresh_token:
             return False
         self.record_refused(access_token)
@@ -121,10 +118,7 @@ class TokenRefresher:
         self._refused_count = 0
 
     async def refresh(self) -> None:
-        """Get new tokens, or wait for them if they are already requested.
-
-        Raises RefreshRefusedError if the refresh token is not valid, else RefreshFailedError.
-        """
+        """Get new tokens, or wait for them. Raises RefreshRefusedError or RefreshFailedError."""
         # A canceled caller must not lose the response, because the refresh token may have changed.
         await asyncio.shield(self._start())
 
@@ -205,7 +199,6 @@ class TokenRefresher:
 
 
 def _parse(body: bytes) -> Mapping[str, Any]:
-    """Return the fields of a JSON object, or nothing."""
     try:
         fields = orjson.loads(body)
     except orjson.JSONDecodeError:

@@ -58,7 +58,6 @@ def _integer(raw: Any) -> int | None:
 
 
 def _count(raw: Any) -> int | None:
-    """Return an integer that is not negative."""
     number = _integer(raw)
     return number if number is not None and number >= 0 else None
 

@@ -314,7 +314,6 @@ class DriveLogManager:
         return drives_before(self.log, await read_odometer(self._hass, entity_id))
 
     async def async_insert(self, entries: Entries) -> None:
-        """Add the entries that are not in the log yet."""
         await self.async_edit(lambda log: log.insert(*new_entries(log, entries)))
 
     async def async_forget_positions(self) -> None:

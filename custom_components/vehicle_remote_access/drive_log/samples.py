@@ -145,6 +145,5 @@ def month_of(at: float) -> str:
 
 
 def months_of(entry: Drive | Charge) -> list[str]:
-    """Return the months in which a drive or a charge can have samples."""
     days = range(int(entry.start), int(entry.end), 86_400)
     return sorted({month_of(at) for at in (*days, entry.end)})

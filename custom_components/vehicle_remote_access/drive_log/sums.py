@@ -169,7 +169,6 @@ def known_sum(values: Iterable[float | None]) -> float | None:
 
 
 def grouped[K, E](entries: Iterable[E], get_key: Callable[[E], K]) -> dict[K, list[E]]:
-    """Return the entries by a key, in their order."""
     groups: defaultdict[K, list[E]] = defaultdict(list)
     for entry in entries:
         groups[get_key(entry)].append(entry)

@@ -72,11 +72,7 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
         entered: Mapping[str, Any],
         vehicle_options: Mapping[str, Any] = MappingProxyType({}),
     ) -> ConfigFlowResult:
-        """Create the account. `entered`: whether positions are kept, and options.
-
-        Without options, it has the limit that fits the cost of its requests. `vehicle_options`: those of all
-        vehicles.
-        """
+        """Create the account. `entered`: whether positions are kept, and options, else the usual limit."""
         options = {**self._limits, **entered}
         keep_positions = options.pop(const.CONF_KEEP_POSITIONS)
         return self.async_create_entry(
@@ -102,8 +98,6 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
         taken = {entry.title for entry in self._async_current_entries()}
         titles = (name if number == 1 else f"{name} {number}" for number in count(1))
         return next(title for title in titles if title not in taken)
-
-    # A simulated account
 
     async def async_step_simulator(self, user_input: UserInput | None = None) -> ConfigFlowResult:
         if user_input is None:

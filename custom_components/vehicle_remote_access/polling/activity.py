@@ -195,10 +195,7 @@ class ActivityTracker:
     def on_read(
         self, vehicle: Vehicle, before: Vehicle, moment: datetime, age: float = 0, *, is_pushed: bool = False
     ) -> None:
-        """Record a live read. `before`: the vehicle until now. `age`: how old the answer is, in seconds.
-
-        `is_pushed`: whether the car sent the data by itself, which does not keep it awake.
-        """
+        """Record a live read. `age`: in seconds. What `is_pushed` by the car does not keep it awake."""
         now = moment.timestamp()
         was_undisturbed = self.activity is None and self._is_quiet_over(now)
         self.on_state(ONLINE, moment)
@@ -251,7 +248,6 @@ class ActivityTracker:
 
     @property
     def _is_unused_since_wake(self) -> bool:
-        """Whether the car woke by itself, and was not used since."""
         return self.woke_at > max(self.used_at, self.slept_at) and not self.was_wake_requested
 
     def _learn_self_check(self) -> None:
@@ -319,10 +315,7 @@ class ActivityTracker:
             self.watched_until = max(self.watched_until, now + _WATCH_AFTER_USE)
 
     def on_refused(self, state: str, moment: datetime) -> None:
-        """Record that a live read found the car unreachable. The read did not keep it awake.
-
-        The time of falling asleep is unknown, because some services' records show it later than live reads.
-        """
+        """Record that a live read found the car unreachable. It is unknown since when."""
         self.on_state(state, moment, is_timely=False)
         self.read_at, self.cached_answers = moment.timestamp(), 0
 

@@ -38,10 +38,7 @@ class PastOptions:
 def create_past(
     simulator: Simulator, options: PastOptions, until: float, on_progress: Callable[[float], None]
 ) -> dict[str, CarPast]:
-    """Let the cars of a simulator with a manual clock live until a moment, and return their logs by VIN.
-
-    `on_progress` gets the share that is done. It can raise an error to stop.
-    """
+    """Let simulated cars live until a moment, and return their logs by VIN. `on_progress` can stop it."""
     clock = simulator.clock
     assert isinstance(clock, ManualClock)  # noqa: S101 - the callers create it
     began = clock.now()

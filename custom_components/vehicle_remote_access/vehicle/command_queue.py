@@ -122,18 +122,16 @@ class _Retries:
             # The car executed nothing so far.
             self._can_repeat = self._is_repeatable
             return _BUSES_RETRY_DELAY
-        if self._can_repeat and duration <= _RETRY_WITHIN and _is_temporary(error):
+        is_final = isinstance(error, errors.CertificateError)
+        is_temporary = isinstance(error, errors.ServiceDownError) and not (is_final or error.retry_after)
+        if self._can_repeat and duration <= _RETRY_WITHIN and is_temporary:
             self._can_repeat = False
             return _RETRY_DELAY
         return None
 
 
 class CommandQueue:
-    """Sends commands to one vehicle, one at a time.
-
-    Callers take turns at the vehicle's lock. A caller whose setpoint joined an earlier command only waits for
-    its result.
-    """
+    """Sends commands to one vehicle, one at a time. Callers take turns at the vehicle's lock."""
 
     def __init__(
         self,
@@ -259,10 +257,7 @@ class CommandQueue:
         await self.async_send(command, expected, **values)
 
     def _joinable(self, command: Command, expected: _Expected) -> _PendingCommand | None:
-        """Return the pending command that accepts newer values of a setpoint, if there is one.
-
-        None if a later command changes the same field, because the last request decides.
-        """
+        """Return the pending command that accepts newer values, unless a later one sets the same field."""
         for pending in reversed(self.pending):
             if pending.command is command:
                 return pending if command.setpoints and not pending.is_closed else None
@@ -375,10 +370,7 @@ class CommandQueue:
             issues.update(None, error, topic="commands")
 
     async def _complete_values(self, command: Command, values: dict[str, Any]) -> dict[str, Any]:
-        """Add the car's values of the parameters that the caller left out.
-
-        Reads the car if any is unknown. If one still is, it gets the caller's first value.
-        """
+        """Add missing values: the car's, which is read if they are unknown, or else the caller's first."""
         complete = command.complete(self._known.vehicle, values)
         if None in complete.values():
             await self._reader.async_read(f"to complete the values of {command.name}")
@@ -488,9 +480,3 @@ class CommandQueue:
         self._known.tracker.on_used(dt_util.now())
         self.confirmation.sent_at = time.monotonic()
         self.confirmation.schedule()
-
-
-def _is_temporary(error: errors.ServiceError) -> bool:
-    return isinstance(error, errors.ServiceDownError) and not (
-        isinstance(error, errors.CertificateError) or error.retry_after
-    )

@@ -138,10 +138,7 @@ class KnownVehicle:
             raise UnloadedError
 
     def was_seen_since(self, moment: float) -> bool:
-        """Return whether an answer or a message is from this moment or later. `moment`: monotonic.
-
-        A live read counts from its start, or if a cache answered, from when the car reported the answer.
-        """
+        """Return whether the car answered at this monotonic moment or later, by its own time if cached."""
         return self._seen_at >= moment
 
     # The service's list
@@ -259,10 +256,7 @@ class KnownVehicle:
 
     @callback
     def merge_pushed(self, values: Mapping[Field[Any], Any], sent_at: datetime, *, is_complete: bool) -> None:
-        """Merge values that the car has sent by itself, in the form that they have in a live read.
-
-        `is_complete`: whether all else is known, too. Until then, the log waits for a live read.
-        """
+        """Merge what the car has sent. Until all else `is_complete`, the log waits for a live read."""
         now, received_at, before = dt_util.now(), time.monotonic(), self.merged
         accepted = partial(self.log.drive_tracker.accepted_odometer, now.timestamp())
         merged = merge_pushed(before, values, sent_at, now, received_at, accepted, is_complete=is_complete)
@@ -297,10 +291,7 @@ class KnownVehicle:
     def _observe(
         self, before: Vehicle, asked_at: datetime, age: float, received_at: float, *, is_pushed: bool = False
     ) -> None:
-        """Update the polling policy, the energy meter and the log with the current state of the car.
-
-        `before`: the last known state. `age`: of the newest record, in seconds. `received_at`: monotonic.
-        """
+        """Update policy, meter and log. `age`: seconds of the newest record. `received_at`: monotonic."""
         log, merged, times = self.log, self.merged, self.merged.record_times
         self._observed, self._observed_at = merged.vehicle, received_at
         session_began = log.meter.session_began

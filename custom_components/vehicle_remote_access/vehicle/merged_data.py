@@ -6,7 +6,7 @@ read, its refusal, or what it sends), and the expected effects of commands.
 
 from collections.abc import Callable, Collection, Mapping
 import dataclasses
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field as dataclass_field
 from datetime import UTC, datetime, timedelta
 from enum import Enum, auto
 from typing import Any, Final
@@ -50,8 +50,8 @@ class ListTrust(Enum):
 class MergedData:
     """All that is known of one vehicle. Immutable."""
 
-    vehicle: Vehicle = field(default_factory=lambda: Vehicle.parse({}))
-    raw: Mapping[str, Any] = field(default_factory=dict)
+    vehicle: Vehicle = dataclass_field(default_factory=lambda: Vehicle.parse({}))
+    raw: Mapping[str, Any] = dataclass_field(default_factory=dict)
     """The JSON of the vehicle, with fields that the table does not know."""
     refused: tuple[str, Any] | None = None
     """The name and the value of the field by which the car refused a live read. The list may be older."""
@@ -62,10 +62,10 @@ class MergedData:
     """Whether the last live answer had anything new. Otherwise, it came from a cache."""
     incomplete_count: int = 1
     """How many answers in a row lacked an expected record. Before the first answer, all are missing."""
-    commanded: Mapping[Field[Any], tuple[Any, datetime]] = field(default_factory=dict)
+    commanded: Mapping[Field[Any], tuple[Any, datetime]] = dataclass_field(default_factory=dict)
     """The values that commands have set, and when, by the car's clock. Only newer records replace them."""
-    record_times: RecordTimes = field(default_factory=RecordTimes)
-    plausibility: Plausibility = field(default_factory=Plausibility)
+    record_times: RecordTimes = dataclass_field(default_factory=RecordTimes)
+    plausibility: Plausibility = dataclass_field(default_factory=Plausibility)
 
     @property
     def is_complete(self) -> bool:

@@ -45,10 +45,7 @@ OBSERVED_FIELDS: Final[frozenset[Field[Any]]] = frozenset(
 
 
 def observe(merged: MergedData, log: DriveLog, at: float) -> Observation:
-    """Return what a live read shows. Values from a cache are left out: they are older, and end no drive.
-
-    `log`: the car's log before the read, with the energy meter after it.
-    """
+    """Return what a live read shows, without old values from a cache, which end no drive."""
     vehicle = fresh = merged.vehicle
     for name in CAR_RECORDS - merged.record_times.fresh:
         fresh = fresh.with_record(name, getattr(_EMPTY, name))

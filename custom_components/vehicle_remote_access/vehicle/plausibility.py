@@ -7,7 +7,7 @@ remembers a doubtful one across restarts.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field as dataclass_field
 from math import prod
 from typing import Any, Final, NamedTuple, Self
 
@@ -52,7 +52,7 @@ type _Rule = Callable[[Vehicle, Vehicle], tuple[Field[Any], ...]]
 class Plausibility:
     """The values of the last answer that are held back, and the last position."""
 
-    held: Mapping[Field[Any], int] = field(default_factory=dict)
+    held: Mapping[Field[Any], int] = dataclass_field(default_factory=dict)
     """The fields whose values are held back, and how many reads in a row have reported such a value."""
     position: Position | None = None
     position_odometer: float | None = None

@@ -31,13 +31,8 @@ class VehicleReader:
         self.is_reading = False
         """Whether a live read is under way, whose answer would be older than what the car sends now."""
 
-    # Its record
-
     async def async_request_record(self) -> Mapping[str, Any] | None:
-        """Update the vehicle from its record without asking the car. Return it, or None if there is none.
-
-        A failure of the service is counted. Raises the errors of `Provider.record`, or UnloadedError.
-        """
+        """Update the vehicle from its record, and return it, None without one. Does not ask the car."""
         self._known.check_loaded()
         if not self._provider.has_records:
             return None
@@ -53,8 +48,6 @@ class VehicleReader:
                     await self.async_request_record()
                 else:
                     await self.async_read("to see which car it is")
-
-    # Live reads
 
     async def async_update(self) -> Vehicle:
         """Read the vehicle live. Raises UpdateFailed or ConfigEntryAuthFailed after recording the failure."""
@@ -80,10 +73,7 @@ class VehicleReader:
             await self.async_read_live()
 
     async def async_read_live(self) -> dict[str, Any]:
-        """Read the vehicle live, merge and return its answer. Raises ServiceError, also if it is asleep.
-
-        The caller holds the lock. All live reads whose answer is shown go through this method.
-        """
+        """Read the vehicle live, merge and return its answer, holding the lock. Raises ServiceError."""
         self._known.check_loaded()
         asked_at, started_at = dt_util.now(), time.monotonic()
         is_location_omitted = self._known.is_location_omitted

@@ -47,10 +47,7 @@ class CarClock:
         return clock, age if age >= _REPEAT_WINDOW else 0.0, False
 
     def sent_at(self, moment: float, reported_at: datetime) -> datetime:
-        """Return when a command was sent, by the car's clock. `moment`: monotonic.
-
-        `reported_at`: the known time of the record that it changes.
-        """
+        """Return a monotonic moment by the car's clock, not before the record's own time."""
         return datetime.fromtimestamp(max(self.ahead + moment - _RESOLUTION, reported_at.timestamp()), UTC)
 
 

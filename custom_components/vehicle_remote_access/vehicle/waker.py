@@ -57,10 +57,7 @@ class Waker:
         return None if record is None else reported_state(record)
 
     async def async_wake(self, command: Command, *, is_known_asleep: bool = False) -> None:
-        """Wake the car and wait until it is online. Raises the reason if it is not online after a minute.
-
-        `is_known_asleep`: whether it has just refused a request. The list may still report it as online.
-        """
+        """Wake the car and wait until it is online. `is_known_asleep`: the list can still say online."""
         self._check_may_send(command)
         _LOGGER.debug("%s: is woken for %s", self._known.title, command.name)
         self.is_waking = True
