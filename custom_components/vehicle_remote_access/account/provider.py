@@ -197,7 +197,7 @@ class Provider(Client):
         return found
 
     async def record(self, path_id: str) -> dict[str, Any] | None:
-        """Return a vehicle's record, None if that failed, unless the token is refused or requests limited."""
+        """Return a vehicle's record, or None. Raises only if the token is refused or requests are limited."""
         if not self.has_records:
             return None
         result = await self._record_or_error(path_id)

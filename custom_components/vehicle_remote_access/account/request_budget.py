@@ -177,7 +177,7 @@ class RequestBudget:
     def next_request(
         self, last: float, rates: Sequence[WakeRate], state_changes: Iterable[float] = ()
     ) -> float:
-        """Return when to request the states again. `rates`: of the cars that may wake."""
+        """Return when to request the states. `rates`: of cars that may wake. `state_changes`: times."""
         now = dt_util.now()
         # Today's requests are for the time since midnight.
         last = max(last, dt_util.start_of_local_day(now).timestamp())

@@ -42,7 +42,7 @@ class Stream:
         on_change: Callable[[Stream], None],
         check_token: Callable[[], Awaitable[None]],
     ) -> None:
-        """`on_change` tells that `is_connected` changed. `check_token` sends a request with this token."""
+        """`on_change`: for changes of `is_connected`. `check_token`: sends a request if it was refused."""
         self._provider = provider
         self._url = url
         self._on_message = on_message
