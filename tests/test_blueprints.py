@@ -234,15 +234,11 @@ async def house(empty_home: Home, freezer: FrozenDateTimeFactory, monkeypatch: p
 
 # Entities of another integration on the car's device, which resemble those of the car
 OTHER_ENTITIES: Final[tuple[tuple[str, str, dict[str, Any]], ...]] = (
-    ("binary_sensor", "on", {"device_class": "battery_charging"}),
-    ("binary_sensor", "on", {"device_class": "moving"}),
-    ("binary_sensor", "on", {"device_class": "occupancy"}),
-    ("binary_sensor", "off", {"device_class": "occupancy"}),
-    ("binary_sensor", "on", {"device_class": "opening"}),
-    ("binary_sensor", "off", {"device_class": "opening"}),
-    ("binary_sensor", "on", {"device_class": "plug"}),
-    ("binary_sensor", "on", {"device_class": "safety"}),
-    ("binary_sensor", "off", {"device_class": "safety"}),
+    *(
+        ("binary_sensor", state, {"device_class": device_class})
+        for device_class in ("battery_charging", "moving", "occupancy", "opening", "plug", "safety")
+        for state in ("on", "off")
+    ),
     ("climate", "heat_cool", {}),
     ("cover", "open", {"device_class": "window"}),
     ("device_tracker", "not_home", {"in_zones": []}),
@@ -612,6 +608,12 @@ def _set_zone(house: House, zone: str | None, *persons: str) -> None:
         house.hass.states.async_set(person, state, {"in_zones": [zone] if zone else []})
 
 
+async def _leave_home(house: House, *persons: str, minutes: float = 10) -> None:
+    """Let persons leave home, and let time pass."""
+    _set_zone(house, None, *persons)
+    await house.pass_time(minutes=minutes)
+
+
 async def _automate_locking(house: House, **inputs: Any) -> None:
     house.car.unlock()
     await house.refresh()
@@ -621,10 +623,8 @@ async def _automate_locking(house: House, **inputs: Any) -> None:
 
 async def test_locked_once_the_last_person_was_away_for_five_minutes(house: House) -> None:
     await _automate_locking(house)
-    _set_zone(house, None, ANN)
-    await house.pass_time(minutes=10)
-    _set_zone(house, None, BEN)
-    await house.pass_time(minutes=3)
+    await _leave_home(house, ANN)
+    await _leave_home(house, BEN, minutes=3)
     _set_zone(house, "zone.work", BEN)
     assert not house.car.body.locked
     await house.pass_time(minutes=3)
@@ -637,8 +637,7 @@ async def test_locked_once_doors_are_closed_also_away_from_home(house: House) ->
     await _automate_locking(house, only_at_home=False)
     house.car.open("dr")
     await house.refresh()
-    _set_zone(house, None, ANN, BEN)
-    await house.pass_time(minutes=10)
+    await _leave_home(house, ANN, BEN)
     assert not house.commands
     house.car.close("dr")
     await house.pass_time(minutes=10)
@@ -651,14 +650,11 @@ async def test_locked_after_unseen_unlock_because_the_car_is_read_first(house: H
     await house.refresh(minutes=8)
     house.car.unlock()
     assert house.shown(*LOCK).state == "locked"
-    _set_zone(house, None, ANN, BEN)
-    await house.pass_time(minutes=6)
+    await _leave_home(house, ANN, BEN, minutes=6)
     assert house.car.body.locked
 
 
 @_cases(
-    person_unknown=lambda house: house.hass.states.async_set(BEN, STATE_UNKNOWN),
-    person_at_home=lambda house: _set_zone(house, "zone.home", BEN),
     frunk_open=lambda house: house.car.open("ft"),
     occupied=lambda house: house.car.enter(),
     presence_unknown=lambda house: house.simulator.faults.remove(VehicleState.is_user_present.path),
@@ -668,11 +664,9 @@ async def test_locked_after_unseen_unlock_because_the_car_is_read_first(house: H
 )
 async def test_not_locked_while_the_car_may_be_in_use(house: House, change: Change) -> None:
     await _automate_locking(house)
-    _set_zone(house, None, BEN)
     change(house)
     await house.refresh()
-    _set_zone(house, None, ANN)
-    await house.pass_time(minutes=15)
+    await _leave_home(house, ANN, BEN, minutes=15)
     assert not house.commands
 
 
@@ -680,11 +674,9 @@ async def test_locked_once_the_last_person_is_known_again(house: House) -> None:
     await _automate_locking(house)
     await house.pass_time(minutes=10)
     await house.set_state(BEN, STATE_UNKNOWN)
-    _set_zone(house, None, ANN)
-    await house.pass_time(minutes=10)
+    await _leave_home(house, ANN)
     assert not house.commands
-    _set_zone(house, None, BEN)
-    await house.pass_time(minutes=10)
+    await _leave_home(house, BEN)
     assert house.commands == ["door_lock"]
 
 
@@ -724,12 +716,13 @@ async def test_warning_contains_the_start_of_the_rain_and_what_is_open(house: Ho
     assert notification["message"] == "Check the car: Aurora Any door or trunk open, Aurora Sunroof."
 
 
-async def test_car_that_is_already_open_causes_a_warning_when_the_forecast_changes(house: House) -> None:
+async def test_car_that_is_already_open_causes_a_warning_once_rain_becomes_probable(house: House) -> None:
     await _automate_warning(house)
-    house.weather.set(rainy_hours=range(0))
+    house.weather.set(rainy_hours=range(0), probability=49)
     await _leave_trunk_open(house)
+    await house.pass_time(minutes=30)
     assert not house.notifications
-    house.weather.set(rainy_hours=range(1, 24))
+    house.weather.set(probability=50)
     await house.pass_time(minutes=30)
     assert house.notifications
 
@@ -749,23 +742,18 @@ async def test_repeated_warning(house: House) -> None:
 
 
 @pytest.mark.parametrize("service", ["tessie"])
-@pytest.mark.parametrize(
-    ("also_open", "messages"),
-    [("", []), ("rt", ["Check the car: Aurora Any door or trunk open."])],
-    ids=["only windows", "trunk too"],
-)
-async def test_windows_and_roof_are_closed_first(house: House, also_open: str, messages: list[str]) -> None:
+@pytest.mark.parametrize("is_trunk_open", [False, True])
+async def test_windows_and_roof_are_closed_before_a_warning(house: House, *, is_trunk_open: bool) -> None:
     await _automate_warning(house, close=True)
     house.car.open_window("fd")
     house.car.body.roof.percent = 15
-    if also_open:
-        house.car.open(also_open)
+    if is_trunk_open:
+        house.car.open("rt")
     await house.refresh(minutes=6)
     assert sorted(house.commands) == ["sun_roof_control", "window_control"]
     assert not any(house.car.body.windows.values())
-    name = house.coordinator.title
-    expected = [text.replace("Aurora", name) for text in messages]
-    assert [each["message"] for each in house.notifications] == expected
+    warning = f"Check the car: {house.coordinator.title} Any door or trunk open."
+    assert [each["message"] for each in house.notifications] == [warning] * is_trunk_open
 
 
 @pytest.mark.parametrize("service", ["tessie"])
@@ -792,34 +780,24 @@ async def test_no_warning_after_unseen_close_because_the_car_is_read_first(house
     assert not house.notifications
 
 
-@pytest.mark.parametrize(
-    ("change", "warnings"),
-    [
-        pytest.param(change, warnings, id=name)
-        for name, warnings, change in (
-            ("probable", 1, lambda house: house.weather.set(rainy_hours=range(0), probability=50)),
-            ("improbable", 0, lambda house: house.weather.set(rainy_hours=range(0), probability=49)),
-            # Some weather services include the past in their forecast.
-            ("past rain", 0, lambda house: house.weather.set(rainy_hours=range(-4, -1))),
-            ("rain later", 0, lambda house: house.weather.set(rainy_hours=range(3, 24))),
-            ("weather unavailable", 0, lambda house: house.weather.set(_attr_available=False)),
-            ("occupied", 0, lambda house: house.car.enter()),
-            ("state unknown", 0, lambda house: house.simulator.faults.remove(VehicleState.key)),
-            ("away", 1, lambda house: house.park_away(only_away=True)),
-            ("at home", 0, lambda house: house.inputs.update(only_away=True)),
-            ("open for a short time", 0, lambda house: house.inputs.update(patience={"minutes": 40})),
-        )
-    ],
+@_cases(
+    # Some weather services include the past in their forecast.
+    past_rain=lambda house: house.weather.set(rainy_hours=range(-4, -1)),
+    rain_later=lambda house: house.weather.set(rainy_hours=range(3, 24)),
+    weather_unavailable=lambda house: house.weather.set(_attr_available=False),
+    occupied=lambda house: house.car.enter(),
+    state_unknown=lambda house: house.simulator.faults.remove(VehicleState.key),
+    at_home=lambda house: house.inputs.update(only_away=True),
+    open_for_a_short_time=lambda house: house.inputs.update(patience={"minutes": 40}),
 )
-async def test_conditions_of_warning(house: House, change: Change, warnings: int) -> None:
-    """There is a warning only if it is necessary and the state is known."""
+async def test_no_warning_if_it_is_unnecessary_or_the_state_is_unknown(house: House, change: Change) -> None:
     change(house)
     await _automate_warning(house)
     change(house)
     await house.refresh()
     await _leave_trunk_open(house)
     await house.pass_time(minutes=30)
-    assert len(house.notifications) == warnings
+    assert not house.notifications
 
 
 # Charge for a journey
@@ -871,10 +849,8 @@ async def test_helper_with_a_date_and_time_works_like_a_calendar(house: House) -
 
 async def test_unreachable_car(house: House, caplog: pytest.LogCaptureFixture) -> None:
     """If the car is unreachable, the command is repeated until it succeeds."""
-    house.calendar.set_events(_event(hours=3, minutes=10))
-    await _automate_journey(house)
     house.car.coverage(on=False)
-    await _wait_for_lead_time(house)
+    await _charge_in_time(house)
     await house.pass_time(minutes=4)
     assert "did not wake up" in caplog.text
     caplog.clear()
@@ -930,16 +906,14 @@ async def test_other_limit_stays(house: House, change: Change, limits: tuple[flo
 
 
 @_cases(
-    other_event=lambda house: house.calendar.set_events(_event("Call me", hours=3, minutes=10)),
+    other_event=lambda house: house.inputs.update(title="holiday"),
     limit_already_high=lambda house: house.car.charging.set_limit(100),
     state_unknown=lambda house: house.simulator.faults.remove(ChargeState.key),
 )
 async def test_limit_stays_if_it_is_high_or_unknown_or_without_an_event(house: House, change: Change) -> None:
-    house.calendar.set_events(_event("Journey", hours=3, minutes=10))
     change(house)
     await house.refresh()
-    await _automate_journey(house, title="journey")
-    await _wait_for_lead_time(house)
+    await _charge_in_time(house)
     await _unplug_for(house, minutes=40)
     assert "set_charge_limit" not in house.commands
     assert _limits(house)[1] == 0
@@ -1139,8 +1113,7 @@ async def _lock_after_unlocking(house: House) -> None:
     _set_zone(house, None, BEN)
     await house.create_automation("lock_when_everybody_left", persons=[ANN, BEN])
     # The automation reads the car, which is locked.
-    _set_zone(house, None, ANN)
-    await house.pass_time(minutes=10)
+    await _leave_home(house, ANN)
     house.car.unlock()
     await house.refresh(minutes=10)
 

@@ -26,8 +26,6 @@ TITLE: Final = "vehicle_state.media_info.now_playing_title"
 SEAT, COOLER = "remote_seat_heater_request", "remote_seat_cooler_request"
 AUTO_SEAT: Final = "remote_auto_seat_climate_request"
 WHEEL: Final = "remote_steering_wheel_heat_level_request"
-KEEPER, KEEPER_MODE = "set_climate_keeper_mode", "climate_keeper_mode"
-MODES: Final = ("off", "keep", "dog", "camp")
 OVERHEAT, LIMIT = "set_cabin_overheat_protection", "cop_activation_temperature"
 LIMITS: Final = ("Low", "Medium", "High")
 
@@ -86,7 +84,6 @@ async def test_documented_service_has_no_such_command(simulator: Simulator, clie
         *((WHEEL, {"level": level}, "steering_wheel_heat_level", level) for level in (0, 1, 3)),
         ("set_preconditioning_max", {"on": True}, "defrost_mode", 2),
         ("set_preconditioning_max", {"on": True}, "is_front_defroster_on", True),
-        *((KEEPER, {KEEPER_MODE: index}, "climate_keeper_mode", mode) for index, mode in enumerate(MODES)),
         (OVERHEAT, {"on": True, "fan_only": False}, "cabin_overheat_protection", "On"),
         (OVERHEAT, {"on": True, "fan_only": True}, "cabin_overheat_protection", "FanOnly"),
         (OVERHEAT, {"on": False, "fan_only": True}, "cabin_overheat_protection", "Off"),
@@ -115,13 +112,12 @@ def test_windows_close(car: SimulatedVehicle) -> None:
     assert [shown(car, window) for window in WINDOWS] == [0] * 4
 
 
-@pytest.mark.parametrize("mode", range(4))
-def test_climate_keeper_turns_climate_on(mode: int, car: SimulatedVehicle) -> None:
-    """The climate keeper turns climate control on. Turning it off also turns climate control off."""
-    assert not send(car, KEEPER, climate_keeper_mode=mode)
-    assert shown(car, "climate_state.is_climate_on") is (mode > 0)
-    assert not send(car, KEEPER, climate_keeper_mode=0)
-    assert shown(car, "climate_state.is_climate_on") is False
+def test_climate_control_is_on_while_the_climate_keeper_is(car: SimulatedVehicle) -> None:
+    for number, mode in enumerate(("off", "keep", "dog", "camp")):
+        for sent, state in ((number, (mode, number > 0)), (0, ("off", False))):
+            assert not send(car, "set_climate_keeper_mode", climate_keeper_mode=sent)
+            climate = shown(car, "climate_state")
+            assert (climate["climate_keeper_mode"], climate["is_climate_on"]) == state
 
 
 @pytest.mark.parametrize(
@@ -216,10 +212,7 @@ def test_invalid_value(car: SimulatedVehicle) -> None:
 def test_climate_off_turns_heaters_off(car: SimulatedVehicle) -> None:
     climate(car)
     fields = ("seat_heater_right", "seat_fan_front_right", "steering_wheel_heat_level", "bioweapon_mode")
-    for command in (
-        *("remote_seat_heater_request", "remote_seat_cooler_request", "set_bioweapon_mode"),
-        "remote_steering_wheel_heater_request",
-    ):
+    for command in (SEAT, COOLER, "remote_steering_wheel_heater_request", "set_bioweapon_mode"):
         assert not send(car, command, **FLEET_COMMANDS[command])
     before = [shown(car, f"climate_state.{field}") for field in fields]
     assert not send(car, "auto_conditioning_stop")
