@@ -218,7 +218,10 @@ async def test_position_is_unknown_until_the_car_reports_it(empty_home: Home) ->
 # The update
 
 
-async def test_update_is_shown_as_version_pending(home: Home) -> None:
+async def test_update_is_shown_as_pending_because_the_number_of_its_version_is_not_documented(
+    home: Home,
+) -> None:
+    home.simulator.faults.corrupt(f"{UPDATE}.version", "2030.1")
     for status in ("available", "scheduled", "downloading", "downloading_wifi_wait", "installing"):
         await report(home, {f"{UPDATE}.status": status})
         shown = home.shown("update", UPDATE)
@@ -235,10 +238,3 @@ async def test_state_is_unknown_without_the_status_or_the_installed_version(home
         assert home.shown("update", UPDATE).state == "unknown", path
         home.simulator.faults.clear()
         await home.poll()
-
-
-async def test_number_of_the_version_is_not_shown_for_a_service_that_does_not_document_it(home: Home) -> None:
-    home.simulator.faults.corrupt(f"{UPDATE}.version", "2030.1")
-    home.car.offer_update()
-    await home.poll()
-    assert home.shown("update", UPDATE).attributes["latest_version"] == "pending"

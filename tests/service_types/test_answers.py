@@ -175,9 +175,11 @@ def _true_place(home: Home) -> Any:
     return pytest.approx(latitude, abs=1e-5), pytest.approx(longitude, abs=1e-5)
 
 
-async def _enable(home: Home) -> None:
+async def _enable(home: Home) -> tuple[float, float]:
+    """Enable the option, and return where the car is shown."""
     await home.set_car_options(location_only_driving=True)
     home.simulator.requests.clear()
+    return _place(home)
 
 
 @each_service("tesla_fleet", "other", other=True)
@@ -200,8 +202,7 @@ async def test_option_exists_only_for_a_service_that_can_leave_out_the_location(
 
 @each_service("tesla_fleet")
 async def test_parked_car_keeps_its_place_and_a_car_that_drives_is_followed(home: Home) -> None:
-    await _enable(home)
-    place = _place(home)
+    place = await _enable(home)
     assert place == _true_place(home)
     for _ in range(2):
         await home.poll()
@@ -226,8 +227,7 @@ async def test_parked_car_keeps_its_place_and_a_car_that_drives_is_followed(home
 
 
 async def test_location_is_asked_for_once_if_the_odometer_shows_a_move(home: Home) -> None:
-    await _enable(home)
-    place = _place(home)
+    place = await _enable(home)
     duration = home.start_drive(3)
     home.simulator.faults.answer(500, only="/api/", times=1000)
     await home.advance(duration + MINUTE, step=30)
@@ -241,8 +241,7 @@ async def test_location_is_asked_for_once_if_the_odometer_shows_a_move(home: Hom
 
 
 async def test_place_is_known_after_a_restart(home: Home) -> None:
-    await _enable(home)
-    place = _place(home)
+    place = await _enable(home)
     await home.restart()
     await home.poll()
     reads = _asked(home)
@@ -256,7 +255,8 @@ async def test_unknown_place_of_a_parked_car_is_asked_for(empty_home: Home) -> N
     for name in ("latitude", "longitude", "native_latitude", "native_longitude"):
         home.simulator.faults.remove(f"drive_state.{name}")
     await home.set_up()
-    await _enable(home)
+    await home.set_car_options(location_only_driving=True)
+    home.simulator.requests.clear()
     await home.poll()
     assert all(_asked(home))
     home.simulator.faults.clear()
@@ -268,8 +268,7 @@ async def test_unknown_place_of_a_parked_car_is_asked_for(empty_home: Home) -> N
 
 @pytest.mark.parametrize("value", [None, "x", 7, [], {}])
 async def test_record_that_is_no_object_does_not_stop_the_reads(home: Home, value: Any) -> None:
-    await _enable(home)
-    place = _place(home)
+    place = await _enable(home)
     for record in ("drive_state", "vehicle_state"):
         home.simulator.faults.corrupt(record, value)
         await home.poll()
@@ -282,8 +281,7 @@ async def test_record_that_is_no_object_does_not_stop_the_reads(home: Home, valu
 
 @pytest.mark.parametrize("service", ["tessie"])
 async def test_sleeping_car_keeps_its_place_if_the_service_answers_with_old_data(home: Home) -> None:
-    await _enable(home)
-    place = _place(home)
+    place = await _enable(home)
     home.car.unplug()
     home.car.charging.close_port()
     await home.poll()
