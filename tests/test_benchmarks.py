@@ -36,15 +36,13 @@ def test_charging_by_the_plan_meets_its_goals() -> None:
         pytest.param("no_cheap_request", 11, marks=pytest.mark.exhaustive),
     ],
 )
-def test_days_meet_their_goals(scenario: str, sleep_delay: int) -> None:
-    """The sleep, the requests and the delays are within the limits."""
+def test_sleep_the_requests_and_the_delays_are_within_the_limits(scenario: str, sleep_delay: int) -> None:
     report, status = run_benchmark("day", "--scenario", scenario, "--sleep-delay", str(sleep_delay))
     assert f"## {scenario}" in report
     assert status == 0, report
 
 
-def test_every_rule_can_be_taken_out() -> None:
-    """The constants and methods that the benchmark of the rules replaces exist."""
+def test_constants_and_methods_that_the_benchmark_of_the_rules_replaces_exist() -> None:
     for rule in RULES:
         with rule.taken_out():
             pass
@@ -61,8 +59,7 @@ def test_faults_leave_nothing_behind() -> None:
 
 
 @pytest.mark.exhaustive
-def test_speed_is_compared_with_tessie() -> None:
-    """The goals that do not depend on the load of the machine are met."""
+def test_goals_that_do_not_depend_on_the_load_of_the_machine_are_met() -> None:
     report, _ = run_benchmark("speed", "--vehicles", "2", "--rounds", "1")
     refreshes, startups, goals = (read_table(report, index) for index in range(3))
     assert [row["refresh"] for row in refreshes] == ["unchanged", "30 fields"]

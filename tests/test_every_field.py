@@ -53,8 +53,7 @@ def _features(home: Home) -> set[str]:
     return features
 
 
-def test_table_is_complete() -> None:
-    """The table contains each documented field exactly once, and `GATES` contains each gate."""
+def test_table_contains_each_documented_field_exactly_once_and_gates_contains_each_gate() -> None:
     assert set(PLACES) == set(DOCUMENTED)
     assert len(PLACES) == len(ROWS)
     assert set(GATES) == {path for path, places in PLACES.items() if "gate" in places}

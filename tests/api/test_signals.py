@@ -75,16 +75,14 @@ async def test_refused(code: int, error: type[errors.ServiceError], scheme: str)
         await received(answer_with(b"", code, {"Location": "/elsewhere"}), scheme)
 
 
-async def test_unreachable() -> None:
-    """A service that can't be reached is a failure of the service."""
+async def test_service_that_can_not_be_reached_is_a_failure_of_the_service() -> None:
     async with ClientSession() as session:
         for url in (URL("http://127.0.0.1:1/sse"), URL("ws://127.0.0.1:1")):
             with pytest.raises(errors.NotSentError):
                 await anext(messages(session, url, TOKEN))
 
 
-async def test_endless_line() -> None:
-    """A line without an end closes the stream instead of filling the memory."""
+async def test_line_without_an_end_closes_the_stream_instead_of_filling_the_memory() -> None:
     with pytest.raises(errors.ServiceDownError):
         await received(events(b"data: ", *[b"x" * 2**16] * 8))
 
@@ -115,8 +113,7 @@ async def test_endless_line() -> None:
     ],
     ids=["object", "list", "state", "record", "connectivity", "nothing"],
 )
-def test_message(text: str, expected: dict[str, Any]) -> None:
-    """A message of either service says the same."""
+def test_message_of_either_service_says_the_same(text: str, expected: dict[str, Any]) -> None:
     nothing = Message(VIN, None, {}, None, None, None)
     assert read_message(text) == nothing._replace(**expected)
 
@@ -215,23 +212,20 @@ def test_field_of_several_signals() -> None:
     assert vehicle.charge_state.charger_power == 80
 
 
-def test_field_whose_other_signals_are_unknown() -> None:
-    """A field that follows from several signals keeps its value until all are known."""
+def test_field_that_follows_from_several_signals_keeps_its_value_until_all_are_known() -> None:
     assert SignalReader().read({"PackVoltage": 400, "HvacLeftTemperatureRequest": 21}, AT) == {}
     reader = SignalReader(is_right_hand_drive=True)
     assert reader.read({"HvacLeftTemperatureRequest": 21}, AT) == {}
     assert reader.read({"HvacRightTemperatureRequest": 23}, AT)[ClimateState.driver_temp_setting] == 23
 
 
-def test_older_signal() -> None:
-    """A signal that is older than the known value changes nothing."""
+def test_signal_that_is_older_than_the_known_value_changes_nothing() -> None:
     reader = SignalReader()
     assert reader.read({"Locked": True, "Odometer": 5}, AT)
     assert reader.read({"Locked": False, "Soc": 70}, AT - 1) == {ChargeState.usable_battery_level: 70}
 
 
-def test_unknown_signal() -> None:
-    """A signal without a field is dropped, and counted."""
+def test_signal_without_a_field_is_dropped_and_counted() -> None:
     reader = SignalReader()
     signals = {"DiTorqueActualF": 5, "BrakePedal": True, "Locked": True}
     assert reader.read(signals, AT) == {VehicleState.locked: True}

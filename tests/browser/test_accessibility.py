@@ -159,8 +159,7 @@ def test_charging_plan(user: User) -> None:
     expect(plan).to_have_count(0)
 
 
-def test_focus_ring_of_rows(user: User) -> None:
-    """The ring around the row of the log that has the focus is visible on all sides."""
+def test_ring_around_the_row_of_the_log_that_has_the_focus_is_visible_on_all_sides(user: User) -> None:
     user.open_page_of_car("log")
     row = user.page.locator(f"{ELEMENTS['-log']} button.entry").first
     expect(row).to_be_visible()

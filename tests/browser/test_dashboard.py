@@ -69,8 +69,7 @@ def test_contrasts(scheme: Literal["light", "dark"], user: User, simulation: Sim
 
 
 @pytest.mark.parametrize("width", [1280, 1400])
-def test_no_empty_columns(width: int, user: User) -> None:
-    """Each row of sections is as wide as the view."""
+def test_each_row_of_sections_is_as_wide_as_the_view(width: int, user: User) -> None:
     user.page.set_viewport_size({"width": width, "height": 900})
     user.open(CARS)
     user.see_card("hui-map-card")

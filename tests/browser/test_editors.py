@@ -12,8 +12,7 @@ OFFERED: Final = "dialog-energy-device-settings ha-statistic-picker >> nth=0 >> 
 """The text in the field for the energy, and then the entities that it offers."""
 
 
-def test_automation_from_blueprint(user: User) -> None:
-    """A saved automation needs only the car and the persons."""
+def test_saved_automation_needs_only_the_car_and_the_persons(user: User) -> None:
     user.open("/config/blueprint/dashboard")
     user.click("Lock the car when everyone has left")
     user.click("Select a device")

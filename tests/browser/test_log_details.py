@@ -82,8 +82,7 @@ def test_charge(log: User) -> None:
     expect(saved).to_have_count(0)
 
 
-def test_charge_at_a_negative_price(log: User) -> None:
-    """The form of a charge for which its owner was paid saves a note and a cost."""
+def test_form_of_a_charge_for_which_its_owner_was_paid_saves_a_note_and_a_cost(log: User) -> None:
     charge = opened(log, "Charge · Home", 3)
     expect(charge.get_by_label("Cost (EUR)")).to_have_value(re.compile(r"-8\.\d+"))
     for name, value in (("Note", "Windy"), ("Cost (EUR)", "-0.5")):

@@ -253,8 +253,7 @@ def test_card_is_suggested(user: User) -> None:
     user.see_card("vehicle-remote-access-log .day")
 
 
-def test_months_change_with_the_log(user: User) -> None:
-    """After a change of the log, an open page shows it and keeps the focus."""
+def test_open_page_shows_a_change_of_the_log_and_keeps_the_focus(user: User) -> None:
     (drive,) = newest(user, "drives", limit=1)
     name = f"{datetime.fromisoformat(drive['end']).astimezone(ZONE):%Y}"
     open_page(user, "months")

@@ -127,8 +127,7 @@ def test_tag_several_drives(user: User, log: Locator) -> None:
     user.see_no_error()
 
 
-def test_name_a_place(user: User, log: Locator) -> None:
-    """A zone names all entries at its position, and has no other effect."""
+def test_zone_names_all_entries_at_its_position_and_has_no_other_effect(user: User, log: Locator) -> None:
     charge = entries(log).filter(has_text="Charge").first
     charge.get_by_role("button").first.click()
     charge.get_by_role("button", name="Name this place").click()

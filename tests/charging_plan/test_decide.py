@@ -203,8 +203,7 @@ def test_complete_car_goes_on_by_itself_when_its_limit_is_raised(*, asked: bool 
     assert not session.is_manual
 
 
-def test_driven_while_nobody_looked() -> None:
-    """A drive begins a new session, also if nobody saw that the car was unplugged."""
+def test_drive_begins_a_new_session_also_if_nobody_saw_that_the_car_was_unplugged() -> None:
     session = ChargingSession().observed(PLUGGED, _car("stopped", 100.0))
     assert session.observed(LATER, _car("charging", 100.0)).is_manual
     driven = session.observed(LATER, _car("charging", 105.0))

@@ -58,8 +58,7 @@ def test_cheapest_hours() -> None:
     assert plan.changes_at(SIX + 7 * HOUR) == SIX + 10 * HOUR
 
 
-def test_same_while_it_is_followed() -> None:
-    """In the middle of a step, the plan needs no other number of steps."""
+def test_plan_in_the_middle_of_a_step_needs_no_other_number_of_steps() -> None:
     since = SIX + 7 * HOUR
     followed = [
         _charges(now=since + minutes * 60, energy=28 - minutes / 6, charges_until=since)
@@ -85,8 +84,7 @@ def test_unknown_price_is_that_of_the_day_before() -> None:
     assert plan.prices[-1] == Slot(SIX + 6 * HOUR, READY_BY, None)
 
 
-def test_reachable_in_the_reserve() -> None:
-    """If only the reserve is enough, it charges at once and reaches the limit."""
+def test_car_charges_at_once_and_reaches_the_limit_if_only_the_reserve_is_enough() -> None:
     plan = make_charging_plan(_need(energy=129.0))
     assert (plan.reason, plan.start, plan.end, plan.missing) == ("cheapest", SIX, READY_BY, 0)
 

@@ -77,8 +77,7 @@ def _documented() -> dict[str, set[str]]:
 DOCUMENTED: Final = _documented()
 
 
-def test_document_lists_imports() -> None:
-    """The document lists exactly the packages, and what each of them imports from packages above it."""
+def test_document_lists_exactly_the_packages_and_what_each_imports_from_packages_above_it() -> None:
     imported: dict[str, set[str]] = {}
     for name in MODULES:
         imported.setdefault(_row(name), set()).update({_row(each) for each in _imports(name)} - {_row(name)})
@@ -103,8 +102,7 @@ def test_rules_of_the_log_know_no_home_assistant() -> None:
     } == {f"drive_log.{name}" for name in ("kept_logs", "manager", "statistics", "stores")}
 
 
-def test_modules_have_no_import_cycle() -> None:
-    """No module imports itself through others, not even for type checking."""
+def test_no_module_imports_itself_through_others_not_even_for_type_checking() -> None:
     graph = {name: {each for each in _imports(name) if each in MODULES} for name in MODULES}
     TopologicalSorter(graph).prepare()
 
@@ -197,8 +195,7 @@ def test_reasons_of_refusals_are_translated() -> None:
     assert refusals == {error.translation_key for error in raised}
 
 
-def test_issues_are_translated() -> None:
-    """Exactly the known issues have texts, which use only supplied placeholders."""
+def test_exactly_the_known_issues_have_texts_which_use_only_supplied_placeholders() -> None:
     placeholders = {error.key: {"name", "detail"} for error in ERRORS if error.issue_scope}
     for service_type in SERVICE_TYPES.values():
         own = {"name", "detail", "service", "key_url"}

@@ -49,8 +49,7 @@ def _listed_endpoints() -> list[tuple[str, str, list[str]]]:
     return sorted((row[0], row[1].strip("`"), _names(row[2])) for row in rows)
 
 
-def test_page_lists_fields() -> None:
-    """The page lists each field once, and those of the Fleet API's family in their own section."""
+def test_page_lists_each_field_once_and_those_of_the_fleet_apis_family_in_their_own_section() -> None:
     records = dict.fromkeys(field.path.partition(".")[0] for field in FIELDS if "." in field.path)
     listed = [f"{record}.{name}" for record in records for name in _first_names(record)]
     listed += _first_names("Vehicle record")
@@ -59,8 +58,7 @@ def test_page_lists_fields() -> None:
 
 
 @pytest.mark.parametrize("section", [COMMANDS_OF_ALL, COMMANDS_OF_FLEET])
-def test_page_lists_commands(section: str) -> None:
-    """The page lists each command once, with its parameters."""
+def test_page_lists_each_command_once_with_its_parameters(section: str) -> None:
     listed = [(row[0].strip("`"), _names(row[1])) for row in _rows(section) if row[0].startswith("`")]
     ours = [
         (command.name, [parameter.name for parameter in command.parameters])
@@ -70,8 +68,7 @@ def test_page_lists_commands(section: str) -> None:
     assert sorted(listed) == sorted(ours)
 
 
-def test_page_lists_endpoints() -> None:
-    """The page lists each other endpoint once, with its parameters."""
+def test_page_lists_each_other_endpoint_once_with_its_parameters() -> None:
     values = [
         each
         for value in vars(commands).values()

@@ -114,8 +114,7 @@ def test_exceptions_are_translated() -> None:
                 assert error not in ERRORS or re.search(r"\btranslation_key=|\*\*", arguments), (path, error)
 
 
-def test_client_uses_the_session_of_home_assistant() -> None:
-    """The client uses no library that blocks, and the integration creates no session."""
+def test_client_uses_no_library_that_blocks_and_the_integration_creates_no_session() -> None:
     for name, path in MODULES.items():
         if name.startswith("api"):
             assert external_imports(name).isdisjoint({"requests", "socket"}), name

@@ -68,16 +68,14 @@ def test_compiled_modules_are_not_packed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("tag", ["latest", "", "v1.2", "v1.2.3-final", "v1.2.3 ", "../v1.2.3", "v\uff11.2.3"])
-def test_tag_without_a_version(tag: str, tmp_path: Path) -> None:
-    """A tag that is not a version is refused, and no package is created."""
+def test_tag_that_is_not_a_version_is_refused_and_no_package_is_created(tag: str, tmp_path: Path) -> None:
     process = pack(tmp_path / "package.zip", tag)
     assert process.returncode == 2
     assert "is not a version" in process.stderr
     assert not list(tmp_path.iterdir())
 
 
-def test_version_is_the_same_everywhere() -> None:
-    """The manifest, the project and the newest section of the changelog have the same version."""
+def test_manifest_project_and_newest_section_of_the_changelog_have_the_same_version() -> None:
     version = json.loads((INTEGRATION / MANIFEST).read_text())["version"]
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     releases = re.findall(r"^## \[(\d.*)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)

@@ -99,8 +99,7 @@ async def test_sleep(live_home: Home) -> None:
     assert live_home.shown(*MODE).state == "live"
 
 
-async def test_command(live_home: Home) -> None:
-    """The car's own message confirms a command, so the car is not read for it."""
+async def test_message_of_the_car_confirms_a_command_so_the_car_is_not_read_for_it(live_home: Home) -> None:
     await live_home.call("lock", "unlock", LOCK[1])
     assert live_home.shown(*LOCK).state == "unlocked"
     await settle(live_home, 20)
@@ -111,8 +110,7 @@ async def test_command(live_home: Home) -> None:
     assert live_home.requests(READ) == []
 
 
-async def test_command_without_effect(live_home: Home) -> None:
-    """If no message confirms a command, the car is read."""
+async def test_car_is_read_if_no_message_confirms_a_command(live_home: Home) -> None:
     streams(live_home).is_silent = True
     await live_home.call("lock", "unlock", LOCK[1])
     await settle(live_home, 20)
@@ -145,8 +143,7 @@ async def test_stream_is_down(live_home: Home) -> None:
     assert (drive.end_odometer or 0) - (drive.start_odometer or 0) == pytest.approx(60, abs=0.05)
 
 
-async def test_stream_is_down_while_the_car_sleeps(live_home: Home) -> None:
-    """While the stream is down, the list shows that the car wakes."""
+async def test_list_shows_that_the_car_wakes_while_the_stream_is_down(live_home: Home) -> None:
     live_home.car.fall_asleep()
     await settle(live_home, 65)
     assert live_home.shown(*STATE).state == "asleep"
@@ -158,8 +155,7 @@ async def test_stream_is_down_while_the_car_sleeps(live_home: Home) -> None:
     assert live_home.shown(*MOVING).state == STATE_ON
 
 
-async def test_silence(live_home: Home) -> None:
-    """A connection over which nothing comes is dead, although it is open."""
+async def test_connection_over_which_nothing_comes_is_dead_although_it_is_open(live_home: Home) -> None:
     streams(live_home).is_silent = True
     await settle(live_home, 90, step=5)
     streams(live_home).is_silent = False
@@ -223,8 +219,7 @@ async def test_late_message(live_home: Home) -> None:
 
 
 @pytest.mark.parametrize("service", ["tessie"])
-async def test_read_that_fails(live_home: Home) -> None:
-    """The read after a new connection is tried once, however often the car sends."""
+async def test_read_after_a_new_connection_is_tried_once_however_often_the_car_sends(live_home: Home) -> None:
     live_home.start_drive(miles=20)
     live_home.simulator.faults.answer(403, only=READ, times=1000)
     await streams(live_home).close()
@@ -234,8 +229,7 @@ async def test_read_that_fails(live_home: Home) -> None:
     assert float(live_home.shown(*SPEED).state) > 0
 
 
-async def test_charging_plan(live_home: Home) -> None:
-    """The charging plan stops a car that starts by itself, without reading it."""
+async def test_charging_plan_stops_a_car_that_starts_by_itself_without_reading_it(live_home: Home) -> None:
     await prepare(live_home)
     await live_home.restart()
     await settle(live_home, 30)
@@ -249,16 +243,14 @@ async def test_charging_plan(live_home: Home) -> None:
     assert live_home.requests(READ) == []
 
 
-async def test_keep_awake(live_home: Home) -> None:
-    """A car that is to stay awake while it is plugged in is read for that."""
+async def test_car_that_is_to_stay_awake_while_it_is_plugged_in_is_read_for_that(live_home: Home) -> None:
     await live_home.set_car_options(keep_awake_plugged_in=True)
     await settle(live_home, HOUR, step=10)
     assert live_home.shown(*MODE).state == "kept_awake"
     assert len(live_home.requests(READ)) == 12
 
 
-async def test_car_that_cannot_stream(home: Home) -> None:
-    """A car that sends nothing is read as without a stream."""
+async def test_car_that_sends_nothing_is_read_as_without_a_stream(home: Home) -> None:
     streams(home).unsupported.add(home.car.vin)
     await streams(home).close()
     await settle(home, 32 * MINUTE, step=10)
@@ -269,8 +261,7 @@ async def test_car_that_cannot_stream(home: Home) -> None:
     assert len(home.requests(READ)) > 5
 
 
-async def test_option(live_home: Home) -> None:
-    """The option closes the connection, and opens it again."""
+async def test_option_closes_the_connection_and_opens_it_again(live_home: Home) -> None:
     await live_home.set_account_options(live_data=False)
     await settle(live_home, 5)
     assert streams(live_home).connections == []
@@ -283,8 +274,7 @@ async def test_option(live_home: Home) -> None:
     assert streams(live_home).connections == []
 
 
-async def test_refused_token(live_home: Home) -> None:
-    """A stream that refuses the token asks for another, as a read does."""
+async def test_stream_that_refuses_the_token_asks_for_another_as_a_read_does(live_home: Home) -> None:
     live_home.simulator.token = "another"
     await streams(live_home).close()
     await settle(live_home, 15)
@@ -334,8 +324,7 @@ async def test_signals_that_cannot_be_asked_for(live_home: Home) -> None:
 
 
 @pytest.mark.parametrize(("service", "cars"), [("tessie", 2)])
-async def test_connection_of_another_car(live_home: Home) -> None:
-    """A new connection of one car does not forget what the other one has sent."""
+async def test_new_connection_of_one_car_does_not_forget_what_the_other_one_has_sent(live_home: Home) -> None:
     first, second = live_home.entry.runtime_data.vehicles.values()
     before = first.pushed.signals, second.pushed.signals
     (connection,) = (each for each in streams(live_home).connections if each.vin == first.vin)
@@ -354,8 +343,7 @@ async def test_signals_during_a_command(live_home: Home) -> None:
 
 
 @pytest.mark.parametrize("service", ["teslemetry"])
-async def test_read_of_another_client(live_home: Home) -> None:
-    """What another client reads is shown, too."""
+async def test_what_another_client_reads_is_shown_too(live_home: Home) -> None:
     live_home.car.set_level(41)
     url = f"{live_home.simulator.url}/api/1/vehicles/{live_home.car.vin}"
     session = live_home.entry.runtime_data.provider._session  # noqa: SLF001 - another client's requests

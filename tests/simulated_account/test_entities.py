@@ -286,8 +286,7 @@ async def test_car_is_restored(controls: Controls) -> None:
     assert float(controls.shown("battery_level")) == pytest.approx(45.5, abs=1)
 
 
-async def test_home_moved_during_restart(controls: Controls) -> None:
-    """If the home moved during a restart, the car is parked there."""
+async def test_car_is_parked_where_the_home_is_if_that_moved_during_a_restart(controls: Controls) -> None:
     await controls.use("cable", "unplugged")
     await controls.use("drive", 160)
     await controls.use("start_drive")

@@ -47,8 +47,7 @@ def test_almost_every_drive_and_charge_was_watched() -> None:
     assert entries[-1].end <= UNTIL
 
 
-def test_energy_and_costs_are_those_of_the_simulation() -> None:
-    """What the log calculates from the records is what the simulated charger delivered."""
+def test_what_the_log_calculates_from_the_records_is_what_the_simulated_charger_delivered() -> None:
     past, charging = simulated_year.past(), simulated_year.car().charging
     used = [charge.energy_used or 0.0 for charge in past.log.charges]
     assert sum(used) == pytest.approx(charging.energy_drawn, rel=0.02)

@@ -150,8 +150,7 @@ def test_speed_limit(car: SimulatedVehicle) -> None:
         assert (state["active"], state["pin_code_set"]) == (is_active, has_pin), (command, pin)
 
 
-def test_calendar(car: SimulatedVehicle) -> None:
-    """The calendar may be an object or its text, of at most 256 KiB."""
+def test_calendar_may_be_an_object_or_its_text_of_at_most_256_kib(car: SimulatedVehicle) -> None:
     calendar = {"calendars": [{"name": "Home", "events": []}]}
     for data in (calendar, json.dumps(calendar)):
         car.body.calendar = {}

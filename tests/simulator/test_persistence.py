@@ -117,8 +117,7 @@ def test_invalid_state(path: str, value: Any, caplog: pytest.LogCaptureFixture) 
         reduce(getitem, parents, stored)[name] = value
 
 
-def test_pin_is_not_stored() -> None:
-    """After a restart the car has a PIN that it does not know, and accepts any."""
+def test_car_has_a_pin_after_a_restart_that_it_does_not_know_and_accepts_any() -> None:
     car = Simulator().vehicles[0]
     assert not send(car, "set_valet_mode", on="true", password="7391")
     assert not send(car, "speed_limit_activate", pin="8462")

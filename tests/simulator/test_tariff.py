@@ -34,8 +34,7 @@ def test_night_and_noon_are_cheap_and_weekends_cheaper() -> None:
     assert fmean(means) == pytest.approx(AT_HOME, rel=0.2)
 
 
-def test_hours_of_a_day_have_no_gap() -> None:
-    """Each moment has a price, also on the day on which the clock changes."""
+def test_each_moment_has_a_price_also_on_the_day_on_which_the_clock_changes() -> None:
     for zone, day, hours in (
         ("Europe/Berlin", date(2026, 3, 29), 23),
         ("Europe/Berlin", date(2026, 10, 25), 25),

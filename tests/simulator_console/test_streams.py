@@ -232,8 +232,7 @@ async def test_live_read_is_passed_on(live: Listener, http: Client, first: Simul
 
 
 @teslemetry
-async def test_config(live: Listener, http: Client) -> None:
-    """A client sets which signals are streamed, and how often."""
+async def test_client_sets_which_signals_are_streamed_and_how_often(live: Listener, http: Client) -> None:
     service, vin = live.service, live.service.vehicles[1].vin
     path, car = f"/api/config/{vin}", live.service.vehicles[1]
     car.wake_now()
@@ -374,8 +373,7 @@ async def test_sleeping_car_of_tessie(listener: Listener) -> None:
 
 
 @tessie
-async def test_pings_of_client(live: Listener) -> None:
-    """The service answers pings, unless it is silent."""
+async def test_service_answers_pings_unless_it_is_silent(live: Listener) -> None:
     assert live.socket is not None
     for silent, expected in ((False, "PONG\n"), (True, "")):
         live.service.streams.is_silent = silent
