@@ -80,8 +80,7 @@ async def test_deleted_user_is_refused(home: Home) -> None:
 
 
 @pytest.mark.parametrize("cars", [2])
-async def test_permission_for_one_car(home: Home) -> None:
-    """Control of one car's device allows only actions for that car, and none if it has no entities."""
+async def test_control_of_one_car_allows_only_actions_for_it_and_none_without_entities(home: Home) -> None:
     user = await home.limited_user({"device_ids": {home.device.id: True}})
     of_car = {"set_temps", "get_mobile_enabled"}
     assert await _allowed(home, user, *of_car, "confirm_notifications") == of_car

@@ -206,8 +206,7 @@ def test_signal(signals: dict[str, Any], field: Field[Any], value: Any) -> None:
     assert field.get(shown(signals)) == value
 
 
-def test_field_of_several_signals() -> None:
-    """A field that follows from several signals is right although they are sent one after the other."""
+def test_field_that_follows_from_several_signals_is_right_although_they_are_sent_one_by_one() -> None:
     vehicle = shown({"DCChargingPower": 80}, {"ACChargingPower": 0})
     assert vehicle.charge_state.charger_power == 80
 
@@ -232,7 +231,6 @@ def test_signal_without_a_field_is_dropped_and_counted() -> None:
     assert reader.unknown_count == 2
 
 
-def test_garbage() -> None:
-    """No value of a signal raises an error, and none makes a vehicle that can't be read."""
+def test_no_value_of_a_signal_raises_an_error_or_makes_a_vehicle_that_can_not_be_read() -> None:
     for name in {name for signal in SIGNALS for name in signal.names}:
         shown(*({name: value} for value in GARBAGE))

@@ -126,8 +126,7 @@ async def test_refreshes_that_fail_become_rarer_up_to_19_minutes(account: _Accou
     assert account.refreshes == before + 1
 
 
-async def test_refused_refresh(account: _Account) -> None:
-    """If the service refuses the access token and the refresh token, a person must enter new ones."""
+async def test_new_tokens_must_be_entered_if_the_service_refuses_both_tokens(account: _Account) -> None:
     account.pass_time(LIFETIME + 1)
     account.simulator.switches.refuse_refresh = True
     for _ in range(2):

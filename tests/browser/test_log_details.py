@@ -93,8 +93,7 @@ def test_form_of_a_charge_for_which_its_owner_was_paid_saves_a_note_and_a_cost(l
     expect(charge.get_by_role("button").first).to_contain_text("-€0.50")
 
 
-def test_edit(log: User) -> None:
-    """After a change, its entry has the focus, and says that it is saved or why it is not."""
+def test_changed_entry_has_the_focus_and_says_that_it_is_saved_or_why_it_is_not(log: User) -> None:
     charge = opened(log, "Charge · Home", 2)
     charge.get_by_label("Note").fill("Guests")
     charge.get_by_label("Note").press("Enter")
@@ -130,8 +129,7 @@ def test_merge_and_delete(log: User) -> None:
     log.see_no_error()
 
 
-def test_double_click_deletes_and_merges_nothing_more(log: User) -> None:
-    """Only a second click later deletes an entry, and a double click merges only once."""
+def test_only_a_second_click_later_deletes_an_entry_and_a_double_click_merges_once(log: User) -> None:
     drive = opened(log, "Home → Work", 4)
     drive.get_by_role("button", name="Delete").dblclick()
     expect(drive.get_by_role("button", name="Delete permanently")).to_be_visible()
@@ -167,8 +165,7 @@ def test_open_drive(log: User, simulation: SimulatorAdmin) -> None:
     expect(slider).to_have_value("1")
 
 
-def test_reader_sees_no_buttons(log: User) -> None:
-    """A user who may not control the car sees the curves, and nothing to change the entry."""
+def test_user_who_may_not_control_the_car_sees_the_curves_and_nothing_to_change_the_entry(log: User) -> None:
     reader = log.send("config/auth/create", name="reader", group_ids=["system-read-only"])["user"]
     login = {"user_id": reader["id"], "username": "reader", "password": "reader"}
     log.send("config/auth_provider/homeassistant/create", **login)

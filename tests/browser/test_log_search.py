@@ -106,8 +106,7 @@ def test_search_while_typing(user: User, log: Locator) -> None:
     user.see_no_error()
 
 
-def test_tag_several_drives(user: User, log: Locator) -> None:
-    """With the keyboard, drives are selected in the list and get the same tag."""
+def test_keyboard_selects_drives_in_the_list_and_gives_them_the_same_tag(user: User, log: Locator) -> None:
     select = log.get_by_role("button", name="Select", exact=True)
     select.click()
     boxes = log.get_by_role("listitem").get_by_role("checkbox")

@@ -181,8 +181,7 @@ ERRORS: Final = [
 
 
 @pytest.mark.parametrize("error", ERRORS)
-def test_errors_are_translated(error: type[errors.ServiceError]) -> None:
-    """Each error has a message, and supplies all placeholders of the message."""
+def test_each_error_has_a_message_and_supplies_all_its_placeholders(error: type[errors.ServiceError]) -> None:
     message = ENGLISH["exceptions"][error.key]["message"]
     bounds: dict[str, Any] = {"low": "1.5", "high": "20"} if error is errors.OutOfBoundsError else {}
     raised = error("text", **bounds)
