@@ -90,10 +90,7 @@ async def test_line_without_an_end_closes_the_stream_instead_of_filling_the_memo
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (
-            LOCKED,
-            {"sent_at": datetime(2026, 2, 24, 4, 58, 44, 983607, UTC), "signals": {"Locked": True}},
-        ),
+        (LOCKED, {"sent_at": datetime(2026, 2, 24, 4, 58, 44, 983607, UTC), "signals": {"Locked": True}}),
         (
             f"""{{"vin": "{VIN}", "createdAt": "2026-02-24T04:58:44", "data": [
                 {{"key": "Soc", "value": {{"doubleValue": 56.5}}}},

@@ -117,10 +117,7 @@ FACTS: Final[Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]]] = {
         },
     ),
     "the media player is off if the car reports only the volume": (
-        {
-            f"{MEDIA}media_playback_status": GONE,
-            **{f"{MEDIA}now_playing_{name}": GONE for name in PLAYING},
-        },
+        {f"{MEDIA}media_playback_status": GONE, **{f"{MEDIA}now_playing_{name}": GONE for name in PLAYING}},
         {"media_player|vehicle_state.media_info": "off"},
     ),
     "autopark can be disabled": (
