@@ -62,10 +62,11 @@ def play(service: str, **data: Any) -> UserAction:
     return entity("media_player", service, MEDIA, **data)
 
 
-# Command, user action, and the body that the service must receive, in an order in which a car can obey.
-# `HERE` stands for the position of the car.
+type Uses = tuple[tuple[str, UserAction, Mapping[str, Any]], ...]
+"""Commands, user actions, and the bodies that the service must receive."""
+# In an order in which a car can obey. `HERE` stands for the position of the car.
 HERE: Final = "here"
-USES: Final[tuple[tuple[str, UserAction, Mapping[str, Any]], ...]] = (
+USES: Final[Uses] = (
     ("set_climate_keeper_mode", preset("camp"), {"climate_keeper_mode": 3}),
     ("remote_seat_heater_request", select(SEAT, "high"), {"heater": 0, "seat_position": 0, "level": 3}),
     ("remote_seat_heater_request", select(SEAT, "off"), {"heater": 0, "seat_position": 0, "level": 0}),
@@ -422,8 +423,7 @@ def _body(query: str) -> dict[str, Any]:
     return {name: JSON_TYPES.get(name, str)(text) for name, text in parse_qsl(query)}
 
 
-# Command, user action, and the body that the service must receive
-COMMAND_USES: Final[tuple[tuple[str, UserAction, dict[str, Any]], ...]] = (
+COMMAND_USES: Final[Uses] = (
     *(
         (command, use, _body(query))
         for endpoint, use, query in DOCUMENTED_USES
@@ -449,7 +449,7 @@ COMMAND_USES: Final[tuple[tuple[str, UserAction, dict[str, Any]], ...]] = (
 )
 @pytest.mark.usefixtures("entity_registry_enabled_by_default")
 async def test_every_command_is_one_request_that_the_car_obeys(
-    home: Home, sent: list[Sent], uses: Any, *, fleet_only: bool
+    home: Home, sent: list[Sent], uses: Uses, *, fleet_only: bool
 ) -> None:
     commands = {command.name for command in COMMANDS if command.fleet_only is fleet_only}
     assert {name for name, *_ in uses} >= commands
