@@ -1,7 +1,7 @@
 """Home Assistant with one simulated car, in virtual time."""
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 import logging
 from tempfile import TemporaryDirectory
 import time
@@ -72,43 +72,55 @@ async def virtual_home(
 ) -> AsyncIterator[Home]:
     """Run Home Assistant with a car in virtual time, which stands still during requests that are answered."""
     async with home_assistant() as hass:
-        connector = async_get_clientsession(hass).connector
-        assert connector is not None
-        # A connection is acquired until the response is read completely. There is no public attribute.
-        streams = simulator.streams.connections if isinstance(simulator, SimulatedService) else ()
-        loop.has_pending_data = lambda: (
-            len(connector._acquired) > simulator.unanswered + len(streams)  # noqa: SLF001
-        )
-        (car,) = simulator.vehicles
-        data: dict[str, Any] = {
-            const.CONF_SERVICE: simulator.service,
-            const.CONF_BASE_URL: simulator.url,
-            CONF_ACCESS_TOKEN: simulator.token,
-        }
-        if isinstance(simulator, SimulatedService) and simulator.streams.url:
-            data[const.CONF_STREAM_URL] = simulator.streams.url
-        if simulator.switches.token_lifetime:
-            tokens = Tokens(
-                access_token=simulator.token,
-                refresh_token=simulator.tokens.refresh_token,
-                # The age of an entered token is unknown.
-                refresh_at=time.time(),
-            )
-            data[const.CONF_TOKEN_REFRESH] = {const.CONF_TOKEN_URL: simulator.url + TOKEN_PATH}
-            data = with_tokens(data, tokens)
-        path_id = SERVICE_TYPES[simulator.service].path_id(car.vin, str(car.id))
-        subentry = DiscoveredVehicle(path_id, car.vin, "Car").subentry({}, keep_positions=False)
-        entry = MockConfigEntry(
-            domain=const.DOMAIN,
-            data=data,
-            options=dict(options or {}),
-            subentries_data=[subentry.as_dict()],
-        )
-        entry.add_to_hass(hass)
-        with patch(_OLD_TRACKERS_TIMER, lambda *_, **__: lambda: None):
+        wait_for_responses(loop, hass, simulator)
+        entry = account_entry(simulator, options)
+        with without_old_trackers():
+            entry.add_to_hass(hass)
             await hass.config_entries.async_setup(entry.entry_id)
             await hass.async_block_till_done()
-        yield Home(hass, car.vin)
+        yield Home(hass, simulator.vehicles[0].vin)
+
+
+def wait_for_responses(loop: VirtualLoop, hass: HomeAssistant, simulator: Simulator) -> None:
+    """Let virtual time stand still during requests that are answered."""
+    connector = async_get_clientsession(hass).connector
+    assert connector is not None
+    # A connection is acquired until the response is read completely. There is no public attribute.
+    streams = simulator.streams.connections if isinstance(simulator, SimulatedService) else ()
+    loop.has_pending_data = lambda: (
+        len(connector._acquired) > simulator.unanswered + len(streams)  # noqa: SLF001
+    )
+
+
+def account_entry(simulator: Simulator, options: Mapping[str, Any] | None = None) -> MockConfigEntry:
+    """Return an account with the car of a service."""
+    (car,) = simulator.vehicles
+    data: dict[str, Any] = {
+        const.CONF_SERVICE: simulator.service,
+        const.CONF_BASE_URL: simulator.url,
+        CONF_ACCESS_TOKEN: simulator.token,
+    }
+    if isinstance(simulator, SimulatedService) and simulator.streams.url:
+        data[const.CONF_STREAM_URL] = simulator.streams.url
+    if simulator.switches.token_lifetime:
+        tokens = Tokens(
+            access_token=simulator.token,
+            refresh_token=simulator.tokens.refresh_token,
+            # The age of an entered token is unknown.
+            refresh_at=time.time(),
+        )
+        data[const.CONF_TOKEN_REFRESH] = {const.CONF_TOKEN_URL: simulator.url + TOKEN_PATH}
+        data = with_tokens(data, tokens)
+    path_id = SERVICE_TYPES[simulator.service].path_id(car.vin, str(car.id))
+    subentry = DiscoveredVehicle(path_id, car.vin, "Car").subentry({}, keep_positions=False)
+    return MockConfigEntry(
+        domain=const.DOMAIN, data=data, options=dict(options or {}), subentries_data=[subentry.as_dict()]
+    )
+
+
+def without_old_trackers() -> AbstractContextManager[object]:
+    """Set entities up without the timer of outdated device trackers."""
+    return patch(_OLD_TRACKERS_TIMER, lambda *_, **__: lambda: None)
 
 
 @asynccontextmanager

@@ -1,0 +1,1 @@
+"""Benchmark of what the integration costs a home."""
