@@ -16,9 +16,10 @@ def write_log(folder: Path, log: DriveLog, samples: Samples | None = None) -> No
     entries = json.loads((storage / "core.config_entries").read_text())["data"]["entries"]
     subentries = next(entry for entry in entries if entry["domain"] == DOMAIN)["subentries"]
     name = next(each["subentry_id"] for each in subentries if each["subentry_type"] == "vehicle")
-    archive, journal = log_names(name)
+    archive, *others = log_names(name)
     _write(storage, archive, log.start_archive())
-    (storage / f"{DOMAIN}.{journal}").unlink(missing_ok=True)
+    for other in others:
+        (storage / f"{DOMAIN}.{other}").unlink(missing_ok=True)
     for month, each in (samples or Samples()).by_month().items():
         _write(storage, samples_name(name, month), {"samples": json.dumps(each.as_json())})
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 import errno
-from itertools import pairwise
 import json
 import logging
 import os
 from pathlib import Path
 import random
+import re
 from typing import Any, Final
 from unittest.mock import patch
 
@@ -27,7 +27,7 @@ from .observations import AWAY, HOME, charging, driving, log_of, parked
 REPLACEMENTS: Final = b'"}],:05x \n\xff'
 ARCHIVE, JOURNAL = FILES = ("log", "log_open")
 CHANGES: Final = ("drive", "charge", "note", "delete", "merge", "import")
-SAVES: Final = ("save edits", "save journal", "save archive", "save all")
+SAVES: Final = ("save edits", "save journal", "save latest", "save archive", "save all")
 pytestmark = REAL_FILES
 
 
@@ -80,16 +80,19 @@ def day(number: int) -> list[Any]:
 
 @pytest.fixture
 async def files(hass: HomeAssistant, tmp_path: Path) -> Files:
-    """Two days in the archive, a third one in the journal, and a drive that has not ended."""
+    """Two days in the archive, a third one in the journal, and then a drive that has not ended."""
     folder = tmp_path / ".storage"
     hass.config.config_dir = str(tmp_path)
     files = Files(hass, folder)
     files.log = log_of(*day(0), *day(1))
     files.log.update(["drive-1"], {"note": 'To "Anna", [5] {x}: ü, ', "tag": "business"})
     await files.store.save_all(is_last=True)
-    for observation in (*day(2), driving(2880 + 90, 36), driving(2880 + 92, 36)):
+    for observation in (*day(2), driving(2880 + 90, 36)):
         files.log.add(observation)
-    await files.store._journal.save()  # noqa: SLF001 - as five minutes after a read
+    store = files.store
+    await store._journal.save()  # noqa: SLF001 - as after the end of a drive
+    files.log.add(driving(2880 + 92, 36))
+    await store._latest.save()  # noqa: SLF001 - as a minute after a read
     assert {*map(len, files.log.entries)} == {6, 3, 5}
     assert (await files.read()).entries == files.log.entries
     return files
@@ -101,19 +104,11 @@ def without_ids(entries: Entries) -> list[tuple[Any, ...]]:
 
 
 def ids_at(content: bytes, position: int) -> set[str]:
-    """Return the ids of the entries whose lines have a byte or are beside it."""
-    lines = content.split(b"\n")
-    first = content.count(b"\n", 0, position)
-    last = first + (content[position] == ord("\n"))
-    ids, entry_id = set(), ""
-    for index, (line, following) in enumerate(pairwise(lines)):
-        if line.strip() == b"[":
-            entry_id = following.strip(b', "').decode()
-        if first <= index <= last:
-            ids.add(entry_id)
-        if line.strip(b" ,") == b"]":
-            entry_id = ""
-    return ids
+    """Return the ids of the entries whose rows have a byte or are beside it."""
+    text = content.decode("latin-1")
+    rows = re.finditer(r'\["((?:drive|charge|stay)-\d+)"', text)
+    ends = {row: json.JSONDecoder().raw_decode(text, row.start())[1] for row in rows}
+    return {row[1] for row, end in ends.items() if row.start() <= position + 1 and position <= end}
 
 
 def damages(contents: dict[str, bytes], count: int | None) -> Iterator[tuple[str, int, int]]:
@@ -123,7 +118,7 @@ def damages(contents: dict[str, bytes], count: int | None) -> Iterator[tuple[str
     for name, position in places if count is None else chance.sample(places, count):
         byte = chance.choice(REPLACEMENTS)
         # A later version may store other values.
-        is_version = b'"version"' in contents[name][:position].rpartition(b"\n")[2]
+        is_version = position < contents[name].index(b'"minor_version"')
         if contents[name][position] != byte and not is_version:
             yield name, position, byte
 
@@ -242,12 +237,19 @@ async def test_file_that_was_renamed_before_a_power_cut_is_read(files: Files) ->
 
 
 async def test_newer_file_is_not_read(files: Files) -> None:
-    content = files.path(ARCHIVE).read_bytes().replace(b'"version": 1', b'"version": 2')
+    content = files.path(ARCHIVE).read_bytes().replace(b'"version":1', b'"version":2')
     files.path(ARCHIVE).write_bytes(content)
     log = await files.read()
     assert [each.id for each in log.drives] == ["drive-5", "drive-6"]
     (copy,) = files.folder.glob("*.newer.*")
     assert copy.read_bytes() == content
+
+
+async def test_damage_of_what_is_open_costs_no_entry(files: Files) -> None:
+    entries, path = files.log.entries, files.path("log_latest")
+    path.write_bytes(path.read_bytes().replace(b'"drive_tracker":{', b'"drive_tracker":{"at":"",', 1))
+    log = await files.read()
+    assert (log.entries, log.is_damaged) == (entries, False)
 
 
 async def test_log_of_two_damaged_files_is_empty(files: Files) -> None:
@@ -310,12 +312,14 @@ class Car:
         self.possible.append(self.log.snapshot().entries)
 
     async def save(self, step: str) -> None:
-        archive, journal = self.store._archive, self.store._journal  # noqa: SLF001 - the files
+        archive, journal, latest = self.store._stores  # noqa: SLF001 - the files
         match step:
             case "save edits":
                 await self.store.save_edits()
             case "save journal":
                 await journal.save()
+            case "save latest" if self.log.revision == self.store._journal_revision:  # noqa: SLF001
+                await latest.save()
             case "save archive" if self.log.is_archive_due:
                 await archive.save()
             case "save all":
@@ -341,7 +345,7 @@ async def test_nothing_acknowledged_is_lost(hass: HomeAssistant, tmp_path: Path,
         for _ in range(60):
             failures = chance.choice([0.0, 0.0, 0.3, 1.0])
             steps = [*CHANGES, *SAVES, "power cut"]
-            step = chance.choices(steps, weights=[8, 4, 3, 1, 2, 1, 3, 3, 3, 6, 3])[0]
+            step = chance.choices(steps, weights=[8, 4, 3, 1, 2, 1, 3, 3, 3, 3, 6, 3])[0]
             if step in SAVES:
                 await car.save(step)
                 if step == "save all" and not hass.data.get("vehicle_remote_access_unsaved"):

@@ -9,7 +9,7 @@ from typing import Any, Final, override
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.exceptions import ConfigEntryNotReady, UnsupportedStorageVersionError
 from homeassistant.helpers import issue_registry as ir
-from homeassistant.helpers.json import json_dumps
+from homeassistant.helpers.json import json_bytes, json_dumps
 from homeassistant.helpers.storage import STORAGE_DIR, Store
 from homeassistant.loader import async_get_loaded_integration
 from homeassistant.util import dt as dt_util
@@ -34,8 +34,8 @@ _UNSAVED: HassKey[dict[str, Any]] = HassKey(f"{DOMAIN}_unsaved")
 class DataStore(Store[dict[str, Any]]):
     """Saves data a while after it changed, and when it is closed. Retries what could not be written.
 
-    Home Assistant's store only logs that a write failed. All supported versions write with the two private
-    methods that this class replaces, and with a version that does not, tests fail.
+    Home Assistant's store only logs that a write failed. All supported versions write with the private method
+    that this class replaces, and with a version that does not, tests fail.
     """
 
     def __init__(
@@ -126,8 +126,11 @@ class DataStore(Store[dict[str, Any]]):
     @override
     async def _async_write_data(self, data: dict[str, Any]) -> None:
         unsaved = _unsaved(self.hass)
+        if "data_func" in data:
+            data["data"] = data.pop("data_func")()
         try:
-            await super()._async_write_data(data)
+            # Home Assistant would write each value on its own line, and log each attempt that fails.
+            await self.hass.async_add_executor_job(self._write, json_bytes(data))
         except Exception as error:  # noqa: BLE001 - whatever it is, the data is not stored
             if not unsaved:
                 LOGGER.error("Cannot store data: %r. It is kept in memory until that is possible", error)
@@ -139,12 +142,10 @@ class DataStore(Store[dict[str, Any]]):
             if self._on_saved is not None:
                 self._on_saved(data["data"])
 
-    @override
-    def _write_prepared_data(self, mode: str, json_data: str | bytes) -> None:
-        # Home Assistant's own functions log each attempt that fails.
+    def _write(self, content: bytes) -> None:
         Path(self.path).parent.mkdir(exist_ok=True)
-        with AtomicWriter(self.path, mode, overwrite=True).open() as file:
-            file.write(json_data)
+        with AtomicWriter(self.path, "wb", overwrite=True).open() as file:
+            file.write(content)
 
     def _report(self, error: Exception) -> None:
         key = _ISSUES.get(getattr(error, "errno", 0), _ISSUE)
@@ -198,9 +199,9 @@ def _forget_unsaved(hass: HomeAssistant, *names: str) -> None:
         ir.async_delete_issue(hass, DOMAIN, _ISSUE)
 
 
-def log_names(name: str) -> tuple[str, str]:
-    """Return the names of the archive and the journal of a vehicle's log."""
-    return f"{name}.log", f"{name}.log_open"
+def log_names(name: str) -> tuple[str, str, str]:
+    """Return the names of a vehicle's log: the archive, the journal, and what is open."""
+    return f"{name}.log", f"{name}.log_open", f"{name}.log_latest"
 
 
 def samples_name(name: str, month: str = "") -> str:
@@ -226,7 +227,7 @@ async def stored_logs(hass: HomeAssistant) -> set[str]:
 
 async def remove_log(hass: HomeAssistant, name: str, files: str = "*") -> None:
     """Delete the files of a log. `files`: `*.*` for only those that were set aside."""
-    archive, _ = log_names(name)
+    archive, *_ = log_names(name)
     if files == "*":
         _forget_unsaved(hass, *(each for each in _unsaved(hass) if each.startswith(archive)))
     await _remove_files(hass, f"{archive}{files}")
@@ -234,7 +235,7 @@ async def remove_log(hass: HomeAssistant, name: str, files: str = "*") -> None:
 
 async def has_log_copies(hass: HomeAssistant, name: str) -> bool:
     """Return whether any file of a vehicle's log was set aside."""
-    archive, _ = log_names(name)
+    archive, *_ = log_names(name)
     return bool(await _files(hass, f"{archive}*.*"))
 
 

@@ -275,10 +275,10 @@ class DriveLog:
         per_mile = self.energy_per_rated_mile
         return None if rated_miles is None or per_mile is None else rated_miles * per_mile
 
-    # Storage: the archive, and the journal with the entries since then
+    # Storage: the archive, the journal with the entries since then, and what changes with each observation
 
     def start_archive(self) -> dict[str, Any]:
-        return self._as_json(self.entries)
+        return {**self.latest(), **_tables(self.entries)}
 
     def end_archive(self, archive: Mapping[str, Any]) -> None:
         """Let the journal begin where this archive ends, because it is stored."""
@@ -286,11 +286,24 @@ class DriveLog:
         self.archived_revision = archive["revision"]
 
     def journal(self) -> dict[str, Any]:
-        """Return what is open, and the entries that the archive lacks: all while it has others."""
+        """Return the entries that the archive lacks, or all while it has others, and what is open."""
         is_whole, kinds = self.is_edited, list[Sequence[Any]](self.entries)
         archived = frozenset[str]() if is_whole else self.archived
         new = Entries._make([[entry for entry in entries if entry.id not in archived] for entries in kinds])
-        return {**self._as_json(new), "is_whole": is_whole, "meter": self.meter.as_json(), "vin": self.vin}
+        return {**self.latest(), **_tables(new), "is_whole": is_whole}
+
+    def latest(self) -> dict[str, Any]:
+        """Return what is open. It continues the journal of the same revision."""
+        return {
+            # These keys and those of entries are format version 1. A new version must still read them.
+            "revision": self.revision,
+            "drive_tracker": self.drive_tracker.as_json(),
+            "charge_tracker": self.charge_tracker.as_json(),
+            "stay": self.stay and self.stay.as_json(),
+            "prices": self.prices.as_json(),
+            "meter": self.meter.as_json(),
+            "vin": self.vin,
+        }
 
     @property
     def is_edited(self) -> bool:
@@ -301,22 +314,15 @@ class DriveLog:
         """Whether the archive should be written, because the journal grows too long or lacks a change."""
         return self.is_edited or self.entries.total - len(self.archived) >= _TAIL_LENGTH
 
-    def _as_json(self, entries: Entries) -> dict[str, Any]:
-        return {
-            # These keys are format version 1. A new version must still read them.
-            "revision": self.revision,
-            **{kind: to_table(ENTRY_TYPES[kind], each) for kind, each in entries._asdict().items()},
-            "drive_tracker": self.drive_tracker.as_json(),
-            "charge_tracker": self.charge_tracker.as_json(),
-            "stay": self.stay and self.stay.as_json(),
-            "prices": self.prices.as_json(),
-        }
-
     @classmethod
-    def restored(cls, archive: Mapping[str, Any], journal: Mapping[str, Any]) -> DriveLog:
+    def restored(
+        cls, archive: Mapping[str, Any], journal: Mapping[str, Any], latest: Mapping[str, Any] | None = None
+    ) -> DriveLog:
         """Return the stored log. Raises ValueError, TypeError, KeyError or AttributeError if damaged."""
         if not archive and not journal:
             return cls()
+        if latest and journal.get("revision") == latest["revision"]:
+            journal = {**journal, **latest}
         # After a power cut, either can be the newer one. The entries of the last part are the newest.
         parts = [part for part in (archive, journal) if part]
         if archive and journal and not _is_newer(journal, archive):
@@ -348,6 +354,10 @@ class DriveLog:
             log.mark_edited()
         log.update_estimates()
         return log
+
+
+def _tables(entries: Entries) -> dict[str, Any]:
+    return {kind: to_table(ENTRY_TYPES[kind], each) for kind, each in entries._asdict().items()}
 
 
 def _is_newer(journal: Mapping[str, Any], archive: Mapping[str, Any]) -> bool:

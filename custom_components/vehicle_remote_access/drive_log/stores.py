@@ -1,4 +1,4 @@
-"""The files of a log: the archive, the journal with what is new or open, and the samples of each month."""
+"""The files of a log: the archive, the journal of new entries, what is open, and the samples of each month."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -22,26 +22,34 @@ _SAVE_OPEN: Final = 60.0
 
 
 class LogStore:
-    """Saves the log of one vehicle in two files, so that a long log is not written with each read."""
+    """Saves the log of one vehicle in three files, so that a read does not write a long log."""
 
     def __init__(self, hass: HomeAssistant, name: str, get_log: Callable[[], DriveLog]) -> None:
         """Store under the name of a log. `get_log` returns the log to save."""
-        archive, journal = storage.log_names(name)
+        archive, journal, latest = storage.log_names(name)
         self._hass = hass
         self._get_log = get_log
         self._lock = asyncio.Lock()
+        self._journal_revision = -1
+        """The revision of the stored journal, which the file of what is open continues."""
         self._archive = storage.DataStore(
             hass, archive, lambda: get_log().start_archive(), lambda data: get_log().end_archive(data)
         )
-        self._journal = storage.DataStore(hass, journal, lambda: get_log().journal())
+        self._journal = storage.DataStore(hass, journal, lambda: get_log().journal(), self._journal_saved)
+        self._latest = storage.DataStore(hass, latest, lambda: get_log().latest())
+        self._stores = self._archive, self._journal, self._latest
+
+    @callback
+    def _journal_saved(self, journal: dict[str, Any]) -> None:
+        self._journal_revision = journal["revision"]
 
     async def load(self) -> DriveLog:
         """Return the stored log, without what is damaged. Damaged files are set aside."""
-        stores = self._archive, self._journal
-        archive, journal = [await store.load() for store in stores]
-        if not any(store.damaged or store.is_unsaved for store in stores):
-            with suppress(*DAMAGED):
-                return DriveLog.restored(archive, journal)
+        archive, journal, latest = [await store.load() for store in self._stores]
+        if not any(store.damaged or store.is_unsaved for store in (self._archive, self._journal)):
+            for continuation in (latest, {}):
+                with suppress(*DAMAGED):
+                    return DriveLog.restored(archive, journal, continuation)
         archive = await self._readable(self._archive, archive)
         journal = await self._readable(self._journal, journal)
         log = DriveLog.restored(archive, journal)
@@ -70,8 +78,9 @@ class LogStore:
         if log.is_archive_due:
             self._archive.schedule_save(storage.SAVE_SOON)
         is_open = log.drive_tracker.open is not None or log.charge_tracker.open is not None
-        usually = _SAVE_OPEN if is_open else storage.SAVE_NORMALLY
-        self._journal.schedule_save(storage.SAVE_SOON if is_urgent else usually)
+        within = storage.SAVE_SOON if is_urgent else _SAVE_OPEN if is_open else storage.SAVE_NORMALLY
+        store = self._latest if log.revision == self._journal_revision else self._journal
+        store.schedule_save(within)
 
     async def save_edits(self) -> None:
         """Save now what a person has changed, or wait for the save in progress."""
@@ -83,13 +92,13 @@ class LogStore:
     async def save_all(self, *, is_last: bool = False) -> None:
         """Save now, so that no file has what was deleted."""
         async with self._lock:
-            for store in (self._archive, self._journal):
+            for store in self._stores:
                 if not store.is_closed:
                     await store.save(is_last=is_last)
 
     async def close(self) -> None:
-        await self._archive.close()
-        await self._journal.close()
+        for store in self._stores:
+            await store.close()
 
 
 class SampleStore:

@@ -2,17 +2,15 @@
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-import json
 import logging
 from pathlib import Path
 import sqlite3
 import sys
 from time import thread_time
 from typing import Any, Final, NamedTuple, Self, override
-from unittest.mock import patch
 
 from aiohttp import web
 from aiohttp.typedefs import Handler
@@ -20,11 +18,9 @@ from homeassistant.components.config import entity_registry
 from homeassistant.components.tesla_fleet.const import DOMAIN as FLEET_DOMAIN
 from homeassistant.components.tessie.const import DOMAIN as TESSIE_DOMAIN
 from homeassistant.components.websocket_api import ActiveConnection, async_register_command, commands
-from homeassistant.config_entries import ConfigEntryState
-from homeassistant.const import CONF_ACCESS_TOKEN, CONF_TOKEN
+from homeassistant.const import CONF_ACCESS_TOKEN
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import recorder as recorder_helper
-from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from homeassistant.helpers.config_entry_oauth2_flow import (
     LocalOAuth2Implementation,
     async_register_implementation,
@@ -39,9 +35,9 @@ from tesla_fleet_api.const import SERVERS
 from tesla_fleet_api.tessie import Tessie as TessieClient
 
 from custom_components.vehicle_remote_access.account.storage import DataStore, log_names
+from custom_components.vehicle_remote_access.drive_log.entries import Entries
 from custom_components.vehicle_remote_access.drive_log.kept_logs import log_name
 from custom_components.vehicle_remote_access.drive_log.stores import LogStore
-from custom_components.vehicle_remote_access.drive_log.entries import Entries
 from simulator_console.fleet_records import full_record, short_record
 from simulator_console.services import SimulatedService
 
@@ -131,7 +127,11 @@ class Browser:
         user = await self._hass.auth.async_create_system_user("browser", group_ids=["system-admin"])
         self._connection = ActiveConnection(
             logging.getLogger(__name__),  # type: ignore[arg-type]
-            self._hass, self._receive, user, None, None,
+            self._hass,
+            self._receive,
+            user,
+            None,
+            None,
         )
         async_register_command(self._hass, commands.handle_subscribe_entities)
         async_register_command(self._hass, entity_registry.websocket_list_entities_for_display)
@@ -233,7 +233,7 @@ async def _integration(hass: HomeAssistant, service: Service) -> MockConfigEntry
     await LogStore(hass, name, lambda: log).save_all(is_last=True)
     for entries, new in zip(log.entries, later, strict=True):
         entries += new
-    _, journal = log_names(name)
+    _, journal, _ = log_names(name)
     await DataStore(hass, journal, log.journal).save(is_last=True)
     return entry
 
@@ -251,9 +251,7 @@ async def _fleet(hass: HomeAssistant, service: Service) -> MockConfigEntry:
     service.token = jwt.encode(claims, "k" * 32)
     service.switches.token_lifetime = 0
     token = {"access_token": service.token, "refresh_token": "", "expires_at": 1e12, "expires_in": 28800}
-    return MockConfigEntry(
-        domain=FLEET_DOMAIN, data={"auth_implementation": FLEET_DOMAIN, "token": token}
-    )
+    return MockConfigEntry(domain=FLEET_DOMAIN, data={"auth_implementation": FLEET_DOMAIN, "token": token})
 
 
 SETUPS: Final = {INTEGRATION: _integration, LIVE: _integration, TESSIE: _tessie, FLEET: _fleet}
