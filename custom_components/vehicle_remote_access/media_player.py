@@ -1,5 +1,6 @@
 """Media player: what the car plays."""
 
+from datetime import datetime
 from functools import partial
 from typing import Final, override
 
@@ -7,7 +8,7 @@ from homeassistant.components.media_player import MediaPlayerEntity
 from homeassistant.components.media_player.const import MediaPlayerEntityFeature, MediaPlayerState, MediaType
 
 from .api.commands import ADJUST_VOLUME, MEDIA_NEXT_TRACK, MEDIA_PREV_TRACK, MEDIA_TOGGLE_PLAYBACK
-from .api.records import MediaInfo, MediaState, VehicleState
+from .api.records import MediaInfo, MediaState
 from .entity import VehicleControl, VehicleEntityDescription, async_setup_vehicle_platform
 
 PARALLEL_UPDATES = 0
@@ -17,17 +18,19 @@ _STATES: Final = {
     "paused": MediaPlayerState.PAUSED,
     "stopped": MediaPlayerState.IDLE,
 }
+# Seconds
+_JUMP: Final = 5.0
 _VOLUME: Final = ADJUST_VOLUME.parameter("volume")
 
 MEDIA: Final = VehicleEntityDescription(
     key=MediaInfo.key,
-    fields=(*MediaInfo.fields, MediaState.remote_control_enabled, VehicleState.is_user_present),
+    fields=(*MediaInfo.fields, MediaState.remote_control_enabled),
     command=MEDIA_TOGGLE_PLAYBACK,
 )
 
 
 class Media(VehicleControl, MediaPlayerEntity):
-    """The car's media player. It can be controlled while someone is in the car, if the car allows that."""
+    """The car's media player. It can be controlled while someone is in the car, if its owner allows that."""
 
     _attr_media_content_type = MediaType.MUSIC
 
@@ -49,13 +52,10 @@ class Media(VehicleControl, MediaPlayerEntity):
         self._attr_media_playlist = media.now_playing_station
         self._attr_source = media.now_playing_source
         self._attr_media_duration = media.now_playing_duration
-        self._attr_media_position = media.now_playing_elapsed
-        self._attr_media_position_updated_at = self.vehicle.vehicle_state.timestamp
+        self._update_position(media.now_playing_elapsed, self.vehicle.vehicle_state.timestamp)
         self._attr_supported_features = MediaPlayerEntityFeature(0)
-        # The car refuses these commands while it is empty or its owner has turned remote control off.
-        # Without the feature, Home Assistant doesn't send them, and a sleeping car is not woken for nothing.
-        body = self.vehicle.vehicle_state
-        if body.media_state.remote_control_enabled is not False and body.is_user_present is not False:
+        # The features must not change often: Home Assistant stores them, and all open pages load them again.
+        if self.vehicle.vehicle_state.media_state.remote_control_enabled is not False:
             self._attr_supported_features = (
                 MediaPlayerEntityFeature.PLAY
                 | MediaPlayerEntityFeature.PAUSE
@@ -64,6 +64,15 @@ class Media(VehicleControl, MediaPlayerEntity):
                 | MediaPlayerEntityFeature.VOLUME_SET
                 | MediaPlayerEntityFeature.VOLUME_STEP
             )
+
+    def _update_position(self, position: float | None, at: datetime | None) -> None:
+        """Keep the position of a track that plays on: pages calculate it from the time since then."""
+        before, since = self._attr_media_position, self._attr_media_position_updated_at
+        if position is not None and at is not None and before is not None and since is not None:
+            played = (at - since).total_seconds() if self.state is MediaPlayerState.PLAYING else 0.0
+            if abs(before + played - position) < _JUMP:
+                return
+        self._attr_media_position, self._attr_media_position_updated_at = position, at
 
     @override
     async def async_media_play(self) -> None:

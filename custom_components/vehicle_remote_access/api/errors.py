@@ -11,6 +11,7 @@ _HOUR: Final = 3600.0
 _MAX_DETAIL_LENGTH: Final = 120
 _MAX_TEXT_LENGTH: Final = 1000
 
+USER_NOT_PRESENT: Final = "user_not_present"
 KNOWN_REASONS: Final = frozenset(
     {
         "complete",
@@ -22,7 +23,7 @@ KNOWN_REASONS: Final = frozenset(
         "no_power",
         "not_parked",
         "not_supported",
-        "user_not_present",
+        USER_NOT_PRESENT,
     }
 )
 """Reasons of refused commands that have their own message."""
