@@ -61,7 +61,9 @@ class _Climate(VehicleControl, ClimateEntity):
 
     @property
     def native_current_temperature(self) -> float | None:
-        return self.vehicle.climate_state.inside_temp
+        """Return the temperature in half degrees, as cars show it. Each change is a row in the database."""
+        temperature = self.vehicle.climate_state.inside_temp
+        return None if temperature is None else round(2 * temperature) / 2
 
     @property
     def native_target_temperature(self) -> float | None:

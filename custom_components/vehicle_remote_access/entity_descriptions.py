@@ -24,41 +24,43 @@ class SensorProperties:
     suggested_display_precision: int | None = None
 
 
-def _measurement(device_class: SensorDeviceClass | None, unit: str, precision: int = 0) -> SensorProperties:
-    return SensorProperties(device_class, unit, SensorStateClass.MEASUREMENT, precision)
+def _number(device_class: SensorDeviceClass | None, unit: str, digits: int = 0) -> SensorProperties:
+    return SensorProperties(device_class, unit, None, digits)
 
 
+def _measurement(device_class: SensorDeviceClass, unit: str, digits: int = 0) -> SensorProperties:
+    """Return the properties of what is worth years of statistics: 288 rows a day in the database."""
+    return SensorProperties(device_class, unit, SensorStateClass.MEASUREMENT, digits)
+
+
+_SPEED: Final = _number(SensorDeviceClass.SPEED, const.UnitOfSpeed.MILES_PER_HOUR)
 SENSOR_PROPERTIES: Final[dict[ValueType[Any], SensorProperties]] = {
     value_types.CHARGE_LEVEL: _measurement(SensorDeviceClass.BATTERY, const.PERCENTAGE),
-    value_types.LEVEL_AT_ARRIVAL: _measurement(None, const.PERCENTAGE),
-    value_types.PERCENT: _measurement(None, const.PERCENTAGE),
+    value_types.LEVEL_AT_ARRIVAL: _number(None, const.PERCENTAGE),
+    value_types.PERCENT: _number(None, const.PERCENTAGE),
     value_types.MILES: _measurement(SensorDeviceClass.DISTANCE, const.UnitOfLength.MILES),
     # The car resets its counters of added miles and energy with each charging session.
     value_types.MILES_ADDED: SensorProperties(
         SensorDeviceClass.DISTANCE, const.UnitOfLength.MILES, SensorStateClass.TOTAL, 1
     ),
     # Without a state class, because the Energy dashboard should offer only the energy charged at home.
-    value_types.KILOWATT_HOURS: SensorProperties(
-        SensorDeviceClass.ENERGY, const.UnitOfEnergy.KILO_WATT_HOUR, None, 2
+    value_types.KILOWATT_HOURS: _number(SensorDeviceClass.ENERGY, const.UnitOfEnergy.KILO_WATT_HOUR, 1),
+    value_types.STORED_ENERGY: _number(
+        SensorDeviceClass.ENERGY_STORAGE, const.UnitOfEnergy.KILO_WATT_HOUR, 1
     ),
-    value_types.STORED_ENERGY: _measurement(
-        SensorDeviceClass.ENERGY_STORAGE, const.UnitOfEnergy.KILO_WATT_HOUR, precision=1
-    ),
-    value_types.BAR: _measurement(SensorDeviceClass.PRESSURE, const.UnitOfPressure.BAR, precision=1),
+    value_types.BAR: _number(SensorDeviceClass.PRESSURE, const.UnitOfPressure.BAR, 1),
     value_types.ODOMETER: SensorProperties(
         SensorDeviceClass.DISTANCE, const.UnitOfLength.MILES, SensorStateClass.TOTAL_INCREASING, 0
     ),
-    value_types.MILES_PER_HOUR: _measurement(SensorDeviceClass.SPEED, const.UnitOfSpeed.MILES_PER_HOUR),
-    value_types.SPEED: _measurement(SensorDeviceClass.SPEED, const.UnitOfSpeed.MILES_PER_HOUR),
-    value_types.CELSIUS: _measurement(
-        SensorDeviceClass.TEMPERATURE, const.UnitOfTemperature.CELSIUS, precision=1
-    ),
+    value_types.MILES_PER_HOUR: _SPEED,
+    value_types.SPEED: _SPEED,
+    value_types.CELSIUS: _measurement(SensorDeviceClass.TEMPERATURE, const.UnitOfTemperature.CELSIUS, 1),
     value_types.KILOWATTS: _measurement(SensorDeviceClass.POWER, const.UnitOfPower.KILO_WATT),
-    value_types.VOLTS: _measurement(SensorDeviceClass.VOLTAGE, const.UnitOfElectricPotential.VOLT),
-    value_types.AMPERES: _measurement(SensorDeviceClass.CURRENT, const.UnitOfElectricCurrent.AMPERE),
-    value_types.MINUTES: SensorProperties(SensorDeviceClass.DURATION, const.UnitOfTime.MINUTES, None, 0),
-    value_types.SECONDS: SensorProperties(SensorDeviceClass.DURATION, const.UnitOfTime.SECONDS, None, 0),
-    value_types.DEGREES: SensorProperties(None, const.DEGREE, None, 0),
+    value_types.VOLTS: _number(SensorDeviceClass.VOLTAGE, const.UnitOfElectricPotential.VOLT),
+    value_types.AMPERES: _number(SensorDeviceClass.CURRENT, const.UnitOfElectricCurrent.AMPERE),
+    value_types.MINUTES: _number(SensorDeviceClass.DURATION, const.UnitOfTime.MINUTES),
+    value_types.SECONDS: _number(SensorDeviceClass.DURATION, const.UnitOfTime.SECONDS),
+    value_types.DEGREES: _number(None, const.DEGREE),
     value_types.COUNT: SensorProperties(state_class=SensorStateClass.MEASUREMENT),
     value_types.COUNTER: SensorProperties(state_class=SensorStateClass.TOTAL_INCREASING),
     value_types.TIMESTAMP: SensorProperties(SensorDeviceClass.TIMESTAMP),
@@ -66,6 +68,10 @@ SENSOR_PROPERTIES: Final[dict[ValueType[Any], SensorProperties]] = {
     value_types.INTEGER: SensorProperties(),
     value_types.TEXT: SensorProperties(),
 }
+ROUNDED: Final = frozenset(
+    {value_types.MILES, value_types.ODOMETER, value_types.KILOWATT_HOURS, value_types.STORED_ENERGY}
+)
+"""Values that change all the time in use. With one digit, fewer changes are rows in the database."""
 _ENUM: Final = SensorProperties(SensorDeviceClass.ENUM)
 
 BINARY_SENSOR_DEVICE_CLASSES: Final[dict[ValueType[Any], BinarySensorDeviceClass | None]] = {

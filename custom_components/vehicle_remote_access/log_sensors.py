@@ -58,7 +58,7 @@ LOG_SENSORS: Final = (
     _sensor("month_energy", *_ENERGY, 1),
     _sensor("month_cost", *_COST, 2),
     _sensor("consumption", *_CONSUMPTION, 1, state_class=_MEASUREMENT),
-    _diagnostic("standby_loss", None, "%/d", 1, state_class=_MEASUREMENT, attributes=("power", "asleep")),
+    _diagnostic("standby_loss", None, "%/d", 1, attributes=("power", "asleep")),
     # The device class battery is for levels. With a state class, the Energy dashboard would offer it.
     _diagnostic("battery_capacity", *_CAPACITY, 1, attributes=("uncertainty",)),
     _diagnostic("battery_health", None, PERCENTAGE, 0, state_class=_MEASUREMENT),

@@ -21,7 +21,7 @@ from .api.service_types import ServiceType
 from .charging_plan.slots import Slot
 from .coordinator import AccountCoordinator
 from .entity import AccountEntity, VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
-from .entity_descriptions import sensor_properties
+from .entity_descriptions import ROUNDED, sensor_properties
 from .log_sensors import LOG_SENSORS, LogSensor
 from .polling.modes import Mode
 from .vehicle.charging import charging_power
@@ -65,7 +65,7 @@ def _arrival(coordinator: VehicleCoordinator) -> datetime | None:
 
 def _state_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
     """Return what would fill the activity page as sensors: age, running command and last failure."""
-    updated_at = coordinator.data.charge_state.timestamp
+    updated_at = coordinator.derived_values[DerivedValue.DATA_UPDATED]
     current, failure = coordinator.derived_values[DerivedValue.CURRENT_COMMAND] or (None, None)
     return {
         "data_updated": updated_at and updated_at.isoformat(timespec="seconds"),
@@ -123,18 +123,22 @@ _TRIGGER_FEATURES: Final = {
 }
 
 
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 1)
+
+
 def _field_sensor(
     field: Field[Any], *other_fields: ListenerKey, **other_properties: Any
 ) -> VehicleSensorEntityDescription:
     properties = sensor_properties(field.value_type)
-    is_reset = properties.state_class is SensorStateClass.TOTAL
+    is_reset, value_of = properties.state_class is SensorStateClass.TOTAL, attrgetter(f"data.{field.path}")
     return VehicleSensorEntityDescription.for_field(
         field,
         *other_fields,
         *((DerivedValue.SESSION_START,) if is_reset else ()),
         options=list(field.value_type.options) or None,
         trigger_feature=_TRIGGER_FEATURES.get(field),
-        value_fn=attrgetter(f"data.{field.path}"),
+        value_fn=(lambda vehicle: _rounded(value_of(vehicle))) if field.value_type in ROUNDED else value_of,
         **vars(properties),
         **other_properties,
     )
@@ -149,7 +153,10 @@ def _diagnostic_sensor(value: DerivedValue, **properties: Any) -> VehicleSensorE
 
 FIELD_SENSORS: Final = (
     _field_sensor(
-        Vehicle.state, ChargeState.timestamp, DerivedValue.CURRENT_COMMAND, attributes_fn=_state_attributes
+        Vehicle.state,
+        DerivedValue.DATA_UPDATED,
+        DerivedValue.CURRENT_COMMAND,
+        attributes_fn=_state_attributes,
     ),
     *(_field_sensor(field) for field in FIELDS if field.shown_as is SENSOR and field is not Vehicle.state),
 )
@@ -177,7 +184,7 @@ DERIVED_SENSORS: Final = (
         state_class=SensorStateClass.TOTAL_INCREASING,
         suggested_display_precision=1,
         fields=(ChargeState.charge_energy_added,),
-        value_fn=lambda coordinator: coordinator.log.meter.total,
+        value_fn=lambda coordinator: _rounded(coordinator.log.meter.total),
     ),
     VehicleSensorEntityDescription(
         key=ChargeState.time_to_full_charge.path,
@@ -204,8 +211,7 @@ DERIVED_SENSORS: Final = (
         DerivedValue.ASLEEP_TODAY,
         device_class=SensorDeviceClass.DURATION,
         native_unit_of_measurement=UnitOfTime.HOURS,
-        state_class=SensorStateClass.TOTAL_INCREASING,
-        suggested_display_precision=1,
+        suggested_display_precision=0,
     ),
     _diagnostic_sensor(
         DerivedValue.TIME_TO_FALL_ASLEEP,
