@@ -16,9 +16,14 @@ SHORTEST_INTERVAL: Final = 30
 LONGEST_INTERVAL: Final = 600
 INTERVAL: Final = 300
 
-READ_INTERVALS: Final = dict.fromkeys(("driving", "charging", "in_use"), DEFAULT_READ_INTERVAL)
-"""Default intervals between live reads by polling mode."""
 LONGEST_READ_INTERVAL: Final = 300
+READ_INTERVALS: Final = {
+    "driving": DEFAULT_READ_INTERVAL,
+    # A fast charge is read each minute.
+    "charging": LONGEST_READ_INTERVAL,
+    "in_use": DEFAULT_READ_INTERVAL,
+}
+"""Default intervals between live reads by polling mode."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

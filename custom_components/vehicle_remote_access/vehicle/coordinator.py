@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, suppress
+from datetime import datetime, timedelta
 import logging
+import math
 import time
 from typing import Any, Final, override
 
@@ -46,6 +48,8 @@ from .reader import VehicleReader
 from .shared_read import SHARED_FOR, SharedRead
 
 _LOGGER: Final = logging.getLogger(__package__)
+# Pages show the age of data only from ten minutes on.
+_DATA_TIME_KEPT: Final = timedelta(minutes=9)
 _KEEPS_AWAKE: Final = frozenset({DATA, MOBILE_ENABLED, SCHEDULE_DATA, *DATA_REQUESTS.values()})
 
 
@@ -240,9 +244,10 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             DerivedValue.STREAM: self.pushed.stream is not None and self.pushed.stream.is_connected,
             DerivedValue.NEXT_READ: self.plan.due_at,
             DerivedValue.NEEDS_LIST: self.pushed.needs_list,
-            DerivedValue.ASLEEP_TODAY: None if asleep_today is None else round(asleep_today / HOUR, 1),
+            DerivedValue.ASLEEP_TODAY: None if asleep_today is None else round(asleep_today / HOUR),
             DerivedValue.TIME_TO_FALL_ASLEEP: falls_asleep and round(falls_asleep / 60),
             DerivedValue.CHARGE_FINISH: charge_finish(self.data.charge_state, finish_before),
+            DerivedValue.DATA_UPDATED: self._shown_data_time(),
             DerivedValue.SESSION_START: log.meter.session_began,
             DerivedValue.LAST_COMMAND: self.commands.last_result,
             DerivedValue.CURRENT_COMMAND: self._current_command,
@@ -253,6 +258,14 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             DerivedValue.CHARGING_PLAN: self.charging_actor.shown,
             DerivedValue.CONTACT: self.charging_actor.is_on and self.charging_actor.contact,
         }
+
+    def _shown_data_time(self) -> datetime | None:
+        """Return when the data was updated. Each new time is a row in the database, so few reads renew it."""
+        updated, shown = self.data.charge_state.timestamp, self.derived_values[DerivedValue.DATA_UPDATED]
+        is_new_mode = self.plan.mode is not self.derived_values[DerivedValue.POLLING_MODE]
+        if updated is None or shown is None or is_new_mode:
+            return updated
+        return shown if timedelta(0) <= updated - shown < _DATA_TIME_KEPT else updated
 
     @property
     def _current_command(self) -> tuple[CurrentCommand | None, CommandResult | None]:
@@ -289,7 +302,6 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         tracker, requests, options = self.known.tracker, self._requests, self.known.options
         cost, is_listed = self.provider.requests_per_read, self.known.is_state_listed
         charge, use_rate = self.data.charge_state, tracker.habits.use_rate
-        activity = tracker.activity or Mode.IN_USE
         situation = policy.Situation(
             # An unknown word is also a state other than online. After a restart, the last state counts.
             state=self.data.state or self.known.merged.raw.get(Vehicle.state.name) or tracker.state,
@@ -303,9 +315,9 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             retry_at=self.known.retry_at,
             allowed_at=requests.opens_at(is_live_read=True, count=cost),
             read_interval=requests.read_interval(
-                options.intervals.get(activity, policy.DEFAULT_READ_INTERVAL),
+                self._wanted_interval(),
                 use_rate,
-                charge.charger_power if activity is Mode.CHARGING else None,
+                charge.charger_power if tracker.activity is Mode.CHARGING else None,
                 cost,
             ),
         )
@@ -316,6 +328,18 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             reason = "its device is disabled" if self._is_disabled else "another vehicle answers"
             return policy.Plan(plan.mode, None, reason)
         return plan
+
+    def _wanted_interval(self) -> float:
+        """Return the seconds until the next live read of a car in use: at the latest at the end of a charge."""
+        activity = self.known.tracker.activity or Mode.IN_USE
+        interval = self.known.options.intervals.get(activity, policy.DEFAULT_READ_INTERVAL)
+        if activity is not Mode.CHARGING:
+            return interval
+        if self.data.charge_state.fast_charger_present:
+            return min(interval, policy.DEFAULT_READ_INTERVAL)
+        finish, read_at = self.derived_values[DerivedValue.CHARGE_FINISH], self.known.tracker.read_at
+        left = math.inf if finish is None or read_at is None else finish.timestamp() - read_at
+        return min(interval, left) if left > policy.SHORTEST_READ_INTERVAL else interval
 
     @callback
     def async_check_clock(self, *, has_clock_jumped: bool) -> None:

@@ -17,10 +17,11 @@ class DerivedValue(StrEnum):
     NEEDS_LIST = auto()
     """Whether only the list shows the car's state now."""
     ASLEEP_TODAY = auto()
-    """Hours, rounded to a tenth."""
+    """Whole hours, because each new value is a row in the database."""
     TIME_TO_FALL_ASLEEP = auto()
     """Minutes."""
     CHARGE_FINISH = auto()
+    DATA_UPDATED = auto()
     SESSION_START = auto()
     LAST_COMMAND = auto()
     CURRENT_COMMAND = auto()

@@ -70,7 +70,10 @@ def _sections(measured: Mapping[str, Days], days: int) -> Iterator[str]:
     yield "## A day\n"
     yield table(
         ["figure", *measured],
-        ([name, *(f"{figure(each) / days:.4g}" for each in measured.values())] for name, figure in _FIGURES.items()),
+        (
+            [name, *(f"{figure(each) / days:.4g}" for each in measured.values())]
+            for name, figure in _FIGURES.items()
+        ),
     )
     for subject in measured.keys() & {INTEGRATION, LIVE}:
         yield f"## Rows by entity: {subject}\n"
@@ -78,7 +81,12 @@ def _sections(measured: Mapping[str, Days], days: int) -> Iterator[str]:
         yield table(
             ["entity", "rows", "with the same state", "statistics"],
             (
-                (name, f"{rows / days:.4g}", f"{each.repeated[name] / days:.4g}", f"{each.statistics[name] / days:.4g}")
+                (
+                    name,
+                    f"{rows / days:.4g}",
+                    f"{each.repeated[name] / days:.4g}",
+                    f"{each.statistics[name] / days:.4g}",
+                )
                 for name, rows in each.states.most_common(_MOST)
             ),
         )

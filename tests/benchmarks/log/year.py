@@ -8,12 +8,13 @@ from typing import Any, Final
 
 from homeassistant.util import dt as dt_util
 
+from custom_components.vehicle_remote_access.account.options import READ_INTERVALS
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import Observation
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
 from custom_components.vehicle_remote_access.polling import policy
 from custom_components.vehicle_remote_access.polling.activity import ActivityTracker
-from custom_components.vehicle_remote_access.polling.modes import ASLEEP, ONLINE
+from custom_components.vehicle_remote_access.polling.modes import ASLEEP, ONLINE, Mode
 from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.http.car_records import full_record
 from custom_components.vehicle_remote_access.vehicle.merged_data import MergedData, merge_live_answer
@@ -72,7 +73,12 @@ class Watcher:
         self.tracker.on_state(car.state, moment)
         if car.state == ASLEEP:
             log.add(Observation(at=now, is_asleep=True))
-        situation = policy.Situation(car.state, is_state_listed=True, is_complete=self.merged.is_complete)
+        situation = policy.Situation(
+            car.state,
+            is_state_listed=True,
+            is_complete=self.merged.is_complete,
+            read_interval=READ_INTERVALS[self.tracker.activity or Mode.IN_USE],
+        )
         if not policy.is_due(policy.make_read_plan(self.tracker, situation), now):
             return
         if car.state != ONLINE:

@@ -14,7 +14,7 @@ from unittest.mock import Mock, patch
 
 from homeassistant.util import dt as dt_util
 
-from custom_components.vehicle_remote_access.account.options import AccountOptions
+from custom_components.vehicle_remote_access.account.options import READ_INTERVALS, AccountOptions
 from custom_components.vehicle_remote_access.account.request_budget import RequestBudget
 from custom_components.vehicle_remote_access.api.client import Client
 from custom_components.vehicle_remote_access.api.records import Vehicle
@@ -128,7 +128,7 @@ class Poller:
             ask_at=0.0 if is_listed else requests.next_request(tracker.read_at or 0.0, [use_rate]),
             allowed_at=self._requests.opens_at(is_live_read=True),
             read_interval=requests.read_interval(
-                policy.DEFAULT_READ_INTERVAL,
+                READ_INTERVALS[tracker.activity or Mode.IN_USE],
                 use_rate,
                 charge.charger_power if tracker.activity is Mode.CHARGING else None,
             ),
