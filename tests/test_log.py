@@ -38,7 +38,7 @@ from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import Drive
 from custom_components.vehicle_remote_access.drive_log.manager import log_signal, log_units
 from custom_components.vehicle_remote_access.drive_log.statistics import LogStatistics
-from custom_components.vehicle_remote_access.drive_log.totals import month_totals
+from custom_components.vehicle_remote_access.drive_log.totals import latest_entries, month_totals
 from custom_components.vehicle_remote_access.drive_log.view import LogView
 
 from .conftest import Home, examples_in
@@ -183,7 +183,10 @@ async def test_sensors_show_what_the_pages_show(long_log: Home, units: Any, cons
         odometer += 1 / 3
     await edited(long_log)
     view = LogView(log, log_units(long_log.hass))
-    month, last = month_totals(view, now)["months"][0], view.shown(log.drives[-1])
+    month, card = month_totals(view, now)["months"][0], latest_entries(view, now)
+    last = card["drive"]
+    assert card["month"].items() <= month.items()
+    assert (last, card["charge"]) == (view.shown(log.drives[-1]), view.shown(log.charges[-1]))
     for sensor, value, unit in (
         # Home Assistant keeps the unit that a distance had at first.
         ("month_distance", METRIC_SYSTEM.length(month["distance"], units[-1].length_unit), "km"),

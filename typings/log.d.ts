@@ -8,6 +8,7 @@
 /** By the last part of the command. */
 interface LogResults {
   list: LogPage;
+  latest: Latest;
   months: LogMonths;
   battery: LogBattery;
   detail: LogDetail;
@@ -220,6 +221,14 @@ interface ChargeTotals {
   /** Below zero if charging at once would have been cheaper. Null if no charge can be compared. */
   saved_by_charging_later: number | null;
   cost_per_kwh: number | null;
+}
+
+/** The last drive and charge, and the totals of this month. */
+interface Latest {
+  drive: Drive | null;
+  charge: Charge | null;
+  month: ChargeTotals & { period: string; distance: number | null };
+  units: LogUnits;
 }
 
 interface StayTotals {

@@ -334,13 +334,6 @@ type PageName = NonNullable<ViewConfig["page"]>;
 type PagePath = (car: { id: string }, page: PageName, search?: LogSearch) => string;
 type NumberOptions = Intl.NumberFormatOptions;
 
-/** The values that the card of a log shows. */
-interface Latest {
-  drive?: Drive;
-  charge?: Charge;
-  month: PeriodTotals;
-  units: LogUnits;
-}
 type WithFormats = Pick<LogContext, "words" | "formats">;
 type LogTexts = ReturnType<
   typeof import("../custom_components/vehicle_remote_access/dashboard/www/log_texts.js").logTexts

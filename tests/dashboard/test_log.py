@@ -1,6 +1,7 @@
 """The log for the dashboard: pages of entries, and a subscription to what changes."""
 
 from itertools import pairwise
+import json
 import time
 from typing import Any
 from unittest.mock import AsyncMock, patch
@@ -177,6 +178,9 @@ async def test_months_have_what_get_log_returns(socket: MockHAClientWebSocket, l
     assert totals == pytest.approx(response["totals"])
     assert (month["drives"], month["charges"]) == (len(response["drives"]), len(response["charges"]))
     assert answer["units"] == response["units"]
+    latest = await request_log(socket, long_log, "latest")
+    assert len(json.dumps(latest)) < 2048
+    assert latest["drive"]["start"] == iso(long_log.coordinator.log.drives[-1].start)
     assert sum(year["drives"] for year in answer["years"]) == 5500
     battery = await request_log(socket, long_log, "battery")
     assert [(place["place"], place["charges"]) for place in battery["charges"][0]["places"]] == [(None, 1500)]

@@ -20,7 +20,7 @@ from ..drive_log.drive_log import Changes, DriveLog
 from ..drive_log.entries import KINDS
 from ..drive_log.manager import log_signal, log_units, log_view, translate_log_errors
 from ..drive_log.search import LONGEST_SEARCH, LogFilter, search_page
-from ..drive_log.totals import battery_totals, month_totals
+from ..drive_log.totals import battery_totals, latest_entries, month_totals
 from ..drive_log.tracks import drive_tracks
 from ..drive_log.view import shown_samples
 from ..vehicle.coordinator import VehicleCoordinator
@@ -84,6 +84,10 @@ async def _map(vehicle: VehicleCoordinator, _: ActiveConnection, message: _Messa
     return {"tracks": found}
 
 
+async def _latest(vehicle: VehicleCoordinator, *_: object) -> Any:
+    return latest_entries(log_view(vehicle.hass, vehicle.log), time.time())
+
+
 async def _months(vehicle: VehicleCoordinator, *_: object) -> Any:
     view = log_view(vehicle.hass, vehicle.log.snapshot())
     # A long log takes longer than the event loop should be blocked.
@@ -120,6 +124,7 @@ _COMMANDS: Final[Mapping[str, tuple[_Answer, VolDictType]]] = {
     f"{DOMAIN}/log/subscribe": (_subscribe, {}),
     f"{DOMAIN}/log/detail": (_detail, {vol.Required("entry_id"): cv.string}),
     f"{DOMAIN}/log/map": (_map, {vol.Required("period"): cv.string}),
+    f"{DOMAIN}/log/latest": (_latest, {}),
     f"{DOMAIN}/log/months": (_months, {}),
     f"{DOMAIN}/log/battery": (_battery, {}),
     f"{DOMAIN}/log/span": (_span, {}),

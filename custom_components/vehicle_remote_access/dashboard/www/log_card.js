@@ -18,13 +18,8 @@ export default class LogCard extends LogContent {
     return createConfigForm(words, showName, words("show_name"));
   }
 
-  async load(/** @type {SendLogCommand} */ send) {
-    const [drives, charges, { months, units }] = await Promise.all([
-      send("list", { kind: "drives", limit: 1 }),
-      send("list", { kind: "charges", limit: 1 }),
-      send("months"),
-    ]);
-    return { drive: drives.entries[0], charge: charges.entries[0], month: months[0], units };
+  load(/** @type {SendLogCommand} */ send) {
+    return send("latest");
   }
 
   isEmpty(/** @type {Latest} */ { drive, charge }) {
@@ -75,7 +70,7 @@ export default class LogCard extends LogContent {
     return joined(`${this.formats.date(from)}, ${this.formats.time(from)}`, this.formats.duration(to - from));
   }
 
-  #total(/** @type {Totals} */ month, /** @type {LogTexts} */ { distance, energy, cost, withoutCost }) {
+  #total(/** @type {Latest["month"]} */ month, /** @type {LogTexts} */ { distance, energy, cost, withoutCost }) {
     const { words } = this;
     return [
       distance(month.distance, 0),
