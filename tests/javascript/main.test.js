@@ -15,7 +15,7 @@ Object.assign(globalThis, {
     whenDefined: async () => undefined,
   },
   document: { querySelector: () => page },
-  location: { pathname: "/" },
+  location: { pathname: "/", search: "" },
   window: {},
   addEventListener: () => undefined,
 });

@@ -221,8 +221,15 @@ const logCard = listedCard("log-card");
 (window.customStrategies ??= []).push(strategy);
 (window.customCards ??= []).push(picture, logCard);
 
-const words = await loadWordsForCards(await getPageHass());
-strategy.description = words("dashboard_of_cars");
-picture.description = words("picture_of_a_car");
-logCard.name = words("log_card");
-logCard.description = words("log_card_shows");
+/** Load the texts of the dialogs that add cards and dashboards, before they are opened. Most pages never open them. */
+async function describe() {
+  if (!location.search.includes("edit=1") && !location.pathname.startsWith("/config/lovelace")) return;
+  removeEventListener("location-changed", describe);
+  const words = await loadWordsForCards(await getPageHass());
+  strategy.description = words("dashboard_of_cars");
+  picture.description = words("picture_of_a_car");
+  logCard.name = words("log_card");
+  logCard.description = words("log_card_shows");
+}
+addEventListener("location-changed", describe);
+describe();
