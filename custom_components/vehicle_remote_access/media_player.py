@@ -72,7 +72,8 @@ class Media(VehicleControl, MediaPlayerEntity):
             played = (at - since).total_seconds() if self.state is MediaPlayerState.PLAYING else 0.0
             if abs(before + played - position) < _JUMP:
                 return
-        self._attr_media_position, self._attr_media_position_updated_at = position, at
+        self._attr_media_position = None if position is None else round(position)
+        self._attr_media_position_updated_at = at
 
     @override
     async def async_media_play(self) -> None:

@@ -158,7 +158,8 @@ def check_views(log: DriveLog, units: LogUnits, zones: Zones, now: float, random
             assert {name: sensors[name] for name in names} == {name: row[key] for name, key in names.items()}
     everything = totals["total"]
     hass: Any = None
-    statistics = LogStatistics(hass, "vin", "Aurora", lambda: LogView(log, units))._rows()  # noqa: SLF001
+    changes = LogStatistics(hass, "vin", "Aurora", lambda: view)._changes(view)  # noqa: SLF001
+    statistics = {kind: rows for kind, rows, *_ in changes}
     for name in ("distance", "energy_added", "cost"):
         assert statistics[name][-1][1] == pytest.approx(everything[name], abs=0.05)
         assert sum(year[name] or 0.0 for year in totals["years"]) == pytest.approx(everything[name], abs=0.05)

@@ -32,6 +32,7 @@ from .prices import Prices
 from .zones import Zones
 
 _TAIL_LENGTH: Final = 150
+_LATEST_CHARGES: Final = 300
 
 
 class Changes(NamedTuple):
@@ -67,8 +68,8 @@ class DriveLog:
     currency: str = ""
     revision: int = 0
     """Rises with each entry that is added or changed."""
-    archived: frozenset[str] = frozenset()
-    """The ids of the entries in the stored archive."""
+    archived: Sequence[int] = (0, 0, 0)
+    """How many entries of each kind the stored archive has."""
     archived_revision: int = 0
     edited_revision: int = 0
     """Of the last change by a person."""
@@ -150,16 +151,24 @@ class DriveLog:
             )
         self.charges += charges
         if charges:
-            self.update_estimates()
+            self._update_latest_estimates()
         self.revision += len(drives) + len(charges)
         return Changes(started, [*drives, *charges])
 
     def update_estimates(self) -> None:
-        """Calculate what only a charge changes."""
-        self.energy_per_rated_mile = energy_per_rated_mile(self.charges)
-        found = [capacity for _, capacity in capacities(self.charges)]
-        self.capacity = found[-1] if found else None
-        self.best_capacity = max(found, key=lambda capacity: capacity.energy, default=None)
+        """Calculate what only charges change."""
+        found = (capacity for _, capacity in capacities(self.charges))
+        self.best_capacity = max(found, key=lambda each: each.energy, default=None)
+        self._update_latest_estimates()
+
+    def _update_latest_estimates(self) -> None:
+        """Calculate what a new charge changes. All charges would take too long."""
+        latest = self.charges[-_LATEST_CHARGES:]
+        self.energy_per_rated_mile = energy_per_rated_mile(latest)
+        found = [None, *(capacity for _, capacity in capacities(latest))]
+        self.capacity = found[-1]
+        known = filter(None, (self.best_capacity, self.capacity))
+        self.best_capacity = max(known, key=lambda each: each.energy, default=None)
 
     @property
     def health(self) -> int | None:
@@ -282,15 +291,15 @@ class DriveLog:
 
     def end_archive(self, archive: Mapping[str, Any]) -> None:
         """Let the journal begin where this archive ends, because it is stored."""
-        self.archived = frozenset(entry_id for kind in KINDS for entry_id, *_ in archive[kind]["rows"])
+        self.archived = [len(archive[kind]["rows"]) for kind in KINDS]
         self.archived_revision = archive["revision"]
 
     def journal(self) -> dict[str, Any]:
         """Return the entries that the archive lacks, or all while it has others, and what is open."""
-        is_whole, kinds = self.is_edited, list[Sequence[Any]](self.entries)
-        archived = frozenset[str]() if is_whole else self.archived
-        new = Entries._make([[entry for entry in entries if entry.id not in archived] for entries in kinds])
-        return {**self.latest(), **_tables(new), "is_whole": is_whole}
+        archived = (0, 0, 0) if self.is_edited else self.archived
+        # Without a person's change, entries are only added at the end.
+        new: list[Any] = [entries[count:] for entries, count in zip(self.entries, archived, strict=True)]
+        return {**self.latest(), **_tables(Entries._make(new)), "is_whole": self.is_edited}
 
     def latest(self) -> dict[str, Any]:
         """Return what is open. It continues the journal of the same revision."""
@@ -312,7 +321,7 @@ class DriveLog:
     @property
     def is_archive_due(self) -> bool:
         """Whether the archive should be written, because the journal grows too long or lacks a change."""
-        return self.is_edited or self.entries.total - len(self.archived) >= _TAIL_LENGTH
+        return self.is_edited or self.entries.total - sum(self.archived) >= _TAIL_LENGTH
 
     @classmethod
     def restored(

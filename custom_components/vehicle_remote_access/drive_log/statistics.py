@@ -1,12 +1,13 @@
 """The log and Home Assistant's recorder: its sums as long-term statistics, and what an odometer showed."""
 
+import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, tzinfo
 import math
 from typing import Any, Final
 
 from homeassistant.const import UnitOfLength
-from homeassistant.core import HomeAssistant
+from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.recorder import get_instance
 from homeassistant.util import slugify
 
@@ -42,6 +43,7 @@ class LogStatistics:
         self._older: dict[str, list[Row]] = {}
         """Its rows from before the first entry, if the log could not be read. The sums continue them."""
         self._is_stopped = False
+        self._lock = asyncio.Lock()
 
     async def async_start(self, _hass: HomeAssistant) -> None:
         """Read what the recorder has, and write what differs from the log."""
@@ -49,7 +51,7 @@ class LogStatistics:
             return
         ids = {kind: _statistic_id(self._vin, kind) for kind in _STATISTICS}
         found = await _read_hours(self._hass, set(ids.values()), None, "sum")
-        amounts = self._amounts()
+        amounts = _amounts(self._get_view())
         for kind, statistic_id in ids.items():
             rows = [(row["start"], row.get("sum") or 0.0) for row in found.get(statistic_id, [])]
             self._written[kind], self._older[kind] = rows, _rows_before(amounts[kind], rows)
@@ -60,22 +62,42 @@ class LogStatistics:
         """Write nothing more. The statistics of a removed vehicle must not return."""
         self._is_stopped = True
 
+    @callback
     def update(self) -> None:
-        for kind, rows in self._rows().items():
-            written = self._written.get(kind)
-            if written is not None and written != rows and not self._is_stopped:
-                self._write(kind, rows, written)
+        """Write what differs from the log."""
+        if self._written:
+            self._hass.async_create_task(self._async_update())
 
-    def _write(self, kind: str, rows: list[Row], written: list[Row]) -> None:
+    async def _async_update(self) -> None:
+        async with self._lock:
+            view = self._get_view()
+            view = LogView(view.log.snapshot(), view.units)
+            # A long log takes longer than the event loop should be blocked.
+            changes = await self._hass.async_add_executor_job(lambda: list(self._changes(view)))
+            for kind, rows, has_removed, new in changes:
+                if not self._is_stopped:
+                    self._write(kind, new, view.units.names[_STATISTICS[kind][1]], has_removed=has_removed)
+                    self._written[kind] = rows
+
+    def _changes(self, view: LogView) -> Iterator[tuple[str, list[Row], bool, list[Row]]]:
+        """Yield the statistics that differ: all rows, whether some are gone, and the new ones."""
+        for kind, amounts in _amounts(view).items():
+            written = self._written.get(kind, [])
+            older = _rows_before(amounts, self._older.get(kind, []))
+            total = older[-1][1] if older else 0.0
+            rows = [*older, *_hourly_sums(amounts, total, view.units.zone)]
+            if rows != written:
+                has_removed = not dict(written).keys() <= dict(rows).keys()
+                yield kind, rows, has_removed, sorted(set(rows) - set(() if has_removed else written))
+
+    def _write(self, kind: str, rows: list[Row], unit: str, *, has_removed: bool) -> None:
         from homeassistant.components.recorder import models, statistics  # noqa: PLC0415
 
-        self._written[kind] = rows
         statistic_id = _statistic_id(self._vin, kind)
-        if not dict(written).keys() <= dict(rows).keys():
+        if has_removed:
             # Rows of hours without an entry would stay.
             get_instance(self._hass).async_clear_statistics([statistic_id])
-            written = []
-        name, quantity, unit_class = _STATISTICS[kind]
+        name, _, unit_class = _STATISTICS[kind]
         metadata = models.StatisticMetaData(
             mean_type=models.StatisticMeanType.NONE,
             has_sum=True,
@@ -83,32 +105,24 @@ class LogStatistics:
             source=DOMAIN,
             statistic_id=statistic_id,
             unit_class=unit_class,
-            unit_of_measurement=self._get_view().units.names[quantity],
+            unit_of_measurement=unit,
         )
         data = [
             models.StatisticData(start=datetime.fromtimestamp(at, UTC), state=total, sum=total)
-            for at, total in sorted(set(rows) - set(written))
+            for at, total in rows
         ]
         if data:
             statistics.async_add_external_statistics(self._hass, metadata, data)
 
-    def _rows(self) -> dict[str, list[Row]]:
-        """Return the rows of all statistics, as `get_log` shows the entries."""
-        rows: dict[str, list[Row]] = {}
-        for kind, amounts in self._amounts().items():
-            older = _rows_before(amounts, self._older.get(kind, []))
-            total = older[-1][1] if older else 0.0
-            rows[kind] = [*older, *_hourly_sums(amounts, total, self._get_view().units.zone)]
-        return rows
 
-    def _amounts(self) -> dict[str, list[_Amount]]:
-        view = self._get_view()
-        drives, charges, _ = view.log.entries
-        return {
-            "distance": [(drive.start, shown_distance(drive, view.units) or 0.0) for drive in drives],
-            "energy_added": [(charge.start, shown_energy(charge) or 0.0) for charge in charges],
-            "cost": [(charge.start, charge.cost_in(view.units.currency)) for charge in charges],
-        }
+def _amounts(view: LogView) -> dict[str, list[_Amount]]:
+    """Return the amounts of all entries, as `get_log` shows them."""
+    drives, charges, _ = view.log.entries
+    return {
+        "distance": [(drive.start, shown_distance(drive, view.units) or 0.0) for drive in drives],
+        "energy_added": [(charge.start, shown_energy(charge) or 0.0) for charge in charges],
+        "cost": [(charge.start, charge.cost_in(view.units.currency)) for charge in charges],
+    }
 
 
 def _rows_before(amounts: Iterable[_Amount], rows: Iterable[Row]) -> list[Row]:

@@ -1,4 +1,4 @@
-"""The files of a log: the archive, the journal of new entries, what is open, and the samples of each month."""
+"""The files of a log: the archive, the journal, what is open, and the samples of each month."""
 
 import asyncio
 from collections.abc import Callable, Iterable

@@ -8,7 +8,17 @@ from typing import Any, Final
 
 from .entries import Charge, Drive, Entries, rounded
 from .estimates import Capacity, capacities, range_per_mile
-from .sums import Sums, charge_sums, distance_sum, drive_sums, entry_sums, grouped, standby_loss, sums_by_place, sums_by_tag
+from .sums import (
+    Sums,
+    charge_sums,
+    distance_sum,
+    drive_sums,
+    entry_sums,
+    grouped,
+    standby_loss,
+    sums_by_place,
+    sums_by_tag,
+)
 from .view import LogView, iso, shown_distance
 
 _SHOWS_CONSUMPTION: Final = 5.0
@@ -29,7 +39,9 @@ def latest_entries(view: LogView, now: float) -> dict[str, Any]:
     """Return the last drive and charge, and the totals of this month."""
     month = view.units.local_time(now).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     begun = view.entries.begun(-math.inf, math.inf)
-    drive, charge = (next(map(view.shown, reversed(entries)), None) for entries in begun[:2])
+    drive, charge = (
+        view.shown(entries[-1]) if entries else None for entries in (begun.drives, begun.charges)
+    )
     drives, charges, _ = begun.begun(month.timestamp(), math.inf)
     totals = {"distance": distance_sum(view.units, drives), **charge_sums(view, charges)}
     of_month = {"period": f"{month:%Y-%m}", **totals}

@@ -330,7 +330,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         return plan
 
     def _wanted_interval(self) -> float:
-        """Return the seconds until the next live read of a car in use: at the latest at the end of a charge."""
+        """Return the seconds between live reads of a car in use, at the latest until a charge ends."""
         activity = self.known.tracker.activity or Mode.IN_USE
         interval = self.known.options.intervals.get(activity, policy.DEFAULT_READ_INTERVAL)
         if activity is not Mode.CHARGING:

@@ -13,9 +13,9 @@ _INTRODUCTION: Final = """# What the integration costs a home
 
 Home Assistant reads a simulated car over HTTP, in virtual time, with the default options and entities. The
 car drives 40 minutes to work and back, and is charged for 110 minutes. The integration polls a Fleet API.
-*Live data* is the integration with a service that passes on what the car sends in each second. *tessie* (every ten
-seconds) and *tesla_fleet* (every ten minutes) are Home Assistant's own integrations. The integration's car
-has a log of three years, whose last entries are not in the archive yet.
+*Live data* is the integration with a service that passes on what the car sends in each second. *tessie*
+(every ten seconds) and *tesla_fleet* (every ten minutes) are Home Assistant's own integrations. The
+integration's car has a log of three years, whose last entries are not in the archive yet.
 
 All figures are those of a day after the first one. The recorder has Home Assistant's default options. A
 browser shows all entities all day, and loads the list of entities again if one changes. CPU is that of the

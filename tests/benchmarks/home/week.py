@@ -35,7 +35,6 @@ from tesla_fleet_api.const import SERVERS
 from tesla_fleet_api.tessie import Tessie as TessieClient
 
 from custom_components.vehicle_remote_access.account.storage import DataStore, log_names
-from custom_components.vehicle_remote_access.drive_log.entries import Entries
 from custom_components.vehicle_remote_access.drive_log.kept_logs import log_name
 from custom_components.vehicle_remote_access.drive_log.stores import LogStore
 from simulator_console.fleet_records import full_record, short_record
@@ -51,7 +50,8 @@ _SERVICES: Final = {INTEGRATION: FLEET, LIVE: TESSIE}
 """What the simulator plays for our integration. The others have their own service."""
 _RECORDER_STEP: Final = 5 * MINUTE
 _STATES: Final = """
-    SELECT states_meta.entity_id, state, last_updated_ts FROM states JOIN states_meta USING (metadata_id) ORDER BY state_id
+    SELECT states_meta.entity_id, state, last_updated_ts
+    FROM states JOIN states_meta USING (metadata_id) ORDER BY state_id
 """
 _STATISTICS: Final = """
     SELECT statistic_id, count(*) FROM statistics_short_term
@@ -190,7 +190,7 @@ class _Process(NamedTuple):
 
 @contextmanager
 def _count_files() -> Iterator[defaultdict[str, list[int]]]:
-    """Return the sizes of the files that are written to the folder of stores. Each is renamed when complete."""
+    """Return the sizes of files by name that are written, and then renamed, in the folder of stores."""
     files: defaultdict[str, list[int]] = defaultdict(list)
     is_counting = True
 
@@ -227,12 +227,13 @@ async def _integration(hass: HomeAssistant, service: Service) -> MockConfigEntry
     (subentry,) = entry.subentries.values()
     log = five_years()
     old, young = slice(-3 * 365 * 3, -_YOUNG), slice(-_YOUNG, None)
-    later = Entries(*(entries[young] for entries in log.entries))
-    log.drives, log.charges, log.stays = (entries[old] for entries in log.entries)
+    drives, charges, stays = log.drives[young], log.charges[young], log.stays[young]
+    log.drives, log.charges, log.stays = log.drives[old], log.charges[old], log.stays[old]
     name = log_name(subentry)
     await LogStore(hass, name, lambda: log).save_all(is_last=True)
-    for entries, new in zip(log.entries, later, strict=True):
-        entries += new
+    log.drives += drives
+    log.charges += charges
+    log.stays += stays
     _, journal, _ = log_names(name)
     await DataStore(hass, journal, log.journal).save(is_last=True)
     return entry
@@ -327,7 +328,7 @@ async def _run(hass: HomeAssistant, service: Service, name: str, days: int, data
         await hass.async_add_executor_job(recorder.block_till_done)
         process = _Process.now()
         own = [size for name, sizes in files.items() if name.startswith(entry.domain) for size in sizes]
-        result = Days(
+        return Days(
             stored=sum(own),
             writes=len(own),
             database=process.written - before[0].written - sum(map(sum, files.values())),
@@ -338,4 +339,3 @@ async def _run(hass: HomeAssistant, service: Service, name: str, days: int, data
             requests=service.sent,
             **_rows(database, START.timestamp() + DAY),
         )
-    return result
