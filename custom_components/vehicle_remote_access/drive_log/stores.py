@@ -45,8 +45,10 @@ class LogStore:
 
     async def load(self) -> DriveLog:
         """Return the stored log, without what is damaged. Damaged files are set aside."""
-        archive, journal, latest = [await store.load() for store in self._stores]
-        if not any(store.damaged or store.is_unsaved for store in (self._archive, self._journal)):
+        stores = self._archive, self._journal
+        archive, journal = [await store.load() for store in stores]
+        latest = await self._latest.restore()
+        if not any(store.damaged or store.is_unsaved for store in stores):
             for continuation in (latest, {}):
                 with suppress(*DAMAGED):
                     return DriveLog.restored(archive, journal, continuation)
