@@ -15,7 +15,7 @@ from homeassistant.loader import async_get_loaded_integration
 from homeassistant.util import dt as dt_util
 from homeassistant.util.file import AtomicWriter
 from homeassistant.util.hass_dict import HassKey
-from homeassistant.util.json import json_loads_object
+from homeassistant.util.json import json_loads, json_loads_object
 
 from ..const import DOMAIN, LOGGER, TROUBLESHOOTING
 
@@ -34,8 +34,8 @@ _UNSAVED: HassKey[dict[str, Any]] = HassKey(f"{DOMAIN}_unsaved")
 class DataStore(Store[dict[str, Any]]):
     """Saves data a while after it changed, and when it is closed. Retries what could not be written.
 
-    Home Assistant's store only logs that a write failed. All supported versions write with the private method
-    that this class replaces, and with a version that does not, tests fail.
+    Home Assistant's store only logs that a write failed. All supported versions write with the two private
+    methods that this class replaces, and with a version that does not, tests fail.
     """
 
     def __init__(
@@ -126,11 +126,8 @@ class DataStore(Store[dict[str, Any]]):
     @override
     async def _async_write_data(self, data: dict[str, Any]) -> None:
         unsaved = _unsaved(self.hass)
-        if "data_func" in data:
-            data["data"] = data.pop("data_func")()
         try:
-            # Home Assistant would write each value on its own line, and log each attempt that fails.
-            await self.hass.async_add_executor_job(self._write, json_bytes(data))
+            await super()._async_write_data(data)
         except Exception as error:  # noqa: BLE001 - whatever it is, the data is not stored
             if not unsaved:
                 LOGGER.error("Cannot store data: %r. It is kept in memory until that is possible", error)
@@ -142,10 +139,12 @@ class DataStore(Store[dict[str, Any]]):
             if self._on_saved is not None:
                 self._on_saved(data["data"])
 
-    def _write(self, content: bytes) -> None:
+    @override
+    def _write_prepared_data(self, mode: str, json_data: str | bytes) -> None:
+        # Home Assistant's own functions log each attempt that fails, and write each value on its own line.
         Path(self.path).parent.mkdir(exist_ok=True)
         with AtomicWriter(self.path, "wb", overwrite=True).open() as file:
-            file.write(content)
+            file.write(json_bytes(json_loads(json_data)))
 
     def _report(self, error: Exception) -> None:
         key = _ISSUES.get(getattr(error, "errno", 0), _ISSUE)
