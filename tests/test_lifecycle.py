@@ -377,6 +377,7 @@ async def _check_working(lifecycle: _Lifecycle, car: SimulatedVehicle) -> None:
     home, service = lifecycle.home, lifecycle.service
     assert home.entry.state is ConfigEntryState.LOADED
     await home.advance(120, step=20)
+    await home.run_until_complete(home.press("refresh", car.vin))
     assert home.shown(*STATE, car.vin).state == car.state
     if car.state == "online":
         assert home.shown(*LOCK, car.vin).state == ("locked" if car.body.locked else "unlocked")

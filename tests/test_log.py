@@ -381,7 +381,7 @@ async def test_charge_that_ends_after_a_restart_has_a_cost_and_a_currency(home: 
 async def test_power_cut_does_not_forget_the_sleep(home: Home, hass_storage: dict[str, Any]) -> None:
     await drive(home, 3, seconds=3 * 3600)
     assert home.coordinator.known.tracker.state == "asleep"
-    stored = hass_storage[f"{DOMAIN}.{home.coordinator.subentry_id}.log_open"]["data"]
+    stored = hass_storage[f"{DOMAIN}.{home.coordinator.subentry_id}.log_latest"]["data"]
     assert stored["stay"]["is_asleep"]
 
 

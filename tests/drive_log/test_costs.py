@@ -448,7 +448,7 @@ async def test_difference_of_two_meters_is_no_energy(at_home: Home) -> None:
     meter: dict[str, Any] = {"unit_of_measurement": "kWh", "device_class": "energy"}
     at_home.hass.states.async_set("sensor.old", "5000", meter)
     at_home.hass.states.async_set("sensor.new", "5015", meter)
-    await at_home.set_car_options(price=0.3, energy_entity="sensor.old")
+    await at_home.set_car_options(price=0.3, energy_entity="sensor.old", intervals={"charging": 60})
     await start_charge(at_home)
     await at_home.set_car_options(energy_entity="sensor.new")
     await at_home.poll()
@@ -490,6 +490,7 @@ async def test_cars_that_charge_at_the_same_meter_together_share_what_it_counts(
             state = str(1000 + 1.1 * counted())
             at_home.hass.states.async_set("sensor.meter", state, {"unit_of_measurement": "kWh"})
             await at_home.advance(30)
+        await at_home.poll()
         after = [counted(), *map(shown, both)]
         return [round(new - old, 2) for old, new in zip(before, after, strict=True)]
 

@@ -66,7 +66,7 @@ async def test_answer_after_a_reload_is_not_added(home: Home) -> None:
 async def test_open_drive_and_meter_are_stored_at_once(hass_storage: dict[str, Any], home: Home) -> None:
     await start_drive(home, 20)
     await home.advance(3 * MINUTE, step=1)
-    name = f"{DOMAIN}.{home.coordinator.subentry_id}.log_open"
+    name = f"{DOMAIN}.{home.coordinator.subentry_id}.log_latest"
     stored = hass_storage[name]["data"]
     driven = stored["drive_tracker"]["open"]["driven_odometer"]
     assert driven == pytest.approx(home.car.driving.odometer, abs=1.2)

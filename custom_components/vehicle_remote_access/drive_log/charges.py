@@ -24,6 +24,8 @@ _LEAST_EFFICIENCY: Final = 0.5
 _LATE: Final = 22.0
 # If the car was not seen for longer, it is unknown when it was plugged in.
 _PLUGGED_IN_WITHIN: Final = 1800.0
+# A charge is read every five minutes.
+_LONGEST_STEP: Final = 330.0
 # Prices are kept for this time while a car that is plugged in waits to be charged.
 _LONGEST_WAIT: Final = 2 * DAY
 # If the power falls to less than this share between two observations, their mean is too inexact.
@@ -322,7 +324,7 @@ class ChargeTracker(Stored):
         if used is not None:
             charge = charge.with_added(metered=used)
         else:
-            used = self._use_by_power(observation)
+            used = self._use_by_power(observation, added)
         if used is None:
             use = max(0.0, added) / (charge.efficiency or self.efficiency)
         else:
@@ -355,18 +357,20 @@ class ChargeTracker(Stored):
         # Otherwise, another car used the charger in the meantime.
         return used if used <= added / _LEAST_EFFICIENCY + slack else None
 
-    def _use_by_power(self, observation: Observation) -> float | None:
+    def _use_by_power(self, observation: Observation, added: float) -> float | None:
         """Return what the charger drew since the last observation by its power, None if that is unknown."""
         seconds = observation.at - self.at
         before = self.power if self.was_charging else 0.0
         after = observation.power if observation.is_charging else 0.0
-        if before is None or after is None or not (before or after) or not 0 < seconds <= WATCHED:
+        if before is None or after is None or not (before or after) or not 0 < seconds <= _LONGEST_STEP:
             return None
         low, high = sorted((before, after))
         # While the power rises or falls, the energy counter says more.
         if low < _STEADY * high and observation.energy is not None:
             return None
-        return (low + high) / 2 * seconds / HOUR
+        used = (low + high) / 2 * seconds / HOUR
+        # The counter shows whether the power was lower in the meantime.
+        return used if seconds <= WATCHED or used * _STEADY <= added <= used else None
 
     def with_use_at_home(self, charge: OpenCharge) -> Self:
         """Return the tracker with what the open charge has drawn, if it is known to be at home."""
