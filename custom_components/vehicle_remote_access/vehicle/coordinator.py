@@ -264,7 +264,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         updated, shown = self.data.charge_state.timestamp, self.derived_values[DerivedValue.DATA_UPDATED]
         is_new_mode = self.plan.mode is not self.derived_values[DerivedValue.POLLING_MODE]
         if updated is None or shown is None or is_new_mode:
-            return updated
+            return updated or shown
         return shown if timedelta(0) <= updated - shown < _DATA_TIME_KEPT else updated
 
     @property
