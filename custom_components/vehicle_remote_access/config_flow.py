@@ -205,10 +205,9 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
         return await fetch_vehicles(self.hass, self._data)
 
     async def _refresh_tokens(self, entered: str) -> None:
-        """Refresh the access token once, to check the entered refresh token. Raises ServiceError.
+        """Check the entered refresh token by using it. Raises ServiceError.
 
-        The service may accept each refresh token only once. So if the same one is entered again after an
-        error, its successor is used.
+        It may work only once, so if the same one is entered again after an error, its successor is used.
         """
         if entered not in self._refreshed:
             refresher = create_refresher(self.hass, self._data)

@@ -446,11 +446,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self._issues.report(DUPLICATE_ACCOUNT, None if other is None else {"other": other.title})
 
     async def async_entry_updated(self, hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
-        """Apply a change of the config entry: reload it if necessary, or apply the options.
-
-        A reload makes all entities unavailable for a moment, which may run automations. Titles, options and
-        vehicles that were removed do not require it.
-        """
+        """Apply a change. A reload, which may run automations, is not for titles, options or removed cars."""
         data, vehicles = _reload_relevant_data(entry)
         loaded_data, loaded_vehicles = self._loaded_data
         if data != loaded_data or not vehicles.items() <= loaded_vehicles.items():

@@ -167,11 +167,11 @@ def test_car_in_another_place_was_driven_there_before_it_was_read(car: ObservedC
     assert car.watch_left > 20 * 60
 
 
-@pytest.mark.parametrize("event", ["nothing", "on_kept_awake", "on_read_failed"])
+@pytest.mark.parametrize("event", ["nothing", "touched_at", "tried_at"])
 def test_time_to_fall_asleep_counts_from_the_last_answered_request(car: ObservedCar, event: str) -> None:
     if event != "nothing":
         car.observe("online", 5)
-        getattr(car.tracker, event)(car.moment)
+        setattr(car.tracker, event, car.moment.timestamp())
     car.observe("online", 11)
     car.observe("asleep", 1)
     assert car.tracker.habits.time_to_fall_asleep == 11.5 * 60

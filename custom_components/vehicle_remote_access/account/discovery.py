@@ -63,8 +63,7 @@ class DiscoveredVehicle:
 async def list_vehicles(client: Client) -> list[DiscoveredVehicle] | None:
     """Return the account's vehicles, or None if the service does not list them or leaves out their VINs.
 
-    Of records with the same id, which neither forms nor requests can tell apart, only the first one counts.
-    Raises MalformedResponseError if the server is not such a service.
+    Only the first record with an id counts. Raises MalformedResponseError if it is not such a service.
     """
     try:
         records = await client.vehicles()

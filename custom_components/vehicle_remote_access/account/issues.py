@@ -117,8 +117,7 @@ class IssueReporter:
     def _new_vehicle_issue_id(self, vin: str) -> str:
         """Return the id of the offer to add a vehicle, or the prefix of all offers.
 
-        Diagnostics contain issue ids, but must not contain VINs. A longer digest would identify the VIN,
-        because there are few enough VINs to try all.
+        Diagnostics contain issue ids. A longer digest would identify the VIN, by trying all possible ones.
         """
         digest = sha256(vin.encode()).hexdigest()[:4] if vin else ""
         return f"{self._entry.entry_id}_{NEW}_{digest}"

@@ -17,12 +17,7 @@ LONGEST_INTERVAL: Final = 600
 INTERVAL: Final = 300
 
 LONGEST_READ_INTERVAL: Final = 300
-READ_INTERVALS: Final = {
-    "driving": DEFAULT_READ_INTERVAL,
-    # A fast charge is read each minute.
-    "charging": LONGEST_READ_INTERVAL,
-    "in_use": DEFAULT_READ_INTERVAL,
-}
+READ_INTERVALS: Final = {"driving": DEFAULT_READ_INTERVAL, "charging": 300, "in_use": DEFAULT_READ_INTERVAL}
 """Default intervals between live reads by polling mode."""
 
 

@@ -173,9 +173,8 @@ class Provider(Client):
     async def records(self, path_ids: Mapping[str, str]) -> dict[str, dict[str, Any]]:
         """Return the vehicles' records by VIN and by id. Empty if the service has none.
 
-        They come from the list, else from one request for each vehicle. For the latter, an error is raised
-        only if no request succeeds, or if the service refuses the token or limits requests. `path_ids`: the
-        vehicles' ids in request paths, by VIN.
+        They come from the list, else from a request for each vehicle (`path_ids`, by VIN). Raises an error of
+        the latter only if none succeeds, or if the service refuses the token or limits requests.
         """
         if self.has_list:
             try:

@@ -34,8 +34,7 @@ _UNSAVED: HassKey[dict[str, Any]] = HassKey(f"{DOMAIN}_unsaved")
 class DataStore(Store[dict[str, Any]]):
     """Saves data a while after it changed, and when it is closed. Retries what could not be written.
 
-    Home Assistant's store only logs that a write failed. All supported versions write with the two private
-    methods that this class replaces, and with a version that does not, tests fail.
+    Tests fail with a Home Assistant that does not write with the two private methods that this replaces.
     """
 
     def __init__(

@@ -40,8 +40,7 @@ class Cooldown:
 def backoff(failures: int, longest: float, first: float = _FIRST_BACKOFF) -> float:
     """Return the delay in seconds after this many failures in a row. It doubles each time, up to a limit.
 
-    From the second failure on, a random part adds up to a quarter, so that clients that failed at the same
-    time do not retry at the same time.
+    From the second failure on, a jitter of up to a quarter spreads clients that failed at the same time.
     """
     if failures <= 1:
         return first

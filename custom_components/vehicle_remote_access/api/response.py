@@ -255,16 +255,12 @@ def _parse_lenient(body: bytes) -> Any:
         value = json.loads(
             body.decode(errors="replace"),
             parse_constant=lambda _: _INVALID_VALUE,
-            parse_float=_finite,
+            parse_float=lambda digits: number if isfinite(number := float(digits)) else _INVALID_VALUE,
             parse_int=lambda digits: int(digits) if len(digits) <= _MAX_DIGITS else _INVALID_VALUE,
         )
         return orjson.loads(json.dumps(value, ensure_ascii=False).encode(errors="replace"))
     except ValueError, RecursionError:
         return None
-
-
-def _finite(digits: str) -> Any:
-    return number if isfinite(number := float(digits)) else _INVALID_VALUE
 
 
 def _limit_depth(value: Any, depth: int) -> Any:

@@ -71,8 +71,7 @@ class ServiceType:
     is_fleet: bool = False
     """Whether it is one of the Fleet API's family, which have more than the interface document.
 
-    Their paths contain the VIN instead of the id. The values of commands belong in the body instead of the
-    query, and only the aliases of values are accepted.
+    Their paths have the VIN, and commands have their values, or the aliases of these, in the body.
     """
     has_cache: bool = False
     """Whether live reads are answered from a cache, unless REFRESH comes first."""

@@ -290,8 +290,7 @@ def _was_too_late(plan: ChargingPlan, ready_by: float, energy: float) -> bool:
 def _charges_until(snapshot: Snapshot, now: float, ready_by: float) -> tuple[float | None, bool]:
     """Return until when the plan must not stop the current charge, and whether it must never stop it.
 
-    None if the car neither charges nor was woken to charge now. A charge that the car has started by itself
-    may be stopped at any time: it has cost the plan no start.
+    None if the car neither charges nor was woken to, or if it charges by itself: that has cost no start.
     """
     if not snapshot.is_charging:
         woken_until = snapshot.attempts.woken_until

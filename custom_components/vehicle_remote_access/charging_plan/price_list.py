@@ -89,10 +89,9 @@ _NO_PRICE: Final = re.compile(
 def read_prices(
     attributes: Mapping[str, Any], unit: str, state: float | None, now: float, zone: tzinfo
 ) -> list[Slot]:
-    """Return the known prices from a day ago on, in order and without overlap.
+    """Return the known prices of a sensor from a day ago on, in order; none if its unit is not understood.
 
-    `unit` and `state` are those of the sensor. `now` is when it changed: lists without times are about that
-    day. What is not a price is left out. Empty if the unit is not understood.
+    `now` is when the sensor changed: lists without times are about that day.
     """
     today = datetime.fromtimestamp(now, zone).date()
     found: dict[_Series, list[list[Slot]]] = defaultdict(list)

@@ -82,8 +82,7 @@ class ChargingSession(Stored):
     def by_person(self, *, charge: bool, was_needed: bool, is_planned: bool) -> Self:
         """Return the session after a person has asked the car to charge, or to stop.
 
-        The person decides only if this changes what the car does, or what the plan makes the car do now.
-        `is_planned`: whether the plan wants the car to charge now.
+        That is a decision only if the car, or the plan (`is_planned`), does something else now.
         """
         # If the car says that there was nothing to stop, the state that was seen is old.
         is_charging = self.state in CHARGING_STATES and not self.has_slept and (charge or was_needed)

@@ -320,8 +320,7 @@ def parse_account(
 ) -> dict[str, Any]:
     """Return the data of an account. Raises InvalidInputError.
 
-    `stored`: the current data. Its refresh token is kept if none is entered, and the accepted certificate
-    with the address for commands. Without a base URL, that of the service is used, or found later.
+    The refresh token in `stored` is kept if none is entered, and the certificate with the command address.
     """
     tokens = parse_tokens(user_input, service_type, stored.get(const.CONF_TOKEN_REFRESH))
     data = {const.CONF_SERVICE: service_type.key, **tokens}

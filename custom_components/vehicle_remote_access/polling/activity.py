@@ -319,12 +319,6 @@ class ActivityTracker:
         self.on_state(state, moment, is_timely=False)
         self.read_at, self.cached_answers = moment.timestamp(), 0
 
-    def on_kept_awake(self, moment: datetime) -> None:
-        self.touched_at = moment.timestamp()
-
-    def on_read_failed(self, moment: datetime) -> None:
-        self.tried_at = moment.timestamp()
-
     def on_used(self, moment: datetime) -> None:
         """Record a command. More activity is likely after it."""
         now = moment.timestamp()

@@ -10,8 +10,7 @@ else:
     def replace(instance: Any, /, **values: Any) -> Any:
         """Return a copy with other values, without calling `__init__`. The class must not have slots.
 
-        A car's log is copied several times with each read, and `__init__` takes most of that time. Cached
-        properties are copied, too, so none may depend on a changed value.
+        That saves most of the time of a read. Cached properties must not depend on a changed value.
         """
         copy = object.__new__(type(instance))
         object.__setattr__(copy, "__dict__", vars(instance) | values)

@@ -194,10 +194,10 @@ class CommandQueue:
         /,
         **values: Any,
     ) -> None:
-        """Send a command. Wakes the car if that is necessary and allowed, and shows the expected effects.
+        """Send a command after those before it, wake the car if necessary and allowed, and show the effects.
 
-        `expected`: values of this call that the table of commands can't contain. Commands run one at a
-        time, in order. A pending setpoint accepts newer values. Raises HomeAssistantError.
+        `expected`: effects that the table can't contain. A pending setpoint accepts newer values. Raises
+        HomeAssistantError.
         """
         with self._translate_errors():
             # Raises an error, which is not recorded, if the service does not have the command.

@@ -404,7 +404,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
                     raise OtherVehicleError
                 if endpoint in _KEEPS_AWAKE and self.provider.type.has(endpoint):
                     _LOGGER.debug("%s: is read for an action", self.title)
-                    self.known.tracker.on_kept_awake(dt_util.now())
+                    self.known.tracker.touched_at = time.time()
                     self.async_notify()
                     if endpoint.is_live_read and self.provider.type.has_cache and self.data.is_online:
                         await self.provider.refresh(self.known.path_id)

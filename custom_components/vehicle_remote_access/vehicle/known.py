@@ -201,10 +201,9 @@ class KnownVehicle:
         return time.monotonic() - self._identified_at < _IDENTITY_VALID_FOR
 
     def check_identity(self, record: Mapping[str, Any]) -> None:
-        """Raise OtherVehicleError if a record has another VIN, and report it as an issue.
+        """Raise OtherVehicleError, and report it, if a record shows that the id now belongs to another car.
 
-        After a car left the account, services give its id to another one. A record without a VIN counts as a
-        check, and an earlier mismatch still holds.
+        A record without a VIN counts as a check, and an earlier mismatch still holds.
         """
         self._identified_at = time.monotonic()
         was_other = self.is_other_vehicle
@@ -350,7 +349,7 @@ class KnownVehicle:
     def on_read_failed(self, error: ServiceError) -> None:
         self.car_availability.record_failure(error.retry_after, is_final=error.is_final)
         if not self.provider.pause.left:
-            self.tracker.on_read_failed(dt_util.now())
+            self.tracker.tried_at = time.time()
             delay = max(self._backoff_delay(), error.retry_after)
             self._retry_cooldown.start(delay)
             _LOGGER.debug("%s: the read failed (%s), not read for %.0f s", self.title, error.key, delay)

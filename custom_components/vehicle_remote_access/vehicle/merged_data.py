@@ -293,10 +293,9 @@ def merge_refusal(merged: MergedData, refused: Field[Any], value: Any) -> Merged
 
 
 def _at_rest(vehicle: Vehicle) -> Vehicle:
-    """Return a vehicle that neither drives nor draws power if it is asleep now.
+    """Return a vehicle that neither drives nor draws power if it is asleep now: the last read can be older.
 
-    The last live read can be from before the car was parked, or before its charge ended. The charging state
-    stays, because only the next read shows how the charge ended.
+    The charging state stays, because only the next read shows how the charge ended.
     """
     drive, charge = vehicle.drive_state, vehicle.charge_state
     if vehicle.state != ASLEEP or not (drive.is_driving or charge.is_charging):

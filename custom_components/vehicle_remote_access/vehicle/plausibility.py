@@ -71,8 +71,7 @@ class Plausibility:
         """Return an answer with the values before instead of those that are held back.
 
         `fresh`: the records that do not come from a cache. `accepted_odometer` returns the odometer that the
-        log has after this one. `rules`: fewer than all for a part of an answer, whose fields can contradict
-        the others for a moment.
+        log has after this one. `rules`: none for a part of an answer, which can contradict the rest.
         """
         held: dict[Field[Any], int] = {}
         reported, doubted = answer.vehicle_state.odometer, None
@@ -120,8 +119,8 @@ def _goes_on_charging(now: Vehicle, before: Vehicle) -> bool:
 def _wrong_charging_state(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
     """Return the charging state if it has changed and the rest of the record contradicts it.
 
-    A car with a cable, or one that draws power, is plugged in. A car that draws power still charges, unless
-    it is full. A car with a closed charge port is not plugged in.
+    A car with a cable or power is plugged in, and with power, it charges or is full. One with a closed charge
+    port is not plugged in.
     """
     charge, last = now.charge_state, before.charge_state
     state, was = charge.charging_state, last.charging_state

@@ -74,10 +74,9 @@ class PushedData:
 
     @property
     def is_complete(self) -> bool:
-        """Whether everything is known that changed before the stream was connected.
+        """Whether a snapshot or one read has shown what changed before the stream was connected.
 
-        Some streams begin with a snapshot. With the others, the car is read once. A failed read counts, too,
-        so that the car is not read again and again.
+        A failed read counts, too, so that the car is not read again and again.
         """
         has_snapshot = self._type is not None and self._type.has_snapshot
         if self.stream is None or not self.stream.is_connected or has_snapshot:

@@ -35,8 +35,7 @@ class CarClock:
     def after(self, reported: datetime | None, now: datetime, received_at: float) -> tuple[Self, float, bool]:
         """Return the clock after an answer, the answer's age in seconds, and whether it is from the future.
 
-        The freshest answer of the last hour is the best estimate of the car's clock, so ages are relative to
-        it. The age is 0 if the car was read for the answer.
+        Ages are relative to the freshest answer of the last hour, the best estimate of the car's clock.
         """
         if reported is None or reported > now + _CLOCK_ERROR:
             return self, 0.0, reported is not None

@@ -39,8 +39,7 @@ class Waker:
     async def async_wake_for(self, command: Command, *, is_known_asleep: bool = False) -> bool:
         """Wake the car for a command. Return whether to send it: a sleeping car may already do what it asks.
 
-        `is_known_asleep`: whether the car has just refused a request because it is asleep. Raises
-        NotWokenError if it is asleep and its options forbid waking, or the reason why it did not wake.
+        `is_known_asleep`: whether it has just refused a request as asleep. Raises why it was not woken.
         """
         self._check_may_send(command)
         if command.is_done_asleep and await self._listed_state() == ASLEEP:
