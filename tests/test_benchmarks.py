@@ -59,6 +59,13 @@ def test_faults_leave_nothing_behind() -> None:
 
 
 @pytest.mark.exhaustive
+def test_home_is_cheap() -> None:
+    """The integration stores and records little, although its log is long."""
+    report, status = run_benchmark("home", "--days", "1", "--of", "integration")
+    assert status == 0, report
+
+
+@pytest.mark.exhaustive
 def test_goals_that_do_not_depend_on_the_load_of_the_machine_are_met() -> None:
     report, _ = run_benchmark("speed", "--vehicles", "2", "--rounds", "1")
     refreshes, startups, goals = (read_table(report, index) for index in range(3))

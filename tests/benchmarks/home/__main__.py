@@ -43,6 +43,8 @@ _GOALS: Final = {
         "rows of states": 700,
         "short-term statistics": 3000,
     },
+    # The position and the speed of a car that drives change each second.
+    LIVE: {"changes of entities in the registry": 0, "rows of states": 10_000, "short-term statistics": 3000},
 }
 
 
