@@ -478,7 +478,7 @@ async def test_low_battery_charges_without_surplus_until_it_is_no_longer_low(hou
     await house.set_state(SENSOR, 0, minutes=12)
     assert house.car.charging.active
     house.car.set_level(21)
-    await house.pass_time(minutes=2)
+    await house.pass_time(minutes=6)
     assert not house.car.charging.active
 
 

@@ -681,7 +681,7 @@ async def test_vehicle_options_need_no_reload(flow: Flow, entry: ConfigEntry, se
         "keep_awake_plugged_in": False,
         "wake_for_commands": True,
         "read_only": False,
-        "intervals": {"driving": 60, "charging": 60, "in_use": 60},
+        "intervals": {"driving": 60, "charging": 300, "in_use": 60},
         "log": {"keep_positions": True},
         "charging_plan": {"charge_without_break": False},
     }

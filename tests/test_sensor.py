@@ -142,6 +142,7 @@ def test_power_is_computed_from_voltage_current_and_phases(values: Any, watts: i
 async def test_added_energy_restarts_with_a_session_and_the_total_keeps_increasing(home: Home) -> None:
     await home.call("switch", "turn_on", "charge_state.charging_state")
     await home.advance(1800, step=60)
+    await home.poll()
     added = float(home.shown("sensor", ADDED).state)
     assert added > 3
     assert "last_reset" not in home.shown("sensor", "charge_state.charge_miles_added_rated").attributes

@@ -21,8 +21,7 @@ CALENDAR: Final = VehicleEntityDescription(
 async def register_calendars(hass: HomeAssistant, entry: VehicleConfigEntry) -> bool:
     """Register the calendars, and return whether any is enabled, so that the platform is needed.
 
-    With the platform, Home Assistant shows its calendar page to everyone, even if all calendars are disabled.
-    Without it, a calendar can be enabled on the device page, which reloads the account.
+    The platform shows its page to everyone. Enabling a calendar on the device page reloads the account.
     """
     language = hass.config.language
     names = await async_get_translations(hass, language, "entity", {DOMAIN})

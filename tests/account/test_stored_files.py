@@ -28,13 +28,19 @@ from pytest_homeassistant_custom_component.common import MockConfigEntry
 from custom_components.vehicle_remote_access.account.options import AccountOptions, VehicleOptions
 from custom_components.vehicle_remote_access.account.provider import command_address_of
 from custom_components.vehicle_remote_access.account.storage import samples_name
+from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.coordinator import VehicleConfigEntry
+from custom_components.vehicle_remote_access.entity_descriptions import ROUNDED
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 from custom_components.vehicle_remote_access.vehicle.merged_data import record_to_store
 
 FIXTURE: Final = Path(__file__).parents[1] / "fixtures" / "stored_by_1.0.0.json"
 
+ROUNDED_AFTER_START: Final = {
+    *(field.path for field in FIELDS if field.value_type in ROUNDED),
+    f"{ChargeState.charge_energy_added.path}.lifetime",
+}
 # Entities that don't show their stored state, by unique id without the VIN or entry id
 UNKNOWN_AFTER_START: Final = {
     # The car may have fallen asleep or woken meanwhile.
@@ -53,6 +59,8 @@ CHANGED_AFTER_START: Final = {
     "requests_left",
     # The more exact time from earlier reports is not stored.
     "charge_state.time_to_full_charge",
+    # In whole hours since then
+    "asleep_today",
 }
 
 pytestmark = pytest.mark.usefixtures("entity_registry_enabled_by_default")
@@ -163,6 +171,8 @@ def test_states_are_restored(hass: HomeAssistant, accounts: list[VehicleConfigEn
         elif key in CHANGED_AFTER_START or key.startswith("simulation."):
             # A simulated car continues to drive.
             assert (shown[name] == "unknown") is (before == "unknown"), name
+        elif key in ROUNDED_AFTER_START and before != "unknown":
+            assert float(shown[name]) == pytest.approx(float(before), abs=0.1), name
         else:
             assert shown[name] == before, name
 

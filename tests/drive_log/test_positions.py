@@ -176,7 +176,7 @@ async def test_files_forget_positions(home: Home, hass_storage: dict[str, Any], 
     coordinates = {f"{position:.4f}"[:-1] for position in known if position is not None}
     assert len(coordinates) > 10
     before = log_texts(hass_storage)
-    assert len(before) == 3
+    assert len(before) == 4
     assert all(any(each in text for each in coordinates) for text in before.values())
     # The storage of the tests has no files, but the months are found by their files.
     (tmp_path / ".storage").mkdir()

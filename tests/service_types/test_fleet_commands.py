@@ -217,16 +217,21 @@ async def test_media_player_shows_what_is_played(home: Home) -> None:
     assert attributes["volume_level"] == pytest.approx(home.car.media.volume / 10.333333, abs=0.01)
 
 
-@pytest.mark.parametrize(
-    ("path", "value"),
-    [("vehicle_state.media_state.remote_control_enabled", False), ("vehicle_state.is_user_present", False)],
-)
-async def test_media_cannot_be_controlled_if_the_car_refuses(home: Home, path: str, value: object) -> None:
+async def test_media_has_no_buttons_if_the_owner_turned_remote_control_off(home: Home) -> None:
     home.car.enter()
     await home.poll()
     assert home.shown("media_player", MEDIA).attributes["supported_features"]
-    await report(home, {path: value})
+    await report(home, {"vehicle_state.media_state.remote_control_enabled": False})
     assert not home.shown("media_player", MEDIA).attributes["supported_features"]
+
+
+async def test_media_of_an_empty_car_fails_without_a_request(home: Home) -> None:
+    """The features stay: Home Assistant would store them whenever someone gets in or out."""
+    await report(home, {"vehicle_state.is_user_present": False})
+    assert home.shown("media_player", MEDIA).attributes["supported_features"]
+    with pytest.raises(HomeAssistantError, match="no one is in it"):
+        await play("media_play")(home)
+    assert not home.requests("media_toggle_playback")
 
 
 async def test_two_requests_to_play_do_not_pause(home: Home) -> None:

@@ -83,6 +83,7 @@ async def test_charger_that_only_heats_the_car_counts_at_home(home: Home, state:
         home.simulator.faults.corrupt(f"charge_state.{name}", value)
     home.simulator.faults.corrupt("climate_state.is_climate_on", True)
     await home.advance(HOUR, step=30)
+    await home.poll()
     home.simulator.faults.clear()
     await home.advance(30 * MINUTE, step=30)
     shown = home.shown("sensor", "log.energy_charged_home").state

@@ -64,7 +64,7 @@ async def test_hourly_self_checks_are_not_read_but_a_requested_wake_and_a_drive_
     await home.wait_until_car_sleeps()
     await home.advance(3 * HOUR, step=30)
     assert not await home.requests_during(2 * HOUR, READ, step=30)
-    assert float(home.shown(*ASLEEP_TODAY).state) > 5
+    assert float(home.shown(*ASLEEP_TODAY).state) >= 5
     home.car.set_level(41)
     await home.run_until_complete(home.press("wake_up"))
     await home.advance(15)

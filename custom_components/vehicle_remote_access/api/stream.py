@@ -46,8 +46,7 @@ class Message(NamedTuple):
 async def messages(session: aiohttp.ClientSession, url: URL, token: str) -> AsyncGenerator[Message | None]:
     """Connect, yield None, and then each message about a car.
 
-    Ends when the service closes the connection. Raises AuthenticationError if it refuses the token, and
-    another ServiceError if it can't be reached, or says nothing for too long.
+    Ends with the connection. Raises ServiceError if that fails, or if nothing is said for too long.
     """
     receive = _web_socket if url.scheme.startswith("ws") else _server_sent_events
     try:

@@ -369,8 +369,9 @@ class ChargeTracker(Stored):
         if low < _STEADY * high and observation.energy is not None:
             return None
         used = (low + high) / 2 * seconds / HOUR
-        # The counter shows whether the power was lower in the meantime.
-        return used if seconds <= WATCHED or used * _STEADY <= added <= used else None
+        # The counter shows whether the power was lower meanwhile. If it stands still, the car is heated.
+        is_sure = seconds <= WATCHED or added <= _ROUNDING or used * _STEADY <= added <= used
+        return used if is_sure else None
 
     def with_use_at_home(self, charge: OpenCharge) -> Self:
         """Return the tracker with what the open charge has drawn, if it is known to be at home."""

@@ -134,8 +134,7 @@ def _rows_before(amounts: Iterable[_Amount], rows: Iterable[Row]) -> list[Row]:
 def _hourly_sums(amounts: Iterable[_Amount], total: float, zone: tzinfo) -> Iterator[Row]:
     """Yield the sum at the end of each hour in which an entry began. `total`: before the first one.
 
-    The recorder's hours are those of UTC, and it adds up the days by their starts. If such an hour contains
-    a local midnight, what began after it counts in the next hour.
+    If an hour of UTC contains a local midnight, what began after it counts in the next hour and so next day.
     """
     by_hour: dict[float, float] = {}
     for at, amount in amounts:

@@ -298,8 +298,7 @@ def parse_tokens(
 ) -> dict[str, Any]:
     """Return the access token, and the token refresh if one was entered. Raises InvalidInputError.
 
-    `stored`: the account's token refresh. Without another refresh token, its own is kept, but only for the
-    same token URL, because it must not be sent anywhere else.
+    Without another one, the refresh token in `stored` is kept, but it is only sent to the same token URL.
     """
     tokens = {CONF_ACCESS_TOKEN: user_input[CONF_ACCESS_TOKEN].strip()}
     fields = user_input.get(const.CONF_TOKEN_REFRESH, {})

@@ -48,6 +48,8 @@ from .reader import VehicleReader
 from .shared_read import SHARED_FOR, SharedRead
 
 _LOGGER: Final = logging.getLogger(__package__)
+# The power of a new charge rises, and some charges end at once.
+_NEW_CHARGE: Final = 300.0
 # Pages show the age of data only from ten minutes on.
 _DATA_TIME_KEPT: Final = timedelta(minutes=9)
 _KEEPS_AWAKE: Final = frozenset({DATA, MOBILE_ENABLED, SCHEDULE_DATA, *DATA_REQUESTS.values()})
@@ -331,14 +333,16 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     def _wanted_interval(self) -> float:
         """Return the seconds between live reads of a car in use, at the latest until a charge ends."""
-        activity = self.known.tracker.activity or Mode.IN_USE
+        activity, read_at = self.known.tracker.activity or Mode.IN_USE, self.known.tracker.read_at or 0.0
         interval = self.known.options.intervals.get(activity, policy.DEFAULT_READ_INTERVAL)
+        charge = self.log.charge_tracker.open
         if activity is not Mode.CHARGING:
             return interval
-        if self.data.charge_state.fast_charger_present:
+        is_fast = self.data.charge_state.fast_charger_present
+        if is_fast or charge is None or read_at < charge.start + _NEW_CHARGE:
             return min(interval, policy.DEFAULT_READ_INTERVAL)
-        finish, read_at = self.derived_values[DerivedValue.CHARGE_FINISH], self.known.tracker.read_at
-        left = math.inf if finish is None or read_at is None else finish.timestamp() - read_at
+        finish = self.derived_values[DerivedValue.CHARGE_FINISH]
+        left = math.inf if finish is None else finish.timestamp() - read_at
         return min(interval, left) if left > policy.SHORTEST_READ_INTERVAL else interval
 
     @callback
