@@ -90,8 +90,7 @@ class LogExportView(HomeAssistantView):
 class StatementView(HomeAssistantView):
     """Returns a statement as a page to print or as CSV.
 
-    The query has a `period`, and optionally the `tag` of drives, a `rate` for each kilometer, mile or kWh,
-    the `language` of the texts, and the `locale`: the user's formats as JSON.
+    The query has a `period`, and may have a `tag`, a `rate`, a `language`, and the user's `locale` as JSON.
     """
 
     name = f"api:{DOMAIN}:statement"
