@@ -324,14 +324,10 @@ class DriveLog:
         return self.is_edited or self.entries.total - sum(self.archived) >= _TAIL_LENGTH
 
     @classmethod
-    def restored(
-        cls, archive: Mapping[str, Any], journal: Mapping[str, Any], latest: Mapping[str, Any] | None = None
-    ) -> DriveLog:
+    def restored(cls, archive: Mapping[str, Any], journal: Mapping[str, Any]) -> DriveLog:
         """Return the stored log. Raises ValueError, TypeError, KeyError or AttributeError if damaged."""
         if not archive and not journal:
             return cls()
-        if latest and journal.get("revision") == latest["revision"]:
-            journal = {**journal, **latest}
         # After a power cut, either can be the newer one. The entries of the last part are the newest.
         parts = [part for part in (archive, journal) if part]
         if archive and journal and not _is_newer(journal, archive):

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-import math
 from typing import Final, Self
 
 from ..api.records import Vehicle
@@ -65,7 +64,7 @@ class EnergyMeter(Stored):
         # Without being unplugged, the car can't be driven.
         is_driven = was_driven(vehicle.vehicle_state.odometer, self.odometer, _MOVED)
         was_unplugged = self.was_unplugged or is_driven
-        if added is None or added == self.added:
+        if added in (None, self.added):
             return replace(self, was_unplugged=was_unplugged, is_doubted=self.is_doubted and added is None)
         if self.added is None:
             # Energy that was charged before the car was added does not count.
@@ -76,7 +75,7 @@ class EnergyMeter(Stored):
         if is_new_session and not has_fallen:
             # A counter that only rose is that of a new session if there was time to charge all of it.
             is_fast = is_driven or bool(charge.fast_charger_present)
-            hours = math.inf if self.read_at is None else (now.timestamp() - self.read_at) / HOUR
+            hours = (now.timestamp() - (self.read_at or 0.0)) / HOUR
             had_time = added <= _FASTEST[is_fast] * hours
             is_new_session = was_unplugged = had_time
         if is_new_session or (has_fallen and self.is_doubted):

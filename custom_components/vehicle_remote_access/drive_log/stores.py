@@ -49,9 +49,10 @@ class LogStore:
         archive, journal = [await store.load() for store in stores]
         latest = await self._latest.restore()
         if not any(store.damaged or store.is_unsaved for store in stores):
-            for continuation in (latest, {}):
+            continues = latest.get("revision") == journal.get("revision")
+            for newest in ({**journal, **latest} if continues else journal, journal):
                 with suppress(*DAMAGED):
-                    return DriveLog.restored(archive, journal, continuation)
+                    return DriveLog.restored(archive, newest)
         archive = await self._readable(self._archive, archive)
         journal = await self._readable(self._journal, journal)
         log = DriveLog.restored(archive, journal)
