@@ -252,6 +252,21 @@ async def test_damage_of_what_is_open_costs_no_entry(files: Files) -> None:
     assert (log.entries, log.is_damaged) == (entries, False)
 
 
+@pytest.mark.parametrize("damage", [None, ARCHIVE])
+async def test_what_is_open_is_as_new_as_the_last_save(files: Files, damage: str | None) -> None:
+    """The first save after a start is newer than what the journal has, also if the archive is damaged."""
+    store = files.store
+    files.log = await store.load()
+    files.log.add(driving(2880 + 95, 40))
+    store.schedule_save(is_urgent=True)
+    await store.close()
+    tracker = files.log.drive_tracker
+    if damage is not None:
+        files.path(damage).write_bytes(files.path(damage).read_bytes()[:-100])
+    assert (await files.read()).drive_tracker == tracker
+    assert files.log.is_damaged is (damage is not None)
+
+
 async def test_log_of_two_damaged_files_is_empty(files: Files) -> None:
     for name in FILES:
         files.path(name).write_text('{"version": 1, "key": "x", "data": {"revision": null}}')

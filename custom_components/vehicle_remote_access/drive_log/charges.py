@@ -24,7 +24,7 @@ _LEAST_EFFICIENCY: Final = 0.5
 _LATE: Final = 22.0
 # If the car was not seen for longer, it is unknown when it was plugged in.
 _PLUGGED_IN_WITHIN: Final = 1800.0
-# A charge is read every five minutes.
+# A charge is usually read every five minutes.
 _LONGEST_STEP: Final = 330.0
 # Prices are kept for this time while a car that is plugged in waits to be charged.
 _LONGEST_WAIT: Final = 2 * DAY

@@ -26,13 +26,12 @@ from .entries import (
     with_own_ids,
     without_position,
 )
-from .estimates import Capacity, capacities, energy_per_rated_mile
+from .estimates import Capacity, capacities, energy_per_rated_mile, latest_capacity
 from .open_entry import OpenStay
 from .prices import Prices
 from .zones import Zones
 
 _TAIL_LENGTH: Final = 150
-_LATEST_CHARGES: Final = 300
 
 
 class Changes(NamedTuple):
@@ -157,18 +156,17 @@ class DriveLog:
 
     def update_estimates(self) -> None:
         """Calculate what only charges change."""
-        found = (capacity for _, capacity in capacities(self.charges))
+        found = [capacity for _, capacity in capacities(self.charges)]
+        self.capacity = found[-1] if found else None
         self.best_capacity = max(found, key=lambda each: each.energy, default=None)
-        self._update_latest_estimates()
+        self.energy_per_rated_mile = energy_per_rated_mile(self.charges)
 
     def _update_latest_estimates(self) -> None:
-        """Calculate what a new charge changes. All charges would take too long."""
-        latest = self.charges[-_LATEST_CHARGES:]
-        self.energy_per_rated_mile = energy_per_rated_mile(latest)
-        found = [None, *(capacity for _, capacity in capacities(latest))]
-        self.capacity = found[-1]
-        known = filter(None, (self.best_capacity, self.capacity))
-        self.best_capacity = max(known, key=lambda each: each.energy, default=None)
+        """Calculate what a new charge changes. The capacities after all charges would take too long."""
+        self.energy_per_rated_mile = energy_per_rated_mile(self.charges)
+        if (new := latest_capacity(self.charges)) is not None:
+            self.capacity = new
+            self.best_capacity = max(self.best_capacity or new, new, key=lambda each: each.energy)
 
     @property
     def health(self) -> int | None:

@@ -103,12 +103,9 @@ def energy_per_rated_mile(charges: Iterable[Charge]) -> float | None:
 def capacities(charges: Iterable[Charge]) -> Iterator[tuple[Charge, Capacity]]:
     """Yield the charges after which the capacity is exact enough, and the capacity then."""
     wide: deque[tuple[float, float, float]] = deque(maxlen=_WINDOW)
-    for charge in charges:
-        low, high, miles = charge.start_battery, charge.end_battery, charge.range_added
-        # Without the range, the battery at the start is that before an earlier drive.
-        if low is None or high is None or miles is None or high - low < _WIDE or charge.energy_added <= 0:
-            continue
-        wide.append((charge.energy_added, high - low, miles))
+    for charge in filter(_shows_capacity, charges):
+        percent = (charge.end_battery or 0.0) - (charge.start_battery or 0.0)
+        wide.append((charge.energy_added, percent, charge.range_added or 0.0))
         per_percent = [energy / percent for energy, percent, _ in wide]
         typical = median(per_percent)
         # What is far from the others has a wrong level or counter.
@@ -120,6 +117,19 @@ def capacities(charges: Iterable[Charge]) -> Iterator[tuple[Charge, Capacity]]:
         error = 2 * _LEVEL_ERROR * math.sqrt(len(near)) / percent
         if error < _LARGEST_ERROR:
             yield charge, Capacity(energy=100 * energy / percent, error=error, range=100 * rated / percent)
+
+
+def _shows_capacity(charge: Charge) -> bool:
+    # Without the range, the battery at the start is that before an earlier drive.
+    low, high, has_range = charge.start_battery, charge.end_battery, charge.range_added is not None
+    is_wide = low is not None and high is not None and high - low >= _WIDE
+    return is_wide and has_range and charge.energy_added > 0
+
+
+def latest_capacity(charges: Sequence[Charge]) -> Capacity | None:
+    """Return the capacity after the last charge of at least 20%, None if it is not exact enough."""
+    wide = list(islice(filter(_shows_capacity, reversed(charges)), _WINDOW))
+    return next((capacity for charge, capacity in capacities(reversed(wide)) if charge is wide[0]), None)
 
 
 def charging_speed(

@@ -140,7 +140,7 @@ class DriveLogManager:
     async def async_restore(self, stored_meter: Any) -> None:
         """Restore the stored log, and the energy meter that was stored with it or with the vehicle."""
         self._managers.add(self)
-        self.log = await self.store.load()
+        self.log = await self.store.restore()
         if self.log.vin == "" or self.log.is_edited:
             # An earlier version stored it, or a file was damaged.
             self.store.schedule_save(is_urgent=False)

@@ -43,19 +43,25 @@ class LogStore:
     def _journal_saved(self, journal: dict[str, Any]) -> None:
         self._journal_revision = journal["revision"]
 
+    async def restore(self) -> DriveLog:
+        """Load the log to continue it. What could not be written before a reload is written soon."""
+        log = await self.load()
+        if self._latest.is_unsaved:
+            self._latest.schedule_save(storage.SAVE_SOON)
+        return log
+
     async def load(self) -> DriveLog:
         """Return the stored log, without what is damaged. Damaged files are set aside."""
         stores = self._archive, self._journal
-        archive, journal = [await store.load() for store in stores]
-        latest = await self._latest.restore()
+        archive, journal, latest = [await store.load() for store in self._stores]
         if not any(store.damaged or store.is_unsaved for store in stores):
-            continues = latest.get("revision") == journal.get("revision")
-            for newest in ({**journal, **latest} if continues else journal, journal):
-                with suppress(*DAMAGED):
-                    return DriveLog.restored(archive, newest)
+            with suppress(*DAMAGED):
+                log = DriveLog.restored(archive, _continued(journal, latest))
+                self._journal_revision = journal.get("revision", -1)
+                return log
         archive = await self._readable(self._archive, archive)
         journal = await self._readable(self._journal, journal)
-        log = DriveLog.restored(archive, journal)
+        log = DriveLog.restored(archive, _continued(journal, latest))
         continue_entries(log)
         log.is_damaged = True
         # So that both files are written again
@@ -193,6 +199,15 @@ class SampleStore:
     async def close(self) -> None:
         await self._write(Samples())
         await self._store.close()
+
+
+def _continued(journal: dict[str, Any], latest: dict[str, Any]) -> dict[str, Any]:
+    """Return the journal with what is open now, if that is of the same revision and not damaged."""
+    if latest.get("revision") == journal.get("revision"):
+        with suppress(*DAMAGED):
+            DriveLog.restored({}, {**journal, **latest})
+            return {**journal, **latest}
+    return journal
 
 
 def _packed(samples: Samples) -> dict[str, str]:

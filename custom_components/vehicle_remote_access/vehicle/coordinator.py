@@ -49,7 +49,7 @@ from .shared_read import SHARED_FOR, SharedRead
 
 _LOGGER: Final = logging.getLogger(__package__)
 # The power of a new charge rises, and some charges end at once.
-_NEW_CHARGE: Final = 300.0
+_NEW_CHARGE: Final = 180.0
 # Pages show the age of data only from ten minutes on.
 _DATA_TIME_KEPT: Final = timedelta(minutes=9)
 _KEEPS_AWAKE: Final = frozenset({DATA, MOBILE_ENABLED, SCHEDULE_DATA, *DATA_REQUESTS.values()})
@@ -341,7 +341,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         is_fast = self.data.charge_state.fast_charger_present
         if is_fast or charge is None or read_at < charge.start + _NEW_CHARGE:
             return min(interval, policy.DEFAULT_READ_INTERVAL)
-        finish = self.derived_values[DerivedValue.CHARGE_FINISH]
+        finish = charge_finish(self.data.charge_state, self.derived_values[DerivedValue.CHARGE_FINISH])
         left = math.inf if finish is None else finish.timestamp() - read_at
         return min(interval, left) if left > policy.SHORTEST_READ_INTERVAL else interval
 

@@ -248,7 +248,7 @@ def judge(driver: Driver, alone: Driver, requests: list[Request], changes: Chang
         seconds = min(starts, default=activity.end) - activity.start
         idle, ended_at = activity.start - ended_at, activity.end
         delays.append(Delay(activity.start, activity.initial_state, activity.is_usual, idle, seconds))
-        during = [at for at in reads if activity.start <= at < activity.end]
+        during = [at for at in reads if activity.kind == "drive" and activity.start <= at < activity.end]
         gaps += (later - at for at, later in pairwise([*during, activity.end]))
     return Figures(figures, delays, max(gaps), None, [])
 

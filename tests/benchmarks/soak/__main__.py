@@ -194,8 +194,8 @@ def _comparable(name: str, state: State | None) -> object:
         return None
     if name.startswith(_HISTORY):
         return ...
-    # The start of a session, as first observed, depends on the past too.
-    return state.state, {**state.attributes, "last_reset": None}
+    # The start of a session, as first observed, and the shown time of the data depend on the past, too.
+    return state.state, {**state.attributes, "last_reset": None, "data_updated": None}
 
 
 if __name__ == "__main__":
