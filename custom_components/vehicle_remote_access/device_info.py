@@ -1,7 +1,6 @@
 """Devices of an account: its vehicles, the account itself, and the controls of simulated vehicles.
 
-A vehicle's model comes from `vehicle_config.car_type` or from the VIN, where position 4 is the model and
-position 10 the year.
+A vehicle's model comes from `vehicle_config.car_type` or the VIN's position 4, and its year from position 10.
 """
 
 from typing import Any, Final

@@ -28,8 +28,8 @@ async def find_vehicle(
 ) -> VehicleCoordinator:
     """Return the coordinator of a device.
 
-    Raises Unauthorized unless the user has the permission, `POLICY_READ` or `POLICY_CONTROL`, for all enabled
-    entities of the car. A call without a user, for example from an automation, always has it.
+    Raises Unauthorized unless the user has POLICY_READ or POLICY_CONTROL for all its enabled entities. A call
+    without a user, for example from an automation, always has it.
     """
     devices = dr.async_get(hass)
     for entry in hass.config_entries.async_entries(DOMAIN):

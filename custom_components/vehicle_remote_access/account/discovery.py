@@ -120,8 +120,7 @@ async def find_base_url(hass: HomeAssistant, data: Mapping[str, Any]) -> str:
 async def discover_vehicle(client: Client, path_id: str) -> DiscoveredVehicle | None:
     """Return the vehicle with this id, from its record or from a live read. None if its VIN is missing.
 
-    Raises AsleepError if only a live read could tell and the vehicle is asleep, NotFoundError if the service
-    does not know the id.
+    Raises AsleepError if only a live read of a sleeping car could tell, NotFoundError for an unknown id.
     """
     has_record = False
     for request in (client.vehicle, client.vehicle_data, client.data):

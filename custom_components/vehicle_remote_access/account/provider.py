@@ -20,10 +20,10 @@ from ..api.client import Client, CommandAddress
 from ..api.commands import DATA_REQUESTS
 from ..api.records import ChargeState
 from ..api.service_types import (
+    ADD_SIGNALS,
     OTHER,
     REFRESH,
     SERVICE_TYPES,
-    STREAM_SIGNALS,
     STREAMED_SIGNALS,
     ServiceType,
 )
@@ -225,7 +225,7 @@ class Provider(Client):
             streamed = {}
         if missing := sorted({*names} - streamed.keys()):
             # Without an interval, the service uses its own.
-            await self.request(STREAM_SIGNALS, path_id, fields=dict.fromkeys(missing))
+            await self.request(ADD_SIGNALS, path_id, fields=dict.fromkeys(missing))
 
     async def refresh(self, path_id: str) -> dict[str, Any]:
         """Let a service with a cache read the vehicle. Return the data if the answer has it, or nothing."""

@@ -154,8 +154,7 @@ class Client:
         """Send a request and return the value of `response`, None for an empty response to a POST.
 
         For a command, return whether it was needed. A refused command is sent once more if its values have
-        aliases. Raises RefusedError if the car refuses the command, and OutcomeUnknownError if the car may
-        have carried it out without a response.
+        aliases. Raises RefusedError, and OutcomeUnknownError without a response.
         """
         form = self.type.form(endpoint)
         values = form.normalize(values)

@@ -99,8 +99,7 @@ class Response:
     def unwrap(self) -> Any:
         """Return the value of `response`, None for an empty response to a POST.
 
-        For a command result, return whether the command was needed. Raises the ServiceError that the status,
-        the error text or the command result means.
+        For a command, return whether it was needed. Raises the ServiceError that the answer means.
         """
         if self.status not in _SUCCESS:
             raise self._status_error()

@@ -33,9 +33,7 @@ REFRESH: Final = Endpoint("GET", "/api/refresh/{id}")
 """Lets a service read the car whose live reads are answered from a cache."""
 STREAMED_SIGNALS: Final = Endpoint("GET", "/api/config/{id}", is_wrapped=False)
 """Which signals of a car a service streams, as `fields`."""
-STREAM_SIGNALS: Final = Endpoint(
-    "PATCH", "/api/config/{id}", (Parameter("fields", OBJECT),), is_wrapped=False
-)
+ADD_SIGNALS: Final = Endpoint("PATCH", "/api/config/{id}", (Parameter("fields", OBJECT),), is_wrapped=False)
 """Lets a service stream more signals of a car."""
 
 

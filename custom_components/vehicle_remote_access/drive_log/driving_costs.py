@@ -84,8 +84,7 @@ def driving_costs(
 
     A charge mixes its energy into the store at its cost, and a drive takes energy out at the average price.
     What a parked car loses makes the rest more expensive. If the energy of all drives is known, and the price
-    of all energy, the drives and the store together cost what the charges cost. A merged drive takes its
-    energy out at its end.
+    of all energy, the drives and the store together cost what the charges cost.
     """
     store, costs = EnergyStore(), dict[str, DriveCost]()
     full = _full_energy(entries.charges)

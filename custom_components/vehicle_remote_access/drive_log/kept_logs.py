@@ -1,7 +1,6 @@
 """A log belongs to its VIN: a car that is added again continues it. Without a car, it is kept for 30 days.
 
-The files of a log never move: the car that continues it has its name. So whatever a power cut interrupts,
-a log either has a car or is found here.
+Its files never move: the car that continues it has its name. So after a power cut, no log is without both.
 """
 
 from collections.abc import Mapping

@@ -47,10 +47,9 @@ class OpenEntry(Stored):
         """Return the entry as if it had ended, with its times, and how much of it was watched.
 
         `last`: when it was last observed, None if it never was. `total`: the seconds that it usually takes.
-        `before`, `after`: those of them before the first observation, and after the last one. For example,
-        if a drive that usually takes 20 minutes is first seen after 2 miles and last seen 1 mile before its
-        end, `total` is 1200, and at 2 minutes per mile, `before` is 240 and `after` 120. Then the drive
-        starts 240 s before the first observation, but not before `earliest`. `values`: the other values.
+        `before`, `after`: those before the first observation, and after the last one. For example, at 2
+        minutes per mile, a drive of 10 miles that is first seen after 2 miles has a `total` of 1200 and a
+        `before` of 240: it starts 240 s earlier, but not before `earliest`. `values`: the other values.
         """
         latest = now if self.stopped_at is None else self.stopped_at
         if last is None:

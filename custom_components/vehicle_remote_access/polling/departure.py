@@ -72,8 +72,6 @@ def best_watch(departures: Sequence[Departure], asleep_after: float, quiet_perio
     - lost sleep, in seconds: T, but at most after - `asleep_after`, because a car that leaves sooner doesn't
       sleep.
 
-    A read in the middle of the quiet period would cost as much sleep as a watch until then, and show less.
-
     `asleep_after`: when the car falls asleep, in seconds. `quiet_period`: when it is read if it does not.
     """
 

@@ -1,7 +1,6 @@
 """The polling policy: pure functions that decide when to read a car, and when to request the list.
 
-A live read keeps a car awake, so the policy weighs the new data against the car's sleep. Times are Unix
-seconds of Home Assistant's clock.
+A live read keeps a car awake, so the policy weighs new data against sleep. Times are Unix seconds.
 """
 
 from collections.abc import Sequence

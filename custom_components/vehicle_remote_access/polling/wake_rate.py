@@ -1,7 +1,6 @@
 """How likely a car is to wake at each time of the day, learned from earlier wakes.
 
-Weekdays and weekends are learned separately. Wakes are forgotten in about three weeks. No clock, no network.
-Times are Unix seconds.
+Weekdays and weekends are learned separately. Wakes are forgotten in about three weeks.
 """
 
 from collections.abc import Callable

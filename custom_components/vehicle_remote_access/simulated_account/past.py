@@ -62,10 +62,8 @@ async def async_create_past(
     simulator = await create_simulator(hass, settings, began=until - DAYS * DAY)
     texts = await async_get_translations(hass, hass.config.language, "common", {DOMAIN})
     names = {place: texts[f"component.{DOMAIN}.common.simulated_{place}"] for place in ("work", "shop")}
-    currency, zone = hass.config.currency, dt_util.get_default_time_zone()
-    prices = await hass.async_add_executor_job(
-        _prices, settings, currency, zone, simulator.clock.now(), until
-    )
+    currency, zone, began = hass.config.currency, dt_util.get_default_time_zone(), simulator.clock.now()
+    prices = await hass.async_add_executor_job(_prices, settings, currency, zone, began, until)
     options = PastOptions(
         zones=log_zones(hass),
         names=names,

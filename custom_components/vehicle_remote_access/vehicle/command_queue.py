@@ -196,8 +196,7 @@ class CommandQueue:
     ) -> None:
         """Send a command after those before it, wake the car if necessary and allowed, and show the effects.
 
-        `expected`: effects that the table can't contain. A pending setpoint accepts newer values. Raises
-        HomeAssistantError.
+        `expected`: effects that the table can't contain. Pending setpoints accept newer values.
         """
         with self._translate_errors():
             # Raises an error, which is not recorded, if the service does not have the command.

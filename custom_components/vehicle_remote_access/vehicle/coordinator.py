@@ -56,10 +56,9 @@ _KEEPS_AWAKE: Final = frozenset({DATA, MOBILE_ENABLED, SCHEDULE_DATA, *DATA_REQU
 
 
 class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
-    """One vehicle of an account.
+    """One vehicle. Home Assistant's coordinator reads it, logs failures and starts reauthentication.
 
-    Home Assistant's coordinator reads it, logs the first failure and starts reauthentication. Only its
-    listeners are replaced, because it would call each of hundreds after every refresh.
+    Only its listeners are replaced, because it would call each of hundreds after every refresh.
     """
 
     config_entry: ConfigEntry[Any]

@@ -119,8 +119,7 @@ def _goes_on_charging(now: Vehicle, before: Vehicle) -> bool:
 def _wrong_charging_state(now: Vehicle, before: Vehicle) -> tuple[Field[Any], ...]:
     """Return the charging state if it has changed and the rest of the record contradicts it.
 
-    A car with a cable or power is plugged in, and with power, it charges or is full. One with a closed charge
-    port is not plugged in.
+    With a cable or power, a car is plugged in. With power, it charges or is full. A closed port has no cable.
     """
     charge, last = now.charge_state, before.charge_state
     state, was = charge.charging_state, last.charging_state
@@ -206,8 +205,7 @@ class _Side(NamedTuple):
 def _changed_alone(first: _Side, second: _Side, least: float, unit: float) -> tuple[Field[Any], ...]:
     """Return the fields of the one of two related values that has changed without the other, or none.
 
-    `least`: how much can change alone, in the unit of the first value. `unit`: how much the first usually
-    changes while the second changes by 1.
+    `least`: how much the first may change alone. `unit`: how much it changes while the second changes by 1.
     """
     (fields, now, before), (other_fields, other_now, other_before) = first, second
     if now is None or before is None or other_now is None or other_before is None:
