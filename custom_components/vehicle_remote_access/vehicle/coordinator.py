@@ -49,9 +49,9 @@ from .shared_read import SHARED_FOR, SharedRead
 
 _LOGGER: Final = logging.getLogger(__package__)
 # The power of a new charge rises, and some charges end at once.
-_NEW_CHARGE: Final = 180.0
-# Pages show the age of data only from ten minutes on.
-_DATA_TIME_KEPT: Final = timedelta(minutes=9)
+_NEW_CHARGE: Final = 120.0
+# Pages show the age of data only from a quarter of an hour on.
+_DATA_TIME_KEPT: Final = timedelta(minutes=14)
 _KEEPS_AWAKE: Final = frozenset({DATA, MOBILE_ENABLED, SCHEDULE_DATA, *DATA_REQUESTS.values()})
 
 

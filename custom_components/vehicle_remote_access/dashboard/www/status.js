@@ -8,7 +8,7 @@ export const ONE_DAY = 1440 * MINUTE;
 /** Within this time, the name of a weekday says which day it is. */
 export const WEEKDAY_IS_CLEAR = 6 * ONE_DAY;
 /** Data that is not older than this counts as current. */
-const CURRENT = 10 * MINUTE;
+const CURRENT = 15 * MINUTE;
 /** For this time, the page says why a command failed. */
 const FAILURE_IS_NEWS = 5 * MINUTE;
 /** States that change within this time come from the same event, for example a restart of Home Assistant. */
