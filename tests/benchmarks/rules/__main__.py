@@ -48,7 +48,7 @@ These rules show nothing on such days, and tests prove them: returns into covera
 (`test_clock_set_back_resets_all_times_but_no_habits`), the service's quota
 (`test_quota_of_an_hour_but_not_of_a_minute_limits_the_day`), commands and wakes by request
 (`test_wake_counts_if_used_soon_and_not_requested`), the reserves
-(`test_automation_may_send_a_command_after_the_last_request_of_the_day`, `test_limits_in_random_days`), and
+(`test_automation_of_a_poll_reads_despite_a_spent_limit`, `test_limits_in_random_days`), and
 slow charges
 (`test_live_reads_last_for_this_and_further_uses_and_slow_charging_is_read_less_often`).
 """
