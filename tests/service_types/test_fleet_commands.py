@@ -225,12 +225,13 @@ async def test_media_has_no_buttons_if_the_owner_turned_remote_control_off(home:
     assert not home.shown("media_player", MEDIA).attributes["supported_features"]
 
 
-async def test_media_of_an_empty_car_fails_without_a_request(home: Home) -> None:
+async def test_media_of_a_sleeping_car_fails_without_a_request(home: Home) -> None:
     """The features stay: Home Assistant would store them whenever someone gets in or out."""
-    await report(home, {"vehicle_state.is_user_present": False})
+    await home.wait_until_car_sleeps()
     assert home.shown("media_player", MEDIA).attributes["supported_features"]
     with pytest.raises(HomeAssistantError, match="no one is in it"):
         await play("media_play")(home)
+    assert not home.requests("wake_up")
     assert not home.requests("media_toggle_playback")
 
 

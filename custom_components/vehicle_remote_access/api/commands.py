@@ -220,10 +220,6 @@ def _fleet_command(name: str, *parameters: Parameter, **properties: Any) -> Comm
     return _command(name, *parameters, fleet_only=True, **properties)
 
 
-def _media_command(name: str, *parameters: Parameter, **properties: Any) -> Command:
-    return _fleet_command(name, *parameters, needs_user=True, **properties)
-
-
 def _integer(name: str, maximum: int, minimum: int = 0, **properties: Any) -> Parameter:
     return Parameter(name, types.INTEGER, minimum=minimum, maximum=maximum, **properties)
 
@@ -505,14 +501,17 @@ NAVIGATION_REQUEST: Final = _fleet_command(
     Parameter("timestamp_ms", types.INTEGER),
 )
 NAVIGATION_GPS_REQUEST: Final = _fleet_command("navigation_gps_request", *_POSITION, _integer("order", 3))
-ADJUST_VOLUME: Final = _media_command("adjust_volume", _VOLUME, effects={MediaInfo.audio_volume: _VOLUME})
-MEDIA_TOGGLE_PLAYBACK: Final = _media_command(
+ADJUST_VOLUME: Final = _fleet_command(
+    "adjust_volume", _VOLUME, effects={MediaInfo.audio_volume: _VOLUME}, needs_user=True
+)
+MEDIA_TOGGLE_PLAYBACK: Final = _fleet_command(
     "media_toggle_playback",
     repeatable=False,
+    needs_user=True,
     toggles={"playing": frozenset({"playing"}), "paused": frozenset({"paused", "stopped"})},
 )
-MEDIA_NEXT_TRACK: Final = _media_command("media_next_track", repeatable=False)
-MEDIA_PREV_TRACK: Final = _media_command("media_prev_track", repeatable=False)
+MEDIA_NEXT_TRACK: Final = _fleet_command("media_next_track", repeatable=False, needs_user=True)
+MEDIA_PREV_TRACK: Final = _fleet_command("media_prev_track", repeatable=False, needs_user=True)
 REMOTE_BOOMBOX: Final = _fleet_command("remote_boombox", _integer("sound", 2000), repeatable=False)
 
 SEAT_HEATERS: Final = {

@@ -274,7 +274,8 @@ class CommandQueue:
         if command is not WAKE_UP and time.monotonic() < self._signing_refused_until:
             # Waking the car would be pointless.
             raise errors.SigningRequiredError
-        if command.needs_user and self._known.vehicle.vehicle_state.is_user_present is False:
+        # Whether somebody is in a car that is awake may have changed since it was read.
+        if command.needs_user and self._known.vehicle.is_online is False:
             raise errors.RefusedError(errors.USER_NOT_PRESENT)
 
     def _check_in_time(self, pending: _PendingCommand) -> None:
