@@ -12,6 +12,7 @@ from .api import commands
 from .api.fields import Field
 from .api.records import ClimateState, VehicleConfig
 from .entity import VehicleControl, VehicleEntityDescription, async_setup_vehicle_platform
+from .entity_descriptions import rounded
 
 PARALLEL_UPDATES = 0
 
@@ -61,9 +62,7 @@ class _Climate(VehicleControl, ClimateEntity):
 
     @property
     def native_current_temperature(self) -> float | None:
-        """Return the temperature in half degrees, as cars show it. Each change is a row in the database."""
-        temperature = self.vehicle.climate_state.inside_temp
-        return None if temperature is None else round(2 * temperature) / 2
+        return rounded(self.vehicle.climate_state.inside_temp, ClimateState.inside_temp.value_type)
 
     @property
     def native_target_temperature(self) -> float | None:

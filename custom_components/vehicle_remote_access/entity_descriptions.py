@@ -68,10 +68,14 @@ SENSOR_PROPERTIES: Final[dict[ValueType[Any], SensorProperties]] = {
     value_types.INTEGER: SensorProperties(),
     value_types.TEXT: SensorProperties(),
 }
-ROUNDED: Final = frozenset(
-    {value_types.MILES, value_types.ODOMETER, value_types.KILOWATT_HOURS, value_types.STORED_ENERGY}
-)
-"""Values that change all the time in use. With one digit, fewer changes are rows in the database."""
+STATE_STEPS: Final[dict[ValueType[Any], float]] = {
+    value_types.MILES: 0.1,
+    value_types.ODOMETER: 0.1,
+    value_types.KILOWATT_HOURS: 0.1,
+    value_types.STORED_ENERGY: 0.1,
+    value_types.CELSIUS: 0.5,
+}
+"""The steps of states that change all the time in use: each change is a row in the database."""
 _ENUM: Final = SensorProperties(SensorDeviceClass.ENUM)
 
 BINARY_SENSOR_DEVICE_CLASSES: Final[dict[ValueType[Any], BinarySensorDeviceClass | None]] = {
@@ -90,6 +94,12 @@ BINARY_SENSOR_DEVICE_CLASSES: Final[dict[ValueType[Any], BinarySensorDeviceClass
 
 def sensor_properties(value_type: ValueType[Any]) -> SensorProperties:
     return _ENUM if value_type.options else SENSOR_PROPERTIES[value_type]
+
+
+def rounded[T: float | None](value: T, value_type: ValueType[Any]) -> T | float:
+    """Return a value as the state of an entity shows it."""
+    step = STATE_STEPS.get(value_type)
+    return value if value is None or step is None else round(round(value / step) * step, 1)
 
 
 class UnitSystemNumber(NumberEntity):

@@ -18,10 +18,11 @@ from .api.commands import CHARGE_STOP, COMMANDS
 from .api.fields import SENSOR, Field
 from .api.records import FIELDS, ChargeState, DriveState, Vehicle
 from .api.service_types import ServiceType
+from .api.value_types import KILOWATT_HOURS
 from .charging_plan.slots import Slot
 from .coordinator import AccountCoordinator
 from .entity import AccountEntity, VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
-from .entity_descriptions import ROUNDED, sensor_properties
+from .entity_descriptions import rounded, sensor_properties
 from .log_sensors import LOG_SENSORS, LogSensor
 from .polling.modes import Mode
 from .vehicle.charging import charging_power
@@ -65,7 +66,7 @@ def _arrival(coordinator: VehicleCoordinator) -> datetime | None:
 
 def _state_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
     """Return what would fill the activity page as sensors: age, running command and last failure."""
-    updated_at = coordinator.derived_values[DerivedValue.DATA_UPDATED]
+    updated_at = coordinator.derived_values[DerivedValue.DATA_TIME]
     current, failure = coordinator.derived_values[DerivedValue.CURRENT_COMMAND] or (None, None)
     return {
         "data_updated": updated_at and updated_at.isoformat(timespec="seconds"),
@@ -123,10 +124,6 @@ _TRIGGER_FEATURES: Final = {
 }
 
 
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 1)
-
-
 def _field_sensor(
     field: Field[Any], *other_fields: ListenerKey, **other_properties: Any
 ) -> VehicleSensorEntityDescription:
@@ -138,7 +135,7 @@ def _field_sensor(
         *((DerivedValue.SESSION_START,) if is_reset else ()),
         options=list(field.value_type.options) or None,
         trigger_feature=_TRIGGER_FEATURES.get(field),
-        value_fn=(lambda vehicle: _rounded(value_of(vehicle))) if field.value_type in ROUNDED else value_of,
+        value_fn=lambda vehicle: rounded(value_of(vehicle), field.value_type),
         **vars(properties),
         **other_properties,
     )
@@ -154,7 +151,7 @@ def _diagnostic_sensor(value: DerivedValue, **properties: Any) -> VehicleSensorE
 FIELD_SENSORS: Final = (
     _field_sensor(
         Vehicle.state,
-        DerivedValue.DATA_UPDATED,
+        DerivedValue.DATA_TIME,
         DerivedValue.CURRENT_COMMAND,
         attributes_fn=_state_attributes,
     ),
@@ -184,7 +181,7 @@ DERIVED_SENSORS: Final = (
         state_class=SensorStateClass.TOTAL_INCREASING,
         suggested_display_precision=1,
         fields=(ChargeState.charge_energy_added,),
-        value_fn=lambda coordinator: _rounded(coordinator.log.meter.total),
+        value_fn=lambda coordinator: rounded(coordinator.log.meter.total, KILOWATT_HOURS),
     ),
     VehicleSensorEntityDescription(
         key=ChargeState.time_to_full_charge.path,

@@ -248,7 +248,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             DerivedValue.ASLEEP_TODAY: None if asleep_today is None else round(asleep_today / HOUR),
             DerivedValue.TIME_TO_FALL_ASLEEP: falls_asleep and round(falls_asleep / 60),
             DerivedValue.CHARGE_FINISH: charge_finish(self.data.charge_state, finish_before),
-            DerivedValue.DATA_UPDATED: self._shown_data_time(),
+            DerivedValue.DATA_TIME: self._shown_data_time(),
             DerivedValue.SESSION_START: log.meter.session_began,
             DerivedValue.LAST_COMMAND: self.commands.last_result,
             DerivedValue.CURRENT_COMMAND: self._current_command,
@@ -262,7 +262,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     def _shown_data_time(self) -> datetime | None:
         """Return when the data was updated. Each new time is a row in the database, so few reads renew it."""
-        updated, shown = self.data.charge_state.timestamp, self.derived_values[DerivedValue.DATA_UPDATED]
+        updated, shown = self.data.charge_state.timestamp, self.derived_values[DerivedValue.DATA_TIME]
         is_new_mode = self.plan.mode is not self.derived_values[DerivedValue.POLLING_MODE]
         if updated is None or shown is None or is_new_mode:
             return updated or shown

@@ -21,7 +21,7 @@ class DerivedValue(StrEnum):
     TIME_TO_FALL_ASLEEP = auto()
     """Minutes."""
     CHARGE_FINISH = auto()
-    DATA_UPDATED = auto()
+    DATA_TIME = auto()
     SESSION_START = auto()
     LAST_COMMAND = auto()
     CURRENT_COMMAND = auto()

@@ -3,7 +3,7 @@
 import { LOG, PICTURE, isCar, shownBy } from "./cars.js";
 import { URL_PATH, getPageHass, loadWordsForCards } from "./words.js";
 
-/** The direct and indirect imports of each script, which are requested at once. A test compares the lists. */
+/** The direct and indirect imports of each script, which are requested at once */
 const CARD_IMPORTS = ["element", "entities", "status", "styles"];
 const LOG_IMPORTS = [...CARD_IMPORTS, "dom", "formats", "log_element", "log_feed", "log_texts"];
 const FIND_IMPORTS = ["forms", "log_places", "log_search", "log_selection", "navigation", "periods"];
@@ -74,7 +74,7 @@ class Dashboard extends HTMLElement {
     return { views: [shown], ...shown };
   }
 
-  /** The editor would offer to delete the dashboard, which is not possible in the sidebar. */
+  /** The editor would offer to delete the dashboard, which the sidebar forbids. */
   static get noEditor() {
     return isDashboardOpen();
   }
@@ -84,7 +84,7 @@ class Dashboard extends HTMLElement {
   }
 }
 
-/** The properties of `hass` that a view depends on. Home Assistant may load texts after it was generated, and then replaces the function. */
+/** The properties of `hass` that a view depends on. Home Assistant replaces the function when it loads texts. */
 const VIEW_USES = /** @type {const} */ (["entities", "devices", "formatEntityAttributeName"]);
 
 class View extends HTMLElement {
@@ -159,7 +159,7 @@ class Card extends HTMLElement {
     this.#isLoading = true;
     try {
       const { script } = this.#definition;
-      // Without waiting, the card is drawn at once. Otherwise, it would move the page.
+      // Without waiting, the card is drawn at once. A later one would move the page.
       const { default: Content } = loaded[script] ?? (await load(script));
       this.replaceChildren();
       const content = /** @type {Content} */ (new Content(this));
@@ -221,7 +221,7 @@ const logCard = listedCard("log-card");
 (window.customStrategies ??= []).push(strategy);
 (window.customCards ??= []).push(picture, logCard);
 
-/** Load the texts of the dialogs that add cards and dashboards, before they are opened. Most pages never open them. */
+/** Load the texts of the dialogs that add cards and dashboards. Most pages never open them. */
 async function describe() {
   if (!location.search.includes("edit=1") && !location.pathname.startsWith("/config/lovelace")) return;
   removeEventListener("location-changed", describe);
