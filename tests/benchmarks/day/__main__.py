@@ -23,7 +23,8 @@ Each row is a car, named by the minutes without a live read after which it falls
 figures of consecutive days. *Possible* is the sleep of the same car without Home Assistant. The delay from
 the start of a drive or a charge until Home Assistant shows it is in seconds, median and longest, by the car's
 state at the start: *quiet* is awake while the integration lets it fall asleep, *watched* is awake and polled.
-An activity that is never shown counts with its whole length. A gap is between two live reads of a drive.
+An activity that is never shown counts with its whole length. A gap is between two live reads of a drive, and
+of a charge.
 
 What each rule of the polling earns on these days is in [rules.md](rules.md).
 """

@@ -98,8 +98,8 @@ class Delay(NamedTuple):
 class Figures(NamedTuple):
     days: list[Day]
     delays: list[Delay]
-    longest_gap: float
-    """The most seconds during an activity between a live read and the next one or the activity's end."""
+    longest_gaps: Mapping[str, float]
+    """The most seconds between two live reads of an activity, or its last one and its end, by its kind."""
     need: float | None
     """The learned seconds until it falls asleep."""
     problems: list[str]
@@ -242,15 +242,16 @@ def judge(driver: Driver, alone: Driver, requests: list[Request], changes: Chang
     reads = [_moment(read) for read in requests if _is_live(read) and read.status == HTTPStatus.OK]
     delays: list[Delay] = []
     ended_at = -math.inf
-    gaps = [0.0]
+    gaps = dict.fromkeys(_PATHS, 0.0)
     for activity in driver.activities:
         starts = [part.start for span in shown[activity.kind] if (part := span.within(activity)).seconds]
         seconds = min(starts, default=activity.end) - activity.start
         idle, ended_at = activity.start - ended_at, activity.end
         delays.append(Delay(activity.start, activity.initial_state, activity.is_usual, idle, seconds))
-        during = [at for at in reads if activity.kind == "drive" and activity.start <= at < activity.end]
-        gaps += (later - at for at, later in pairwise([*during, activity.end]))
-    return Figures(figures, delays, max(gaps), None, [])
+        during = [at for at in reads if activity.start <= at < activity.end]
+        steps = (later - at for at, later in pairwise([*during, activity.end]))
+        gaps[activity.kind] = max(gaps[activity.kind], *steps, 0.0)
+    return Figures(figures, delays, gaps, None, [])
 
 
 def lost_sleep(days: Sequence[Day]) -> float:

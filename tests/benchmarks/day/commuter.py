@@ -139,7 +139,9 @@ def goals(measured: Sequence[Measured]) -> Iterator[Goal]:
             errors = [abs((car.need or 0) / MINUTE - SLEEP_DELAY) for car in cars]
             yield Goal("minutes of error in the time to fall asleep", at, max(errors), 2)
         if not limit.options:
-            yield Goal("seconds between two live reads", at, max(car.longest_gap for car in cars), 61)
+            for kind, most in (("drive", 61), ("charge", 301)):
+                gap = max(car.longest_gaps[kind] for car in cars)
+                yield Goal(f"seconds between two live reads of a {kind}", at, gap, most)
 
 
 def _delays(cars: Sequence[Figures], *, is_usual: bool) -> list[float]:

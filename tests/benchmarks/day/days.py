@@ -61,7 +61,7 @@ _COLUMNS: Final[Mapping[str, Callable[[Figures], str]]] = {
     "live reads": _daily(lambda day: f"{day.live_reads}"),
     **{f"{state}, s": _delays(state) for state in ("asleep", "quiet", "watched")},
     "not shown, min per hour driven": _daily(lambda day: f"{60 * day.not_shown:.1f}"),
-    "longest gap, s": lambda car: f"{car.longest_gap:.0f}",
+    "longest gaps, s": lambda car: ", ".join(f"{gap:.0f}" for gap in car.longest_gaps.values()),
 }
 
 
@@ -82,7 +82,8 @@ _GOALS: Final[tuple[tuple[str, str, Callable[[Figures], float], float], ...]] = 
     ("errands", "% of the possible sleep lost from the third day", _lost_sleep(2), 4),
     ("self_checks", "% of the possible sleep lost from the second day", _lost_sleep(1), 1),
     ("plain", "requests per day", lambda car: max(day.requests for day in car.days), 900),
-    ("plain", "seconds between two live reads", lambda car: car.longest_gap, 61),
+    ("plain", "seconds between two live reads of a drive", lambda car: car.longest_gaps["drive"], 61),
+    ("plain", "seconds between two live reads of a charge", lambda car: car.longest_gaps["charge"], 301),
     (
         "errands",
         "% of a day's driving not shown",
