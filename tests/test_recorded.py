@@ -26,7 +26,7 @@ from custom_components.vehicle_remote_access.api.commands import CONTROLS as CON
 from custom_components.vehicle_remote_access.api.fields import BINARY_SENSOR, SENSOR, Field
 from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState, DriveState, Vehicle
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.entity_descriptions import rounded, sensor_properties
+from custom_components.vehicle_remote_access.entity_descriptions import rounded_state, sensor_properties
 
 from .api.raw_records import GONE, found_in
 from .conftest import Home
@@ -147,7 +147,7 @@ def shows(state: State, field: Field[Any], value: Any) -> bool:
             shown = converter.convert(
                 shown, state.attributes["unit_of_measurement"], properties.native_unit_of_measurement
             )
-        return shown == pytest.approx(rounded(value, field.value_type))
+        return shown == pytest.approx(rounded_state(value, field.value_type))
     if field.value_type.options:
         return state.state == STATES.get(value, str(value).lower())
     return state.state == (str(value)[:255] if value not in ("", "<invalid>") else "unknown")

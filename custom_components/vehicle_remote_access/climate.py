@@ -12,7 +12,7 @@ from .api import commands
 from .api.fields import Field
 from .api.records import ClimateState, VehicleConfig
 from .entity import VehicleControl, VehicleEntityDescription, async_setup_vehicle_platform
-from .entity_descriptions import rounded
+from .entity_descriptions import rounded_state
 
 PARALLEL_UPDATES = 0
 
@@ -62,7 +62,7 @@ class _Climate(VehicleControl, ClimateEntity):
 
     @property
     def native_current_temperature(self) -> float | None:
-        return rounded(self.vehicle.climate_state.inside_temp, ClimateState.inside_temp.value_type)
+        return rounded_state(self.vehicle.climate_state.inside_temp, ClimateState.inside_temp.value_type)
 
     @property
     def native_target_temperature(self) -> float | None:

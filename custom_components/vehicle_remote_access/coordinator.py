@@ -446,7 +446,7 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         self._issues.report(DUPLICATE_ACCOUNT, None if other is None else {"other": other.title})
 
     async def async_entry_updated(self, hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
-        """Apply a change. A reload, which may run automations, is not for titles, options or removed cars."""
+        """Apply a change: of titles, options and removed cars without a reload, which may run automations."""
         data, vehicles = _reload_relevant_data(entry)
         loaded_data, loaded_vehicles = self._loaded_data
         if data != loaded_data or not vehicles.items() <= loaded_vehicles.items():

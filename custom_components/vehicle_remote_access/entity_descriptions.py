@@ -29,7 +29,7 @@ def _number(device_class: SensorDeviceClass | None, unit: str, digits: int = 0) 
 
 
 def _measurement(device_class: SensorDeviceClass, unit: str, digits: int = 0) -> SensorProperties:
-    """Return the properties of what is worth years of statistics: 288 rows a day in the database."""
+    """Return the properties of a sensor with long-term statistics, which take 288 rows a day."""
     return SensorProperties(device_class, unit, SensorStateClass.MEASUREMENT, digits)
 
 
@@ -96,7 +96,7 @@ def sensor_properties(value_type: ValueType[Any]) -> SensorProperties:
     return _ENUM if value_type.options else SENSOR_PROPERTIES[value_type]
 
 
-def rounded[T: float | None](value: T, value_type: ValueType[Any]) -> T | float:
+def rounded_state[T: float | None](value: T, value_type: ValueType[Any]) -> T | float:
     """Return a value as the state of an entity shows it."""
     step = STATE_STEPS.get(value_type)
     return value if value is None or step is None else round(round(value / step) * step, 1)

@@ -22,7 +22,7 @@ from .api.value_types import KILOWATT_HOURS
 from .charging_plan.slots import Slot
 from .coordinator import AccountCoordinator
 from .entity import AccountEntity, VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
-from .entity_descriptions import rounded, sensor_properties
+from .entity_descriptions import rounded_state, sensor_properties
 from .log_sensors import LOG_SENSORS, LogSensor
 from .polling.modes import Mode
 from .vehicle.charging import charging_power
@@ -135,7 +135,7 @@ def _field_sensor(
         *((DerivedValue.SESSION_START,) if is_reset else ()),
         options=list(field.value_type.options) or None,
         trigger_feature=_TRIGGER_FEATURES.get(field),
-        value_fn=lambda vehicle: rounded(value_of(vehicle), field.value_type),
+        value_fn=lambda vehicle: rounded_state(value_of(vehicle), field.value_type),
         **vars(properties),
         **other_properties,
     )
@@ -181,7 +181,7 @@ DERIVED_SENSORS: Final = (
         state_class=SensorStateClass.TOTAL_INCREASING,
         suggested_display_precision=1,
         fields=(ChargeState.charge_energy_added,),
-        value_fn=lambda coordinator: rounded(coordinator.log.meter.total, KILOWATT_HOURS),
+        value_fn=lambda coordinator: rounded_state(coordinator.log.meter.total, KILOWATT_HOURS),
     ),
     VehicleSensorEntityDescription(
         key=ChargeState.time_to_full_charge.path,

@@ -142,7 +142,7 @@ def decide(snapshot: Snapshot) -> Decision:
     now, last_state = snapshot.now.timestamp(), snapshot.session.state
     was_idle = last_state is not None and last_state not in CHARGING_STATES
     if was_idle and snapshot.is_charging and not snapshot.power:
-        # The charge has just started, or the state is wrong.
+        # The charge has just started, or its state is wrong: the next read shows which.
         snapshot = replace(snapshot, is_read=False)
     snapshot = replace(snapshot, session=_observed_session(snapshot, now))
     plan = _current_plan(snapshot, now)
@@ -290,7 +290,7 @@ def _was_too_late(plan: ChargingPlan, ready_by: float, energy: float) -> bool:
 def _charges_until(snapshot: Snapshot, now: float, ready_by: float) -> tuple[float | None, bool]:
     """Return until when the plan must not stop the current charge, and whether it must never stop it.
 
-    None if the car neither charges nor was woken to, or if it charges by itself: that has cost no start.
+    The time is None, unless the plan started the charge or woke the car for it.
     """
     if not snapshot.is_charging:
         woken_until = snapshot.attempts.woken_until

@@ -270,7 +270,7 @@ class DriveLog:
         self.mark_edited()
 
     def mark_edited(self) -> None:
-        """Record that a person changed entries, so that the stored archive has to be replaced."""
+        """Record that a person changed entries: the archive must be written again."""
         self.revision += 1
         self.edited_revision = self.revision
         self.update_estimates()

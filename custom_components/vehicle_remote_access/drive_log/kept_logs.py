@@ -1,6 +1,6 @@
 """A log belongs to its VIN: a car that is added again continues it. Without a car, it is kept for 30 days.
 
-Its files never move: the car that continues it has its name. So after a power cut, no log is without both.
+Its files are not renamed, because a power cut could separate them. The car stores the name of its log.
 """
 
 from collections.abc import Mapping

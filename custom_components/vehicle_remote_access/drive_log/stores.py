@@ -31,7 +31,7 @@ class LogStore:
         self._get_log = get_log
         self._lock = asyncio.Lock()
         self._journal_revision = -1
-        """The revision of the stored journal, which the file of what is open continues."""
+        """The revision of the stored journal. The latest file is valid only with this revision."""
         self._archive = storage.DataStore(
             hass, archive, lambda: get_log().start_archive(), lambda data: get_log().end_archive(data)
         )

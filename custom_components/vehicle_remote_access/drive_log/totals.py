@@ -38,9 +38,8 @@ type Periods = Mapping[Period, tuple[Entries, Sums]]
 def latest_entries(view: LogView, now: float) -> dict[str, Any]:
     """Return the last drive and charge, and the totals of this month."""
     month = view.units.local_time(now).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
-    begun = view.entries.begun(-math.inf, math.inf)
-    drive, charge = (view.shown(kind[-1]) if kind else None for kind in (begun.drives, begun.charges))
-    drives, charges, _ = begun.begun(month.timestamp(), math.inf)
+    drive, charge = (view.shown(kind[-1]) if kind else None for kind in view.entries[:2])
+    drives, charges, _ = view.entries.begun(month.timestamp(), math.inf)
     totals = {"distance": distance_sum(view.units, drives), **charge_sums(view, charges)}
     of_month = {"period": f"{month:%Y-%m}", **totals}
     return {"drive": drive, "charge": charge, "month": of_month, "units": view.units.names}

@@ -10,7 +10,7 @@ else:
     def replace(instance: Any, /, **values: Any) -> Any:
         """Return a copy with other values, without calling `__init__`. The class must not have slots.
 
-        That saves most of the time of a read. Cached properties must not depend on a changed value.
+        `__init__` would take most of the time of a read. Cached properties must not use a changed value.
         """
         copy = object.__new__(type(instance))
         object.__setattr__(copy, "__dict__", vars(instance) | values)

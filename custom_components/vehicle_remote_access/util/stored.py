@@ -6,7 +6,7 @@ from typing import Any, Final, Self
 
 from .immutable import replace
 
-# The year 2100. A later time is damaged, and so is any other number of this size.
+# The year 2100. A later time, or any larger number, is damaged.
 _LATEST: Final = 4_102_444_800.0
 DAMAGED: Final = (AttributeError, KeyError, TypeError, ValueError)
 """What reading a damaged file raises."""
@@ -49,7 +49,7 @@ class Stored:
             return cls()
 
     def mapped(self, change: Callable[[str, Any], Any]) -> Self:
-        """Return the object with what a function returns for each name and value, also in what is open."""
+        """Return a copy with what a function returns for each name and value, also of nested objects."""
         values = {
             name: value.mapped(change) if isinstance(value, Stored) else change(name, value)
             for name, value in vars(self).items()
@@ -60,7 +60,7 @@ class Stored:
         return self.mapped(lambda name, value: None if is_position(name) else value)
 
     def not_after(self, now: float) -> Self:
-        """Return the object without a moment later than now: the clock can be set back."""
+        """Return a copy without times in the future, because the clock can be set back."""
         return self.mapped(lambda name, value: min(value, now) if value and is_moment(name) else value)
 
     def with_added(self, **amounts: float) -> Self:

@@ -261,7 +261,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         }
 
     def _shown_data_time(self) -> datetime | None:
-        """Return when the data was updated. Each new time is a row in the database, so few reads renew it."""
+        """Return the time of the data. It changes rarely, because each change is a row in the database."""
         updated, shown = self.data.charge_state.timestamp, self.derived_values[DerivedValue.DATA_TIME]
         is_new_mode = self.plan.mode is not self.derived_values[DerivedValue.POLLING_MODE]
         if updated is None or shown is None or is_new_mode:
@@ -304,7 +304,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         cost, is_listed = self.provider.requests_per_read, self.known.is_state_listed
         charge, use_rate = self.data.charge_state, tracker.habits.use_rate
         situation = policy.Situation(
-            # An unknown word is also a state other than online. After a restart, the last state counts.
+            # An unknown word is not online either. After a restart, the last state counts.
             state=self.data.state or self.known.merged.raw.get(Vehicle.state.name) or tracker.state,
             is_state_listed=is_listed,
             in_service=bool(self.data.in_service),
@@ -331,7 +331,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         return plan
 
     def _wanted_interval(self) -> float:
-        """Return the seconds between live reads of a car in use, at the latest until a charge ends."""
+        """Return the seconds until the next live read of a car in use, or until its charge should end."""
         activity, read_at = self.known.tracker.activity or Mode.IN_USE, self.known.tracker.read_at or 0.0
         interval = self.known.options.intervals.get(activity, policy.DEFAULT_READ_INTERVAL)
         charge = self.log.charge_tracker.open

@@ -181,7 +181,7 @@ export class SearchBar {
     }
     const hidden = HIDDEN.filter((name) => search[name]).length;
     this.#filter.textContent = joined(words("filter"), hidden);
-    // If the search has only a kind, its chip says everything, unless nothing was found.
+    // A search for a kind alone needs no text, because the kind's chip is chosen. But it says that nothing was found.
     const isNothing = !entries.length && search.kind && words("nothing_found");
     const lines = found ? [searchText(context, search), foundText(context, found)] : [isNothing];
     const text = lines.filter(Boolean).join("\n");

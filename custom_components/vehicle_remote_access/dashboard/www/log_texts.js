@@ -39,7 +39,7 @@ export function periodText(
 export function logTexts(/** @type {WithFormats} */ { words, formats }, /** @type {LogUnits} */ units) {
   const energy = (/** @type {number | null=} */ value) => formats.amount(value, units.energy);
   const cost = (/** @type {number | null=} */ value, currency = units.currency) => formats.cost(value, currency);
-  /** The share of the energy whose price is known, unless it is all. Otherwise, the cost is an estimate. */
+  /** The share of the energy whose price is known. Below 100 %, the cost is an estimate. */
   const priceKnown = (/** @type {PriceKnown} */ { price_known: known = null }) =>
     known !== null && known < 100 && words("price_known", { value: formats.percent(known) });
   return {
