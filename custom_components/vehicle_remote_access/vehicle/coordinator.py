@@ -1,8 +1,9 @@
 """The coordinator of one vehicle: owns its parts, plans its reads and notifies listeners of the changes."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Set as AbstractSet
 from contextlib import AbstractContextManager, suppress
 from datetime import datetime, timedelta
+from functools import partial
 import logging
 import math
 import time
@@ -119,7 +120,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         """The derived values of the last notification."""
         self.is_available = False
         """Whether entities show values, as of the last notification."""
-        self._subscriptions: dict[object, tuple[CALLBACK_TYPE, frozenset[ListenerKey]]] = {}
+        self._subscriptions: dict[object, tuple[CALLBACK_TYPE, Collection[ListenerKey]]] = {}
         """The listeners, and on what each depends."""
         self._shared_read = SharedRead(self._read_for_user)
         read = self._read_in_background
@@ -183,12 +184,9 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
     def async_add_listener(self, update_callback: CALLBACK_TYPE, context: Any = None) -> Callable[[], None]:
         """Call a listener when one of the fields and derived values of its context has changed."""
         key = object()
-        self._subscriptions[key] = update_callback, frozenset(context or ())
-
-        def remove() -> None:
-            del self._subscriptions[key]
-
-        return remove
+        self._subscriptions[key] = update_callback, context or ()
+        # A closure would take four times as much memory for each entity.
+        return partial(self._subscriptions.__delitem__, key)
 
     @callback
     @override
@@ -223,13 +221,13 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         before, self.expected_data = self.expected_data, self.commands.expect(self.data)
         return {*self.expected_data.changed_since(before)}
 
-    def _call_listeners(self, changed: Collection[ListenerKey] | None) -> None:
+    def _call_listeners(self, changed: AbstractSet[ListenerKey] | None) -> None:
         """Call the listeners of what has changed; all listeners if None."""
         if self.known.is_shut_down:
             return
         for key, (update, keys) in [*self._subscriptions.items()]:
             # An earlier listener may have removed it.
-            if (changed is not None and keys.isdisjoint(changed)) or key not in self._subscriptions:
+            if (changed is not None and changed.isdisjoint(keys)) or key not in self._subscriptions:
                 continue
             try:
                 update()
