@@ -7,7 +7,7 @@ import sys
 from typing import Final
 
 from ..common.report import Goal, create_parser, publish, table
-from .week import INTEGRATION, LIVE, SETUPS, Days, measure
+from .week import INTEGRATION, LIVE, SETUPS, TESSIE, Days, measure
 
 _INTRODUCTION: Final = """# What the integration costs a home
 
@@ -64,6 +64,9 @@ def main() -> int:
         for subject, days in measured.items()
         for name, limit in _GOALS.get(subject, {}).items()
     ]
+    if INTEGRATION in measured and TESSIE in measured:
+        share = measured[INTEGRATION].cpu / measured[TESSIE].cpu
+        goals.append(Goal("of tessie's CPU", INTEGRATION, share, 0.1))
     return publish(parser, _sections(measured, options.days), goals)
 
 

@@ -7,8 +7,8 @@ import sys
 from typing import Final
 
 from ..common.report import create_parser, publish
+from . import imports
 from .fleet import Fleet
-from .imports import measure_imports
 from .results import INTEGRATION, TESSIE, Refresh, Results, Setup, Startup, judge, sections
 from .worker import run_with_fleet
 
@@ -21,10 +21,13 @@ def main() -> int:
     parser.add_argument("--vehicles", type=int, nargs="+", default=[1, 10], help="numbers of cars")
     parser.add_argument("--rounds", type=int, default=5, help="number of rounds; 1 skips the import")
     options = parser.parse_args()
-    imports = None
+    imported = None
     if options.rounds > 1:
-        with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-            imports = pool.submit(measure_imports).result()
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(1, context, max_tasks_per_child=1) as pool:
+            packages = (imports.INTEGRATION, imports.TESSIE)
+            measured = pool.map(imports.measure_imports, packages)
+            imported = dict(zip((INTEGRATION, TESSIE), measured, strict=True))
     startups: dict[Setup, list[Startup]] = {}
     refreshes: list[Refresh] = []
     for vehicles in options.vehicles:
@@ -32,8 +35,10 @@ def main() -> int:
             for every_entity, name in product((True, False), (INTEGRATION, TESSIE)):
                 startup = run_with_fleet(Fleet.measure_startup, vehicles, name, every_entity=every_entity)
                 startups.setdefault(Setup(vehicles, every_entity, name), []).append(startup)
-        refreshes += run_with_fleet(Fleet.measure_refreshes, vehicles, options.rounds)
-    results = Results(refreshes, startups, imports)
+        for every_entity in (True, False):
+            measure, rounds = Fleet.measure_refreshes, options.rounds
+            refreshes += run_with_fleet(measure, vehicles, rounds, every_entity=every_entity)
+    results = Results(refreshes, startups, imported)
     return publish(parser, sections(results), list(judge(results)))
 
 

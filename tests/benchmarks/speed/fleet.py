@@ -7,8 +7,10 @@ import gc
 from itertools import cycle, islice
 import os
 from typing import Final
+from unittest.mock import patch
 
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers.entity import Entity
 from homeassistant.util import dt as dt_util
 
 from ..common.process import private_memory
@@ -24,13 +26,20 @@ class Fleet:
     """Cars that all drive, in one Home Assistant."""
 
     def __init__(
-        self, hass: HomeAssistant, advance: Callable[[float], None], service: Service, cars: Sequence[Car]
+        self,
+        hass: HomeAssistant,
+        advance: Callable[[float], None],
+        service: Service,
+        cars: Sequence[Car],
+        *,
+        every_entity: bool,
     ) -> None:
         """Initialize without setting up any account. The last car has its own account."""
         self._hass = hass
         self._service = service
         *self._cars, self._other = cars
         self._advance = advance
+        self._every_entity = every_entity
         self._record = driving_record()
 
     async def _respond(self, fields: int = 0) -> None:
@@ -55,7 +64,7 @@ class Fleet:
         before = _memory()
         cold = await results.measure(account.set_up)
         await self._finish_tasks()
-        memory = (_memory() - before) / len(self._cars)
+        memory = _memory() - before
         await self._hass.config_entries.async_unload(account.entry.entry_id)
         await self._respond()
         warm = await results.measure(account.set_up)
@@ -64,7 +73,7 @@ class Fleet:
             "cold": cold.wall / 1e3,
             "warm": warm.wall / 1e3,
             "requests": await self._service.count_requests(),
-            "memory": memory,
+            "memory": memory / account.count_entities(),
         }
 
     async def measure_refreshes(self, rounds: int) -> list[results.Refresh]:
@@ -77,7 +86,10 @@ class Fleet:
         gc.collect()
         gc.freeze()
         entities = integration.count_entities() / tessie.count_entities()
-        refreshes = {kind: results.Refresh(kind, len(self._cars), entities) for kind in results.REFRESH_KINDS}
+        refreshes = {
+            kind: results.Refresh(kind, len(self._cars), self._every_entity, entities)
+            for kind in results.REFRESH_KINDS
+        }
         for _ in range(rounds):
             for kind, refresh in refreshes.items():
                 fields = results.REFRESH_KINDS[kind]
@@ -91,7 +103,7 @@ class Fleet:
             results.TESSIE: tessie.refresh,
             results.TESSIE_REQUESTS_ONLY: partial(self._service.request, tessie.paths),
         }
-        durations: results.Round = {subject: [] for subject in actions}
+        durations: results.Round = {subject: [] for subject in (*actions, results.WITHOUT_STATES)}
         await self._respond()
         await integration.refresh()
         await tessie.refresh()
@@ -102,6 +114,12 @@ class Fleet:
             await self._service.request(integration.paths[:1])
             for subject, action in actions.items():
                 durations[subject].append(await results.measure(action))
+            await self._respond(fields - changed)
+            with patch.object(Entity, "_async_write_ha_state", lambda _entity: None):
+                durations[results.WITHOUT_STATES].append(await results.measure(integration.refresh))
+            # Back to what the states show
+            await self._respond(changed)
+            await integration.refresh()
         return durations
 
 

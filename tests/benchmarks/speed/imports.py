@@ -1,4 +1,4 @@
-"""Measures the import of the integration in a process that has imported Home Assistant's default modules."""
+"""Measures the import of integrations in a process that has imported Home Assistant's default modules."""
 
 from importlib import import_module
 import json
@@ -10,18 +10,27 @@ from statistics import median
 import sys
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import Final
+from typing import Final, NamedTuple
 
-_PACKAGE: Final = "custom_components.vehicle_remote_access"
-_SIMULATOR: Final = f"{_PACKAGE}.simulator"
+INTEGRATION: Final = "custom_components.vehicle_remote_access"
+TESSIE: Final = "homeassistant.components.tessie"
+_SIMULATOR: Final = f"{INTEGRATION}.simulator"
 # Imported only for simulated accounts, for an enabled calendar, and for assistants
 _RARE_MODULES: Final = {"simulator", "simulated_account", "calendar", "llm"}
 _DEFAULT_CONFIG: Final = "homeassistant.components.default_config"
 _TIMES: Final = 9
 
 
-def measure_imports() -> tuple[float, set[str]]:
-    """Return the milliseconds, and the libraries that only the integration imports."""
+class Imports(NamedTuple):
+    """What the import of an integration takes."""
+
+    milliseconds: float
+    libraries: set[str]
+    """Those that only this integration imports."""
+
+
+def measure_imports(package: str) -> Imports:
+    """Return what the import of a package takes, in a process that has not imported it."""
     # Warnings about missing system libraries don't matter here.
     logging.disable()
     bootstrap = import_module("homeassistant.bootstrap")
@@ -37,17 +46,16 @@ def measure_imports() -> tuple[float, set[str]]:
         sys.pycache_prefix, sys.dont_write_bytecode = folder, False
         # A fork of this process has not imported the integration.
         with multiprocessing.get_context("fork").Pool(1, maxtasksperchild=1) as pool:
-            results = pool.map(_measure_import, range(_TIMES + 1), chunksize=1)[1:]
-    return median(time for time, _ in results), set().union(*(libraries for _, libraries in results))
+            results = pool.map(_measure_import, [package] * (_TIMES + 1), chunksize=1)[1:]
+    return Imports(median(each.milliseconds for each in results), set().union(*(one[1] for one in results)))
 
 
-def _measure_import(_: int) -> tuple[float, set[str]]:
+def _measure_import(package: str) -> Imports:
     before, start = set(sys.modules), perf_counter()
-    package = import_module(_PACKAGE)
-    for module in pkgutil.iter_modules(package.__path__):
+    for module in pkgutil.iter_modules(import_module(package).__path__):
         if module.name not in _RARE_MODULES:
-            import_module(f"{_PACKAGE}.{module.name}")
+            import_module(f"{package}.{module.name}")
     milliseconds = (perf_counter() - start) * 1e3
     assert _SIMULATOR not in sys.modules
     imported = {name.partition(".")[0] for name in sys.modules.keys() - before}
-    return milliseconds, imported - {_PACKAGE.partition(".")[0]} - sys.stdlib_module_names
+    return Imports(milliseconds, imported - {package.partition(".")[0]} - sys.stdlib_module_names)

@@ -56,7 +56,9 @@ class Account:
         return [self.entry.runtime_data]
 
     def count_entities(self) -> int:
-        return len(er.async_entries_for_config_entry(er.async_get(self._hass), self.entry.entry_id))
+        """Return the number of enabled entities."""
+        entities = er.async_entries_for_config_entry(er.async_get(self._hass), self.entry.entry_id)
+        return sum(entity.disabled_by is None for entity in entities)
 
 
 class Tessie(Account):

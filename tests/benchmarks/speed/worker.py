@@ -26,7 +26,7 @@ _MOCK_CHECKS: Final = ("async_add_job", "async_add_executor_job", "async_create_
 
 
 def run_with_fleet[T](
-    function: Callable[..., Awaitable[T]], vehicles: int, *arguments: Any, every_entity: bool = True
+    function: Callable[..., Awaitable[T]], vehicles: int, *arguments: Any, every_entity: bool
 ) -> T:
     """Return the result of a function of a fleet. The service has a process on another core.
 
@@ -49,7 +49,7 @@ def _run[T](
     function: Callable[..., Awaitable[T]],
     arguments: Iterable[Any],
     *,
-    every_entity: bool = True,
+    every_entity: bool,
 ) -> T:
     """Run a function of a fleet in a new Home Assistant."""
     os.sched_setaffinity(0, {cores()[0]})
@@ -63,7 +63,8 @@ def _run[T](
             logging.getLogger().addHandler(logging.NullHandler())
             async_activate_log_queue_handler(hass)
             service = Service(async_get_clientsession(hass), url)
-            return await function(Fleet(hass, advance, service, cars), *arguments)
+            fleet = Fleet(hass, advance, service, cars, every_entity=every_entity)
+            return await function(fleet, *arguments)
 
     with (
         # The client of tessie reads the address from the class.
