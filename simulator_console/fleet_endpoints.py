@@ -83,7 +83,7 @@ class FleetEndpoints(Endpoints):
             raise RequestError(404, "not_found")
         vehicle = self._vehicle(request)
         is_signed = request.get(SIGNED, False)
-        if not is_signed and name not in UNSIGNED_COMMANDS and self._needs_signature(vehicle):
+        if not is_signed and name not in UNSIGNED_COMMANDS and self.needs_signature(vehicle):
             raise RequestError(403, UNSIGNED)
         if not is_signed and not self._switches.is_fleet:
             return await super().command(request)
@@ -113,7 +113,7 @@ class FleetEndpoints(Endpoints):
     def _full_record(self, vehicle: SimulatedVehicle) -> Json:
         return full_record(vehicle)
 
-    def _needs_signature(self, vehicle: SimulatedVehicle) -> bool:
+    def needs_signature(self, vehicle: SimulatedVehicle) -> bool:
         if self._switches.signing_required == "newer_cars":
             is_old = vehicle.vin[3] in "SX" and vehicle.vin[9] < FIRST_NEWER_YEAR
             return not is_old

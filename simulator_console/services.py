@@ -29,9 +29,11 @@ from custom_components.vehicle_remote_access.simulator import (
 from custom_components.vehicle_remote_access.simulator.http.access_tokens import CLIENT_ID
 from custom_components.vehicle_remote_access.simulator.http.car_records import SEPARATE_RECORDS
 from custom_components.vehicle_remote_access.simulator.http.endpoints import envelope
+from custom_components.vehicle_remote_access.simulator.http.parameters import read_body
 from custom_components.vehicle_remote_access.simulator.http.request_error import ASLEEP, RequestError
 from custom_components.vehicle_remote_access.simulator.persistence import Json
 
+from .authorization import Application
 from .fleet_endpoints import FleetEndpoints
 from .rate_limit import RateLimit
 from .streams import Streams
@@ -56,6 +58,7 @@ SERVICES: Final[Mapping[str, Mapping[str, Any]]] = {
 
 
 REGION_PATH: Final = "/api/1/users/region"
+PARTNER_PATH: Final = "/api/1/partner_accounts"
 REFRESH_PATH: Final = "/api/refresh/{id}"
 ONLY_DOCUMENTED: Final = {
     "/api/1/vehicles/{id}/data",
@@ -87,6 +90,7 @@ class SimulatedService(Simulator):
     """A simulator of a service of today, a key of SERVICES, or of the interface document."""
 
     endpoints = FleetEndpoints
+    _service: FleetEndpoints
 
     def __init__(self, service: str = OTHER, **options: Any) -> None:
         """Create the vehicles. The options are those of Simulator."""
@@ -102,12 +106,16 @@ class SimulatedService(Simulator):
         self._cache: dict[str, tuple[float, Json]] = {}
         """The time of the last read of each car, and its data, by the id in the path."""
         self.streams = Streams(self)
+        self.application = Application()
 
     @override
     def add_service(self, application: web.Application) -> None:
         super().add_service(application)
         application.router.add_get(REGION_PATH, self._region, allow_head=False)
         application.router.add_get(REFRESH_PATH, self._refresh, allow_head=False)
+        application.router.add_post(PARTNER_PATH, self._register_application)
+        application.router.add_get(f"{PARTNER_PATH}/public_key", self._application_key, allow_head=False)
+        application.router.add_post("/api/1/vehicles/fleet_status", self._fleet_status)
         self.streams.add_to(application)
         application.middlewares.insert(0, self._add_limit_headers)
         application.middlewares.append(self._handle)
@@ -117,6 +125,36 @@ class SimulatedService(Simulator):
             raise RequestError(404, "not_found")
         url = self.switches.region_url or str(request.url.origin())
         return envelope({"region": self.switches.region, "fleet_api_base_url": url})
+
+    async def _register_application(self, request: web.Request) -> web.Response:
+        if not (await read_body(request, allow_form=False)).get("domain"):
+            raise RequestError(400, "missing domain")
+        if self.application.register() is None:
+            raise RequestError(424, "public key not found")
+        self.switches.unregistered = False
+        return envelope({"public_key": self.application.registered_key})
+
+    async def _application_key(self, _: web.Request) -> web.Response:
+        if self.application.registered_key is None:
+            raise RequestError(404, "not_found")
+        return envelope({"public_key": self.application.registered_key})
+
+    async def _fleet_status(self, request: web.Request) -> web.Response:
+        vins = (await read_body(request, allow_form=False))["vins"]
+        known = {vehicle.vin: vehicle for vehicle in self.vehicles if vehicle.vin in vins}
+        unpaired = [vin for vin in known if vin in self.application.unpaired]
+        needs_signature = {vin: self._service.needs_signature(car) for vin, car in known.items()}
+        about = {vin: {"vehicle_command_protocol_required": needs} for vin, needs in needs_signature.items()}
+        paired = [vin for vin in known if vin not in unpaired]
+        return envelope({"key_paired_vins": paired, "unpaired_vins": unpaired, "vehicle_info": about})
+
+    @override
+    def _check_token(self, request: web.Request) -> None:
+        token = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        if not request.path.startswith(PARTNER_PATH) or token not in self.application.tokens:
+            super()._check_token(request)
+        elif self.service != "tesla_fleet":
+            raise RequestError(404, "not_found")
 
     async def _refresh(self, request: web.Request) -> web.Response:
         """Read the car, and keep its data in the cache. The car must be online."""
@@ -169,7 +207,7 @@ class SimulatedService(Simulator):
 
     def _check(self, request: web.Request) -> None:
         """Check the region, the rate limit, the content type and the path. Raises RequestError."""
-        if self.switches.unregistered:
+        if self.switches.unregistered and not request.path.startswith(PARTNER_PATH):
             raise RequestError(412, UNREGISTERED.format(client=CLIENT_ID, url=request.url.origin()))
         if self.switches.region_url and request.path != REGION_PATH:
             raise RequestError(421, OTHER_REGION.format(url=self.switches.region_url))

@@ -50,24 +50,26 @@ class Flow:
         """Return whether a section of the form is collapsed."""
         return bool(self._fields[name].options["collapsed"])
 
-    async def start(self, choice: str, service: str = "other") -> None:
-        """Start the flow for a new account, real or simulated. Select the service of a real one."""
+    async def start(self, choice: str, service: str = "other", *, way: str = "token") -> None:
+        """Start the flow for a new account, real or simulated. Select the service of a real one, and a way."""
         await self._start("config", DOMAIN, source=SOURCE_USER)
         assert self.step == "user"
         await self.submit(next_step_id=choice)
         if choice == "account":
             await self.submit(service=service)
+            await self._choose(way)
 
     async def start_account(self, **values: str) -> None:
         """Start the flow for an account, and submit its address and token, except for the given values."""
         await self.start("account")
         await self.submit_account(**values)
 
-    async def start_reconfigure(self, entry: ConfigEntry) -> None:
+    async def start_reconfigure(self, entry: ConfigEntry, *, way: str = "token") -> None:
         """Start the flow for the address and token of an account."""
         await self._start("config", DOMAIN, source=SOURCE_RECONFIGURE, entry_id=entry.entry_id)
+        await self._choose(way)
 
-    async def start_reauth(self, entry: ConfigEntry) -> None:
+    async def start_reauth(self, entry: ConfigEntry, *, way: str = "token") -> None:
         """Continue the flow that Home Assistant starts if the token is no longer accepted."""
         hass = self.home.hass
         entry.async_start_reauth(hass)
@@ -75,6 +77,12 @@ class Flow:
         (progress,) = entry.async_get_active_flows(hass, {SOURCE_REAUTH})
         self._flows, self._translations = hass.config_entries.flow, ENGLISH["config"]
         self._show(await self._flows.async_configure(progress["flow_id"]))
+        await self._choose(way)
+
+    async def _choose(self, way: str) -> None:
+        """Choose how to connect, if the service has several ways."""
+        if self.step == "how":
+            await self.submit(next_step_id=way)
 
     async def start_add_vehicle(self, entry: ConfigEntry) -> None:
         """Start the flow for another vehicle of an account."""
@@ -139,8 +147,10 @@ class Flow:
 
     def _texts(self) -> Any:
         """Return the texts of the current step. Raises KeyError if one is missing."""
-        # Some reasons have a text of Home Assistant's own.
-        if self.is_created or self.result.get("translation_domain") == "homeassistant":
+        # Some reasons, and the steps in a browser, have texts of Home Assistant itself.
+        of_home_assistant = self.result.get("translation_domain") == "homeassistant"
+        is_external = self.result["type"] in (FlowResultType.EXTERNAL_STEP, FlowResultType.EXTERNAL_STEP_DONE)
+        if self.is_created or of_home_assistant or is_external:
             return None
         if self.abort_reason is not None:
             return self._translations["abort"][self.abort_reason]

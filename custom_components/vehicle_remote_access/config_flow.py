@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final, override
 
 from homeassistant.config_entries import (
+    SOURCE_REAUTH,
     SOURCE_RECONFIGURE,
     ConfigEntry,
     ConfigEntryState,
@@ -27,9 +28,8 @@ from .account.markdown import escape_markdown
 from .account.provider import service_type_of
 from .account.token_store import create_refresher, with_tokens
 from .api import errors as api_errors
-from .api.token_refresher import Tokens
 from .flows import schemas
-from .flows.new_account_flow import NewAccountFlow
+from .flows.sign_in_flow import SignInFlow
 from .flows.subentry_flow import VehicleSubentryFlow
 from .flows.vehicle_flow import UserInput
 
@@ -50,15 +50,13 @@ _SECTION_ERRORS: Final = (
 )
 
 
-class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
+class VehicleConfigFlow(SignInFlow, domain=const.DOMAIN):
     """Adds an account, real or simulated, or changes its access to the service."""
 
     def __init__(self) -> None:
         super().__init__()
         self._certificate = ""
         """The fingerprint of the certificate to accept."""
-        self._refreshed: dict[str, Tokens] = {}
-        """The tokens that each entered refresh token was exchanged for."""
 
     @classmethod
     @callback
@@ -90,15 +88,22 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
         if user_input is None:
             return self._show("account", schemas.service_schema())
         self._data = user_input
-        return self._show_account()
+        return await self.async_step_how()
 
+    @override
     async def async_step_token(self, user_input: UserInput | None = None) -> ConfigFlowResult:
         """Ask for the access token, and for the base URL of a service whose address is unknown."""
-        return self._show_account() if user_input is None else await self._submit_account(user_input)
+        if user_input is not None:
+            return await self._submit_account(user_input)
+        self._signs_in = False
+        return (
+            await self.async_step_reauth_confirm() if self.source == SOURCE_REAUTH else self._show_account()
+        )
 
     async_step_address = async_step_token
-    # Shows the form with the addresses again
-    async_step_change_address = async_step_token
+
+    async def async_step_change_address(self, _user_input: UserInput | None = None) -> ConfigFlowResult:
+        return self._show_account()
 
     async def async_step_reconfigure(self, user_input: UserInput | None = None) -> ConfigFlowResult:
         """Ask for another service, base URL or access token of the same account."""
@@ -108,7 +113,7 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
             return await self.async_step_reconfigure_simulator()
         if user_input is None:
             self._data = dict(entry.data)
-            return self._show_account()
+            return await self.async_step_how()
         if user_input[const.CONF_SERVICE] != self._service_type.key:
             # The form of another service has other fields. A token of this service must not reach that one.
             self._data = {const.CONF_SERVICE: user_input[const.CONF_SERVICE]}
@@ -176,6 +181,8 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
 
     async def async_step_connect(self, _user_input: UserInput | None = None) -> ConfigFlowResult:
         """Request the list of vehicles. This wakes no vehicle."""
+        if checklist := await self._check_if_due():
+            return checklist
         if self._stored:
             entry = self._get_reconfigure_entry()
             errors = await self._check_same_account(entry, schemas.address_field(self._service_type))
@@ -240,7 +247,7 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
         self._name, self._data = entry.title, dict(entry.data)
         if const.CONF_SIMULATOR in self._data:
             return await self.async_step_reauth_simulator()
-        return await self.async_step_reauth_confirm()
+        return await self.async_step_how()
 
     async def async_step_reauth_simulator(self, user_input: UserInput | None = None) -> ConfigFlowResult:
         """Ask whether to restart a simulated account, which creates a new token."""
@@ -264,6 +271,15 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
         values = user_input or schemas.account_form_values(entry.data)
         schema = schemas.token_schema(self._service_type)
         return self._show("reauth_confirm", schema, errors, values)
+
+    @override
+    async def _continue_signed_in(self) -> ConfigFlowResult:
+        if self.source == SOURCE_REAUTH:
+            errors = await self._check_same_account(self._get_reauth_entry(), CONF_ACCESS_TOKEN)
+            return self._show_account(errors) if errors else self._replace_data(self._get_reauth_entry())
+        if len(self._service_type.base_urls) == 1:
+            (self._data[const.CONF_BASE_URL],) = self._service_type.base_urls
+        return await self._check_command_url() or await self._connect_if_secure()
 
     # Changes of an existing account
 
@@ -316,6 +332,8 @@ class VehicleConfigFlow(NewAccountFlow, domain=const.DOMAIN):
     def _show_account(
         self, errors: dict[str, str] | None = None, values: Mapping[str, Any] | None = None
     ) -> ConfigFlowResult:
+        if self._signs_in:
+            return self._show_sign_in_again(errors)
         service_type = self._service_type
         step = "token" if service_type.base_urls else "address"
         fields = schemas.account_schema(service_type).schema

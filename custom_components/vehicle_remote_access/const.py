@@ -10,6 +10,8 @@ TROUBLESHOOTING: Final = "/blob/main/docs/troubleshooting.md"
 LOGGER: Final = logging.getLogger(__package__)
 
 CONF_ADDRESSES: Final = "addresses"
+CONF_APPLICATION_DOMAIN: Final = "application_domain"
+CONF_AUTH_IMPLEMENTATION: Final = "auth_implementation"
 CONF_BASE_URL: Final = "base_url"
 CONF_CHARGE_WITHOUT_BREAK: Final = "charge_without_break"
 CONF_CHARGING_PLAN: Final = "charging_plan"

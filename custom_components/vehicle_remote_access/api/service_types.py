@@ -13,6 +13,7 @@ from .commands import (
     COMMANDS,
     DATA,
     DATA_REQUESTS,
+    PAYLOAD,
     REMOTE_START_DRIVE,
     SCHEDULE_DATA,
     SUN_ROOF_CONTROL,
@@ -35,6 +36,22 @@ STREAMED_SIGNALS: Final = Endpoint("GET", "/api/config/{id}", is_wrapped=False)
 """Which signals of a car a service streams, as `fields`."""
 ADD_SIGNALS: Final = Endpoint("PATCH", "/api/config/{id}", (Parameter("fields", OBJECT),), is_wrapped=False)
 """Lets a service stream more signals of a car."""
+REGISTER_APPLICATION: Final = Endpoint("POST", "/api/1/partner_accounts", (Parameter("domain", TEXT),))
+APPLICATION_KEY: Final = Endpoint("GET", "/api/1/partner_accounts/public_key", (Parameter("domain", TEXT),))
+"""The public key of a registered application, as `public_key`. These two need a token of the application."""
+FLEET_STATUS: Final = Endpoint("POST", "/api/1/vehicles/fleet_status", (PAYLOAD,))
+"""Which of the `vins` accept the application's key, and which need no signed commands."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SignIn:
+    """How owners sign in at a service in their browser (RFC 6749, section 4.1)."""
+
+    authorize_url: str
+    token_url: str
+    register_url: str = ""
+    """Where Home Assistant registers itself as a client (RFC 7591). If empty, the owner has a client."""
+    scopes: str = ""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -64,6 +81,7 @@ class ServiceType:
     """Where the owner gets the access token."""
     refresh_url: str = ""
     """Where access tokens are refreshed, if they expire."""
+    sign_in: SignIn | None = None
     key_url: str = ""
     """Where the owner adds the service's key to a car that requires signed commands."""
     is_fleet: bool = False
@@ -175,6 +193,11 @@ TESLEMETRY: Final = replace(
     name="Teslemetry",
     base_urls=("https://api.teslemetry.com",),
     console_url="https://teslemetry.com/console",
+    sign_in=SignIn(
+        authorize_url="https://teslemetry.com/connect",
+        token_url="https://api.teslemetry.com/oauth/token",  # noqa: S106 - an address
+        register_url="https://api.teslemetry.com/oauth/register",
+    ),
     key_url="https://teslemetry.com/key",
     has_cache=True,
     stream=StreamType(url="{base_url}/sse", has_snapshot=True, is_configurable=True),
@@ -192,6 +215,12 @@ TESLA_FLEET: Final = replace(
     ),
     console_url="https://developer.tesla.com/dashboard",
     refresh_url="https://fleet-auth.prd.vn.cloud.tesla.com/oauth2/v3/token",
+    sign_in=SignIn(
+        authorize_url="https://auth.tesla.com/oauth2/v3/authorize",
+        token_url="https://fleet-auth.prd.vn.cloud.tesla.com/oauth2/v3/token",  # noqa: S106 - an address
+        scopes="openid offline_access "
+        "vehicle_device_data vehicle_location vehicle_cmds vehicle_charging_cmds",
+    ),
     live_reads_per_day=150,
     issues={
         "client_refused": "not_registered",

@@ -146,7 +146,7 @@ class TokenRefresher:
     async def _refresh(self) -> None:
         self._pause.start(backoff(max(self._failures, self._refused_count) + 1, _LONGEST_INTERVAL))
         try:
-            tokens = self._new_tokens(await self._request())
+            tokens = new_tokens(await self._request(), self.tokens.refresh_token)
         except (RefreshFailedError, RefreshRefusedError) as error:
             self._last_error = error
             self._failures += 1
@@ -188,14 +188,21 @@ class TokenRefresher:
         error.redact(Secrets(self.all_tokens))
         raise error
 
-    def _new_tokens(self, fields: Mapping[str, Any]) -> Tokens:
-        access_token = SECRET.read(fields.get("access_token"))
-        refresh_token = SECRET.read(fields.get("refresh_token")) or self.tokens.refresh_token
-        if access_token is None:
-            raise RefreshFailedError
-        lifetime = NUMBER.read(fields.get("expires_in")) or 0.0
-        refresh_at = time.time() + lifetime * _REFRESH_AFTER if lifetime > 0 else None
-        return Tokens(access_token=access_token, refresh_token=refresh_token, refresh_at=refresh_at)
+
+def new_tokens(fields: Mapping[str, Any], refresh_token: str = "") -> Tokens:
+    """Return the tokens in an answer of RFC 6749, section 5.1. Without a refresh token, it is this one.
+
+    Raises RefreshFailedError if there is no access token.
+    """
+    access_token = SECRET.read(fields.get("access_token"))
+    if access_token is None:
+        raise RefreshFailedError
+    lifetime = NUMBER.read(fields.get("expires_in")) or 0.0
+    return Tokens(
+        access_token=access_token,
+        refresh_token=SECRET.read(fields.get("refresh_token")) or refresh_token,
+        refresh_at=time.time() + lifetime * _REFRESH_AFTER if lifetime > 0 else None,
+    )
 
 
 def _parse(body: bytes) -> Mapping[str, Any]:

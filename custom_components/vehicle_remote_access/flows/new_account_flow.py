@@ -6,7 +6,8 @@ from itertools import count
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, override
 
-from homeassistant.config_entries import ConfigFlow, ConfigFlowResult
+from homeassistant.config_entries import ConfigFlowResult
+from homeassistant.helpers.config_entry_oauth2_flow import AbstractOAuth2FlowHandler
 from homeassistant.helpers.importlib import async_import_module
 from yarl import URL
 
@@ -20,13 +21,14 @@ if TYPE_CHECKING:
     from ..simulated_account.past import Past
 
 
-class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], ConfigFlow):
+class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], AbstractOAuth2FlowHandler):
     """Adds an account with its vehicles."""
 
     _past: asyncio.Task[Past] | None = None
     """Creates the past of simulated vehicles."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._data: dict[str, Any] = {}
         """The data of the account, which the steps complete."""
         self._vehicles: list[DiscoveredVehicle] = []

@@ -160,6 +160,11 @@ HISTORY_SCHEMA: Final = vol.Schema(
 )
 
 
+SIGN_IN_SCHEMA: Final = vol.Schema(
+    {vol.Required(const.CONF_APPLICATION_DOMAIN): _TEXT, vol.Optional(const.CONF_COMMAND_URL): _TEXT}
+)
+
+
 def service_schema(default: Any = vol.UNDEFINED) -> vol.Schema:
     return vol.Schema({vol.Required(const.CONF_SERVICE, default=default): _SERVICE})
 
@@ -335,6 +340,15 @@ def parse_account(
     if (url := addresses.get(const.CONF_STREAM_URL)) and (stream := service_type.stream) is not None:
         schemes = ("wss", "ws") if stream.url.startswith("wss") else ("https", "http")
         data[const.CONF_STREAM_URL] = parse_base_url(url, schemes=schemes)
+    return data
+
+
+def parse_application(user_input: Mapping[str, Any]) -> dict[str, str]:
+    """Return the data of an owner's own application. Raises InvalidInputError."""
+    field = const.CONF_APPLICATION_DOMAIN
+    data = {field: parse_base_url(user_input[field], field=field)}
+    if url := user_input.get(const.CONF_COMMAND_URL):
+        data[const.CONF_COMMAND_URL] = parse_base_url(url, "invalid_command_url", const.CONF_COMMAND_URL)
     return data
 
 

@@ -95,7 +95,7 @@ class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, A
             data_schema=schema,
             errors=errors,
             description_placeholders={
-                "documentation": async_get_loaded_integration(self.hass, DOMAIN).documentation or "-",
+                "documentation": self._documentation,
                 "example": EXAMPLE_URL,
                 "name": escape_markdown(self._name),
                 # Not escaped, because only errors contain them, and they are plain text.
@@ -103,6 +103,10 @@ class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, A
                 **(placeholders or {}),
             },
         )
+
+    @property
+    def _documentation(self) -> str:
+        return async_get_loaded_integration(self.hass, DOMAIN).documentation or "-"
 
     @property
     @abstractmethod

@@ -1,0 +1,129 @@
+"""What the owner of an application at the Tesla Fleet API does outside Home Assistant, checked by itself.
+
+The sources are in docs/services.md.
+"""
+
+import base64
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+import aiohttp
+from homeassistant.const import CONF_ACCESS_TOKEN
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.aiohttp_client import async_get_clientsession
+import jwt
+from yarl import URL
+
+from ..api.commands import Endpoint
+from ..api.errors import ClientRefusedError, ServiceError
+from ..api.response import read_body
+from ..api.service_types import APPLICATION_KEY, FLEET_STATUS, REGISTER_APPLICATION
+from ..const import CONF_APPLICATION_DOMAIN, CONF_BASE_URL, CONF_COMMAND_URL
+from ..util.stored_values import read_mapping
+from .certificate import certificate_to_accept
+from .discovery import fetch_vehicles, find_base_url
+from .provider import Provider, service_type_of
+from .sign_in import OwnClient
+
+CHECKS: Final = ("key", "registered", "permissions", "car", "proxy")
+_KEY_PATH: Final = "/.well-known/appspecific/com.tesla.3p.public-key.pem"
+_TIMEOUT: Final = aiohttp.ClientTimeout(total=15)
+# Bytes of a point of a P-256 key, at the end of the key's DER form
+_POINT: Final = 65
+_NOT_ASKED_FOR: Final = frozenset({"openid", "offline_access"})
+
+
+class Checklist:
+    """The checks of one account. An application that is not registered is registered."""
+
+    def __init__(self, hass: HomeAssistant, data: Mapping[str, Any], client: OwnClient) -> None:
+        """`data`: of the account, with a new access token."""
+        self._hass = hass
+        self._data = dict(data)
+        self._client = client
+        self._key: str | None = None
+        self.results: dict[str, bool | None] = dict.fromkeys(CHECKS)
+        """Whether each check is passed; None if that is unknown."""
+        self.base_url: str | None = None
+        """The address of the account's region; None if it is unknown."""
+
+    async def run(self) -> None:
+        self._key = await self._hosted_key()
+        self.base_url = await self._find_region()
+        self.results |= {
+            "key": self._key is not None,
+            "registered": self.base_url is not None and await self._is_registered(self.base_url),
+            "permissions": self._has_permissions(),
+        }
+        if self.base_url is not None:
+            self._data[CONF_BASE_URL] = self.base_url
+            await self._check_commands()
+
+    async def _hosted_key(self) -> str | None:
+        """Return the public key that the domain serves, in the form in which Tesla reports it."""
+        url, session = self._data[CONF_APPLICATION_DOMAIN] + _KEY_PATH, async_get_clientsession(self._hass)
+        with suppress(aiohttp.ClientError, TimeoutError, ServiceError, ValueError):
+            async with session.get(url, timeout=_TIMEOUT) as response:
+                response.raise_for_status()
+                lines = (await read_body(response)).decode().split("-----")
+            point = base64.b64decode(lines[lines.index("BEGIN PUBLIC KEY") + 1])[-_POINT:]
+            return point.hex() if len(point) == _POINT else None
+        return None
+
+    async def _find_region(self) -> str | None:
+        """Return the base URL of the account's region. Without a registration, no region tells."""
+        for _ in range(2):
+            try:
+                return await find_base_url(self._hass, self._data)
+            except ClientRefusedError:
+                for base_url in service_type_of(self._data).base_urls:
+                    await self._request_as_application(base_url, REGISTER_APPLICATION)
+            except ServiceError:
+                break
+        return None
+
+    async def _is_registered(self, base_url: str) -> bool:
+        """Return whether the application is registered with the key that its domain serves."""
+        for endpoint in (APPLICATION_KEY, REGISTER_APPLICATION):
+            answer = await self._request_as_application(base_url, endpoint)
+            if self._key is not None and str(answer.get("public_key")).lower() == self._key:
+                return True
+        return False
+
+    async def _request_as_application(self, base_url: str, endpoint: Endpoint) -> Mapping[str, Any]:
+        """Return a region's answer to a request of the application itself, or nothing."""
+        with suppress(aiohttp.ClientError, TimeoutError, ServiceError):
+            token = await self._client.application_token(base_url)
+            own = {**self._data, CONF_BASE_URL: base_url, CONF_ACCESS_TOKEN: token}
+            domain = URL(self._data[CONF_APPLICATION_DOMAIN]).authority
+            return read_mapping(await Provider(self._hass, own).request(endpoint, domain=domain))
+        return {}
+
+    def _has_permissions(self) -> bool | None:
+        """Return whether the owner granted all permissions that were asked for."""
+        with suppress(jwt.InvalidTokenError):
+            claims = jwt.decode(self._data[CONF_ACCESS_TOKEN], options={"verify_signature": False})
+            if isinstance(granted := claims.get("scp"), list):
+                return self._client.scopes - _NOT_ASKED_FOR <= {*map(str, granted)}
+        return None
+
+    async def _check_commands(self) -> None:
+        """Check whether cars that need signed commands accept the key, and whether the proxy is reachable."""
+        with suppress(ServiceError):
+            vins = [vehicle.vin for vehicle in await fetch_vehicles(self._hass, self._data) or ()]
+            status = await Provider(self._hass, self._data).request(FLEET_STATUS, payload={"vins": vins})
+            about, unpaired = (read_mapping(status).get(name) for name in ("vehicle_info", "unpaired_vins"))
+            need = {vin for vin in vins if _needs_signature(read_mapping(read_mapping(about).get(vin)))}
+            self.results["car"] = need.isdisjoint(unpaired if isinstance(unpaired, list) else ())
+            self.results["proxy"] = not need or await self._is_proxy_reachable()
+
+    async def _is_proxy_reachable(self) -> bool:
+        with suppress(ServiceError, KeyError):
+            await certificate_to_accept(self._data[CONF_COMMAND_URL])
+            return True
+        return False
+
+
+def _needs_signature(about: Mapping[str, Any]) -> bool:
+    return about.get("vehicle_command_protocol_required") is not False

@@ -1,0 +1,75 @@
+"""The clients with which owners sign in at a service in their browser, by Home Assistant's own OAuth flow."""
+
+from typing import Any, Self, override
+
+from homeassistant.components.application_credentials import (
+    AuthImplementation,
+    AuthorizationServer,
+    ClientCredential,
+)
+from homeassistant.const import CONF_CLIENT_ID, __version__
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.aiohttp_client import async_get_clientsession
+from homeassistant.helpers.config_entry_oauth2_flow import (
+    LocalOAuth2Implementation,
+    LocalOAuth2ImplementationWithPkce,
+)
+
+from ..api.service_types import ServiceType, SignIn
+from ..const import DOMAIN
+
+
+class OwnClient(AuthImplementation):
+    """The client of an application that the owner has created. Home Assistant keeps its ID and secret."""
+
+    def __init__(
+        self, hass: HomeAssistant, auth_domain: str, credential: ClientCredential, service_type: ServiceType
+    ) -> None:
+        assert service_type.sign_in is not None
+        self.scopes = frozenset(service_type.sign_in.scopes.split())
+        self._audience = service_type.base_urls[0]
+        server = AuthorizationServer(service_type.sign_in.authorize_url, service_type.sign_in.token_url)
+        super().__init__(hass, auth_domain, credential, server)
+
+    @property
+    @override
+    def extra_authorize_data(self) -> dict[str, Any]:
+        # Asks again for permissions that were not granted before.
+        scopes = " ".join(sorted(self.scopes))
+        return {"scope": scopes, "prompt": "login", "prompt_missing_scopes": "true"}
+
+    @property
+    @override
+    def extra_token_resolve_data(self) -> dict[str, Any]:
+        return {"audience": self._audience}
+
+    async def application_token(self, audience: str) -> str:
+        """Return an access token of the application itself, for one region. Raises ClientError."""
+        form = {"grant_type": "client_credentials", "scope": "openid", "audience": audience}
+        return str((await self._token_request(form)).get("access_token"))
+
+
+class RegisteredClient(LocalOAuth2ImplementationWithPkce):
+    """A client that Home Assistant has registered at the service by itself (RFC 7591)."""
+
+    @classmethod
+    async def register(cls, hass: HomeAssistant, sign_in: SignIn) -> Self:
+        """Return a new client. Raises ClientError or ValueError."""
+        client = {"client_name": "Home Assistant", "software_id": DOMAIN, "software_version": __version__}
+        async with async_get_clientsession(hass).post(sign_in.register_url, json=client) as response:
+            response.raise_for_status()
+            answer = await response.json()
+        if not isinstance(client_id := isinstance(answer, dict) and answer.get(CONF_CLIENT_ID), str):
+            raise ValueError
+        return cls(hass, DOMAIN, client_id, sign_in.authorize_url, sign_in.token_url)
+
+    @property
+    @override
+    def extra_authorize_data(self) -> dict[str, Any]:
+        # The service lists its clients by these names.
+        return super().extra_authorize_data | {"name": self.hass.config.location_name}
+
+    @property
+    @override
+    def extra_token_resolve_data(self) -> dict[str, Any]:
+        return super().extra_token_resolve_data | {"name": self.hass.config.location_name}

@@ -1,0 +1,147 @@
+"""The steps of the config flow in which owners sign in at the service in their browser."""
+
+from abc import abstractmethod
+import logging
+from typing import Any, Final, cast, override
+
+import aiohttp
+from homeassistant.config_entries import SOURCE_REAUTH, ConfigFlowResult
+from homeassistant.const import CONF_ACCESS_TOKEN, CONF_CLIENT_ID
+from homeassistant.helpers.config_entry_oauth2_flow import (
+    LocalOAuth2Implementation,
+    async_get_implementations,
+)
+from yarl import URL
+
+from .. import const
+from ..account.checklist import Checklist
+from ..account.sign_in import OwnClient, RegisteredClient
+from ..account.token_store import with_tokens
+from ..api.errors import RefreshFailedError, ServiceDownError
+from ..api.token_refresher import Tokens, new_tokens
+from .new_account_flow import NewAccountFlow
+from .schemas import EMPTY_SCHEMA, SIGN_IN_SCHEMA, InvalidInputError, parse_application
+from .vehicle_flow import UserInput
+
+_MARKS: Final = {True: "✅", False: "❌", None: "❔"}
+
+
+class SignInFlow(NewAccountFlow):
+    """Signs in, by Home Assistant's own OAuth flow, and checks what the service needs besides."""
+
+    DOMAIN = const.DOMAIN
+
+    _signs_in = False
+    """Whether the owner has chosen to sign in, and not to enter a token."""
+    _checklist: Checklist | None = None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._refreshed: dict[str, Tokens] = {}
+        """The newest tokens by the refresh token that the owner entered or got."""
+
+    @property
+    @override
+    def logger(self) -> logging.Logger:
+        return const.LOGGER
+
+    async def async_step_how(self, _user_input: UserInput | None = None) -> ConfigFlowResult:
+        """Ask whether to sign in or to enter a token, if the service has both."""
+        if self._service_type.sign_in is None:
+            return await self.async_step_token()
+        service = {"service": self._service_type.name}
+        return self.async_show_menu(
+            step_id="how", menu_options=["sign_in", "token"], description_placeholders=service
+        )
+
+    async def async_step_sign_in(self, user_input: UserInput | None = None) -> ConfigFlowResult:
+        """Sign in with the owner's own client, or with a new one. Ask for what belongs to the owner's client."""
+        self._signs_in, sign_in = True, self._service_type.sign_in
+        if sign_in is not None and sign_in.register_url:
+            try:
+                self.flow_impl = await RegisteredClient.register(self.hass, sign_in)
+            except aiohttp.ClientError, TimeoutError, ValueError:
+                return self._show_account(self._errors(ServiceDownError(), "base"))
+            return await self.async_step_auth()
+        errors = {}
+        if user_input is not None:
+            try:
+                self._data |= parse_application(user_input)
+            except InvalidInputError as error:
+                errors = error.errors
+        is_complete = user_input is not None and not errors
+        has_client = bool(await async_get_implementations(self.hass, self.DOMAIN))
+        if is_complete or not has_client or self.source == SOURCE_REAUTH:
+            # Without a client, Home Assistant asks for its ID and secret.
+            return await self.async_step_pick_implementation()
+        console = {"console": self._service_type.console_url}
+        return self._show("sign_in", SIGN_IN_SCHEMA, errors, user_input or self._data, console)
+
+    async def async_step_sign_in_again(self, _user_input: UserInput | None = None) -> ConfigFlowResult:
+        return await self.async_step_sign_in()
+
+    @override
+    async def async_oauth_create_entry(self, data: dict[str, Any]) -> ConfigFlowResult:
+        """Continue with the tokens, as if the owner had entered them."""
+        client = cast("LocalOAuth2Implementation", self.flow_impl)
+        try:
+            tokens = new_tokens(data["token"])
+        except RefreshFailedError as error:
+            return self._show_account(self._errors(error, "base"))
+        self._data.pop(const.CONF_TOKEN_REFRESH, None)
+        self._data[CONF_ACCESS_TOKEN] = tokens.access_token
+        if isinstance(client, OwnClient):
+            # Home Assistant does not delete credentials that are in use.
+            self._data[const.CONF_AUTH_IMPLEMENTATION] = client.domain
+        if tokens.refresh_token:
+            refresh = {const.CONF_TOKEN_URL: client.token_url, CONF_CLIENT_ID: client.client_id}
+            self._data = with_tokens({**self._data, const.CONF_TOKEN_REFRESH: refresh}, tokens)
+            self._refreshed[tokens.refresh_token] = tokens
+        return await self._continue_signed_in()
+
+    @abstractmethod
+    async def async_step_token(self, user_input: UserInput | None = None) -> ConfigFlowResult:
+        """Ask for the access token."""
+
+    @abstractmethod
+    async def _continue_signed_in(self) -> ConfigFlowResult:
+        """Connect with the tokens in the data."""
+
+    async def _check_if_due(self) -> ConfigFlowResult | None:
+        """Return the checklist of an application, unless it was shown or is passed."""
+        if const.CONF_APPLICATION_DOMAIN not in self._data or not self._signs_in or self._checklist:
+            return None
+        return await self.async_step_checklist()
+
+    async def async_step_checklist(self, _user_input: UserInput | None = None) -> ConfigFlowResult:
+        self._checklist = Checklist(self.hass, self._data, cast("OwnClient", self.flow_impl))
+        await self._checklist.run()
+        if self._checklist.base_url is not None:
+            self._data[const.CONF_BASE_URL] = self._checklist.base_url
+        results = self._checklist.results
+        if all(results.values()):
+            return await self.async_step_connect()
+        return self.async_show_menu(
+            step_id="checklist",
+            menu_options=["checklist", "connect"],
+            description_placeholders={
+                **{name: _MARKS[result] for name, result in results.items()},
+                "domain": URL(self._data[const.CONF_APPLICATION_DOMAIN]).authority,
+                "documentation": self._documentation,
+            },
+        )
+
+    @abstractmethod
+    async def async_step_connect(self, _user_input: UserInput | None = None) -> ConfigFlowResult:
+        """Request the list of vehicles."""
+
+    @abstractmethod
+    def _show_account(self, errors: dict[str, str] | None = None) -> ConfigFlowResult:
+        """Show the form for the access to the service."""
+
+    def _show_sign_in_again(self, errors: dict[str, str] | None) -> ConfigFlowResult:
+        self._checklist = None
+        error = {"base": next(iter(errors.values()))} if errors else {}
+        return self._show(
+            "sign_in_again", EMPTY_SCHEMA, error, placeholders={"service": self._service_type.name}
+        )

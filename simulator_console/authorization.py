@@ -1,0 +1,152 @@
+"""The server at which owners sign in, and the application that signs them in.
+
+Written from https://developer.tesla.com/docs/fleet-api/authentication/third-party-tokens, partner-tokens and
+.../endpoints/partner-endpoints, and for Teslemetry from RFC 7591 and RFC 7636, read on 2026-11-30.
+"""
+
+import base64
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+import hashlib
+import html
+import secrets
+from typing import Any, Final
+
+from aiohttp import web
+import jwt
+from yarl import URL
+
+from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, Simulator
+from custom_components.vehicle_remote_access.simulator.http.access_tokens import CLIENT_ID
+from custom_components.vehicle_remote_access.simulator.http.server import LoopbackServer
+
+AUTHORIZE_PATH: Final = "/oauth2/v3/authorize"
+REGISTER_PATH: Final = "/oauth/register"
+KEY_PATH: Final = "/.well-known/appspecific/com.tesla.3p.public-key.pem"
+CLIENT_SECRET: Final = "simulated-secret"  # noqa: S105 - of no real service
+SCOPES: Final = "openid offline_access vehicle_device_data vehicle_location vehicle_cmds vehicle_charging_cmds"
+SIGNING_KEY: Final = "the key with which a simulated server signs its tokens"
+_HEADER: Final = bytes.fromhex("3059301306072a8648ce3d020106082a8648ce3d03010703420004")
+"""The beginning of the DER form of a P-256 key, up to its two coordinates."""
+_PAGE: Final = """<!doctype html><meta name="viewport" content="width=device-width"><title>Sign in</title>
+<h1>Simulated service</h1><p>{client} asks for access to your simulated cars.</p>
+<p><a id="allow" href="{allow}">Allow</a> · <a id="deny" href="{deny}">Deny</a></p>"""
+
+
+def new_key() -> str:
+    """Return the point of a public key, as a hexadecimal number."""
+    return "04" + secrets.token_hex(64)
+
+
+@dataclass
+class Application:
+    """An owner's application at the Fleet API, and what its owner has done for it."""
+
+    key: str | None = field(default_factory=new_key)
+    """The key that its domain serves."""
+    registered_key: str | None = None
+    """The key with which it is registered."""
+    scopes: str = SCOPES
+    """What the owner grants."""
+    tokens: set[str] = field(default_factory=set)
+    """The access tokens of the application itself."""
+    unpaired: set[str] = field(default_factory=set)
+    """The VINs of cars that do not accept the key."""
+
+    def register(self) -> str | None:
+        self.registered_key = self.key
+        return self.registered_key
+
+
+class AuthorizationServer(LoopbackServer):
+    """Signs in the owner of a simulator's cars. The application's domain has the same address."""
+
+    def __init__(self, simulator: Simulator, application: Application) -> None:
+        self._simulator = simulator
+        self._application = application
+        self._codes: dict[str, Mapping[str, str]] = {}
+        """The requests for authorization by the code that answered them."""
+        self.clients = {CLIENT_ID}
+        self.is_down = False
+
+    async def start(self, port: int = 0) -> str:
+        application = web.Application(middlewares=[self._fail_if_down])
+        router = application.router
+        router.add_get(AUTHORIZE_PATH, self._authorize, allow_head=False)
+        router.add_post(TOKEN_PATH, self._token)
+        router.add_post(REGISTER_PATH, self._register)
+        router.add_get(KEY_PATH, self._public_key, allow_head=False)
+        return await self._listen(application, port)
+
+    @web.middleware
+    async def _fail_if_down(self, request: web.Request, handler: Any) -> web.StreamResponse:
+        if self.is_down:
+            raise web.HTTPServiceUnavailable
+        response: web.StreamResponse = await handler(request)
+        return response
+
+    async def _authorize(self, request: web.Request) -> web.Response:
+        """Show the question whether to allow access, or answer it as its links do."""
+        query = {**request.query}
+        if query.get("client_id") not in self.clients or query.get("response_type") != "code":
+            raise web.HTTPBadRequest(text="unknown client")
+        answer = query.pop("answer", None)
+        if answer is None:
+            links = {each: html.escape(str(request.url.update_query(answer=each))) for each in ("allow", "deny")}
+            page = _PAGE.format(client=html.escape(query.get("name", query["client_id"])), **links)
+            return web.Response(text=page, content_type="text/html")
+        result = {"error": "access_denied"}
+        if answer == "allow":
+            result = {"code": secrets.token_urlsafe(16)}
+            self._codes[result["code"]] = query
+        location = URL(query["redirect_uri"]).update_query(state=query.get("state", ""), **result)
+        raise web.HTTPFound(location)
+
+    async def _token(self, request: web.Request) -> web.Response:
+        form = {name: str(value) for name, value in (await request.post()).items()}
+        match form.get("grant_type"):
+            case "authorization_code":
+                return self._exchange(form)
+            case "client_credentials" if form.get("client_secret") == CLIENT_SECRET and form.get("audience"):
+                token = secrets.token_urlsafe(24)
+                self._application.tokens.add(token)
+                return web.json_response({"access_token": token, "expires_in": 28800, "token_type": "Bearer"})
+            case "refresh_token" if form.get("client_id") in self.clients:
+                return await self._simulator.tokens.respond(request)
+        return web.json_response({"error": "invalid_client"}, status=401)
+
+    def _exchange(self, form: Mapping[str, str]) -> web.Response:
+        """Exchange a code, once, for tokens."""
+        asked = self._codes.pop(form.get("code", ""), {})
+        is_same = all(asked.get(name) == form.get(name) for name in ("client_id", "redirect_uri"))
+        if not asked or not is_same or not _is_proved(asked, form):
+            return web.json_response({"error": "invalid_grant"}, status=400)
+        claims = {"scp": self._application.scopes.split(), "jti": secrets.token_hex(8)}
+        tokens = self._simulator.tokens
+        tokens.access_token = jwt.encode(claims, SIGNING_KEY)
+        answer: dict[str, Any] = {"access_token": tokens.access_token, "token_type": "Bearer"}
+        lifetime = int(self._simulator.switches.token_lifetime) or 28800
+        return web.json_response({**answer, "refresh_token": tokens.refresh_token, "expires_in": lifetime})
+
+    async def _register(self, request: web.Request) -> web.Response:
+        client = await request.json()
+        if not client.get("client_name"):
+            return web.json_response({"error": "invalid_client_metadata"}, status=400)
+        client_id = f"registered-{len(self.clients)}"
+        self.clients.add(client_id)
+        return web.json_response({**client, "client_id": client_id}, status=201)
+
+    async def _public_key(self, _: web.Request) -> web.Response:
+        if self._application.key is None:
+            raise web.HTTPNotFound
+        der = _HEADER + bytes.fromhex(self._application.key)[1:]
+        text = base64.encodebytes(der).decode()
+        return web.Response(text=f"-----BEGIN PUBLIC KEY-----\n{text}-----END PUBLIC KEY-----\n")
+
+
+def _is_proved(asked: Mapping[str, str], form: Mapping[str, str]) -> bool:
+    """Return whether the client proves that it is the one that asked (RFC 7636), or knows its secret."""
+    if (challenge := asked.get("code_challenge")) is None:
+        return form.get("client_secret") == CLIENT_SECRET
+    digest = hashlib.sha256(form.get("code_verifier", "").encode()).digest()
+    return challenge == base64.urlsafe_b64encode(digest).decode().rstrip("=")
