@@ -24,7 +24,9 @@ AUTHORIZE_PATH: Final = "/oauth2/v3/authorize"
 REGISTER_PATH: Final = "/oauth/register"
 KEY_PATH: Final = "/.well-known/appspecific/com.tesla.3p.public-key.pem"
 CLIENT_SECRET: Final = "simulated-secret"  # noqa: S105 - of no real service
-SCOPES: Final = "openid offline_access vehicle_device_data vehicle_location vehicle_cmds vehicle_charging_cmds"
+SCOPES: Final = (
+    "openid offline_access vehicle_device_data vehicle_location vehicle_cmds vehicle_charging_cmds"
+)
 SIGNING_KEY: Final = "the key with which a simulated server signs its tokens"
 _HEADER: Final = bytes.fromhex("3059301306072a8648ce3d020106082a8648ce3d03010703420004")
 """The beginning of the DER form of a P-256 key, up to its two coordinates."""
@@ -92,7 +94,9 @@ class AuthorizationServer(LoopbackServer):
             raise web.HTTPBadRequest(text="unknown client")
         answer = query.pop("answer", None)
         if answer is None:
-            links = {each: html.escape(str(request.url.update_query(answer=each))) for each in ("allow", "deny")}
+            links = {
+                each: html.escape(str(request.url.update_query(answer=each))) for each in ("allow", "deny")
+            }
             page = _PAGE.format(client=html.escape(query.get("name", query["client_id"])), **links)
             return web.Response(text=page, content_type="text/html")
         result = {"error": "access_denied"}

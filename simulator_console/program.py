@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+from collections.abc import Iterable
 from dataclasses import fields
 import math
 from pathlib import Path
@@ -13,16 +14,23 @@ from aiohttp import web
 
 from custom_components.vehicle_remote_access.simulator import OTHER, Home, Simulator
 from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
+from custom_components.vehicle_remote_access.simulator.http.access_tokens import CLIENT_ID
+from custom_components.vehicle_remote_access.simulator.http.server import LoopbackServer
 
 from .admin import PAGE, add_admin
+from .authorization import CLIENT_SECRET, AuthorizationServer
 from .command_proxy import CommandProxy
 from .fast_clock import FASTEST, SLOWEST, FastClock
 from .recording import Recording
 from .services import SERVICES, SimulatedService
-from .terminal import Terminal
+from .terminal import Terminal, write_line
 from .values import ValueRefusedError, allowed_values, assign
 
 DEFAULT_PORT: Final = 8124
+# Of the other servers, after that of the service
+PROXY_PORT: Final = 1
+SIGN_IN_PORT: Final = 2
+WITH_SIGN_IN: Final = {"teslemetry", "tesla_fleet"}
 HIGHEST_PORT: Final = 65_535
 MAX_VEHICLES: Final = 1_000
 MAX_LATITUDE, MAX_LONGITUDE = 90, 180
@@ -148,24 +156,28 @@ async def serve(arguments: argparse.Namespace) -> int:
     except OSError as error:
         return report_failure(f"{arguments.record} cannot be written: {error.strerror}")
     simulator = create_simulator(arguments, terminal, recording)
-    proxy = CommandProxy(simulator, arguments.command_proxy) if arguments.command_proxy else None
+    servers: list[tuple[SimulatedService | CommandProxy | AuthorizationServer, int]] = [(simulator, 0)]
+    if arguments.command_proxy:
+        servers.append((CommandProxy(simulator, arguments.command_proxy), PROXY_PORT))
+    if arguments.service in WITH_SIGN_IN:
+        servers.append((AuthorizationServer(simulator, simulator.application), SIGN_IN_PORT))
     port = arguments.port
     try:
-        await simulator.start(port)
-        if proxy:
-            port = port + 1 if port else 0
-            await proxy.start(port)
+        for server, offset in servers:
+            port = arguments.port and arguments.port + offset
+            await server.start(port)
     except OSError as error:
-        await simulator.stop()
+        await stop(servers)
         return report_failure(f"port {port} cannot be used: {error.strerror}")
     page = PAGE if arguments.admin else ""
+    urls = {type(server): server.url for server, _ in servers}
     terminal.write_introduction(
-        simulator, page=page, proxy=proxy.url if proxy else "", stream=simulator.streams.url
+        simulator, page=page, proxy=urls.get(CommandProxy, ""), stream=simulator.streams.url
     )
+    if AuthorizationServer in urls:
+        write_line(f"sign in  {urls[AuthorizationServer]} as {CLIENT_ID} with {CLIENT_SECRET}")
     await wait_for_interrupt()
-    if proxy:
-        await proxy.stop()
-    await simulator.stop()
+    await stop(servers)
     if recording:
         recording.close()
     return 0
@@ -195,6 +207,11 @@ def create_simulator(
     assign(simulator.switches, dict(arguments.switch))
     simulator.streams.is_on = True
     return simulator
+
+
+async def stop(servers: Iterable[tuple[LoopbackServer, int]]) -> None:
+    for server, _ in servers:
+        await server.stop()
 
 
 def report_failure(message: str) -> int:

@@ -51,7 +51,7 @@ class Flow:
         return bool(self._fields[name].options["collapsed"])
 
     async def start(self, choice: str, service: str = "other", *, way: str = "token") -> None:
-        """Start the flow for a new account, real or simulated. Select the service of a real one, and a way."""
+        """Start the flow for a new account. Select the service of a real one, and the way to connect."""
         await self._start("config", DOMAIN, source=SOURCE_USER)
         assert self.step == "user"
         await self.submit(next_step_id=choice)

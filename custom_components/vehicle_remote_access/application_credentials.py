@@ -1,17 +1,20 @@
 """Application credentials: the client ID and secret of the owner's application at the Tesla Fleet API."""
 
-from homeassistant.components.application_credentials import AuthorizationServer, ClientCredential
+from typing import cast
+
+from homeassistant.components.application_credentials import ClientCredential
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.config_entry_oauth2_flow import MY_AUTH_CALLBACK_PATH
 
 from .account.sign_in import OwnClient
-from .api.service_types import SERVICE_TYPES, TESLA_FLEET
+from .api.service_types import SERVICE_TYPES, TESLA_FLEET, SignIn
 
 
 async def async_get_auth_implementation(
     hass: HomeAssistant, auth_domain: str, credential: ClientCredential
 ) -> OwnClient:
-    return OwnClient(hass, auth_domain, credential, SERVICE_TYPES[TESLA_FLEET.key])
+    sign_in = SERVICE_TYPES[TESLA_FLEET.key].sign_in
+    return OwnClient(hass, auth_domain, credential, cast("SignIn", sign_in))
 
 
 async def async_get_description_placeholders(_hass: HomeAssistant) -> dict[str, str]:

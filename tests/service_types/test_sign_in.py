@@ -45,6 +45,7 @@ async def server(
         token_url=server.url + TOKEN_PATH,
         register_url=server.url + REGISTER_PATH if usual.sign_in.register_url else "",
         scopes=usual.sign_in.scopes,
+        audience=simulator.url,
     )
     changed = replace(usual, base_urls=(simulator.url,), sign_in=sign_in)
     monkeypatch.setitem(SERVICE_TYPES, simulator.service, changed)
@@ -68,7 +69,7 @@ async def sign_in(flow: Flow, answer: str = "allow") -> None:
     """Answer the question of the page that the flow has opened, as the owner does in a browser."""
     if flow.step == "pick_implementation":
         await flow.submit(**flow.values)
-    assert flow.result["type"] is FlowResultType.EXTERNAL_STEP
+    assert "url" in flow.result
     url = URL(flow.result["url"])
     async with aiohttp.ClientSession() as session:
         async with session.get(url) as page:

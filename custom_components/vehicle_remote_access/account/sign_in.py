@@ -11,24 +11,24 @@ from homeassistant.const import CONF_CLIENT_ID, __version__
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from homeassistant.helpers.config_entry_oauth2_flow import (
-    LocalOAuth2Implementation,
     LocalOAuth2ImplementationWithPkce,
 )
 
-from ..api.service_types import ServiceType, SignIn
+from ..api.service_types import SignIn
+from ..api.value_types import TEXT
 from ..const import DOMAIN
+from ..util.stored_values import read_mapping
 
 
 class OwnClient(AuthImplementation):
     """The client of an application that the owner has created. Home Assistant keeps its ID and secret."""
 
     def __init__(
-        self, hass: HomeAssistant, auth_domain: str, credential: ClientCredential, service_type: ServiceType
+        self, hass: HomeAssistant, auth_domain: str, credential: ClientCredential, sign_in: SignIn
     ) -> None:
-        assert service_type.sign_in is not None
-        self.scopes = frozenset(service_type.sign_in.scopes.split())
-        self._audience = service_type.base_urls[0]
-        server = AuthorizationServer(service_type.sign_in.authorize_url, service_type.sign_in.token_url)
+        self.scopes = frozenset(sign_in.scopes.split())
+        self._audience = sign_in.audience
+        server = AuthorizationServer(sign_in.authorize_url, sign_in.token_url)
         super().__init__(hass, auth_domain, credential, server)
 
     @property
@@ -59,7 +59,7 @@ class RegisteredClient(LocalOAuth2ImplementationWithPkce):
         async with async_get_clientsession(hass).post(sign_in.register_url, json=client) as response:
             response.raise_for_status()
             answer = await response.json()
-        if not isinstance(client_id := isinstance(answer, dict) and answer.get(CONF_CLIENT_ID), str):
+        if (client_id := TEXT.read(read_mapping(answer).get(CONF_CLIENT_ID))) is None:
             raise ValueError
         return cls(hass, DOMAIN, client_id, sign_in.authorize_url, sign_in.token_url)
 

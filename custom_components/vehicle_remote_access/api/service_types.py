@@ -52,6 +52,8 @@ class SignIn:
     register_url: str = ""
     """Where Home Assistant registers itself as a client (RFC 7591). If empty, the owner has a client."""
     scopes: str = ""
+    audience: str = ""
+    """The address for which tokens are issued. They are valid in all regions."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -220,6 +222,7 @@ TESLA_FLEET: Final = replace(
         token_url="https://fleet-auth.prd.vn.cloud.tesla.com/oauth2/v3/token",  # noqa: S106 - an address
         scopes="openid offline_access "
         "vehicle_device_data vehicle_location vehicle_cmds vehicle_charging_cmds",
+        audience="https://fleet-api.prd.na.vn.cloud.tesla.com",
     ),
     live_reads_per_day=150,
     issues={

@@ -55,7 +55,7 @@ class SignInFlow(NewAccountFlow):
         )
 
     async def async_step_sign_in(self, user_input: UserInput | None = None) -> ConfigFlowResult:
-        """Sign in with the owner's own client, or with a new one. Ask for what belongs to the owner's client."""
+        """Sign in with the owner's own client, and ask for what belongs to it, or with a new client."""
         self._signs_in, sign_in = True, self._service_type.sign_in
         if sign_in is not None and sign_in.register_url:
             try:
