@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 import hashlib
 import html
 import secrets
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from aiohttp import web
+from aiohttp.typedefs import Handler
 import jwt
 from yarl import URL
 
@@ -69,10 +70,11 @@ class AuthorizationServer(LoopbackServer):
         self._codes: dict[str, Mapping[str, str]] = {}
         """The requests for authorization by the code that answered them."""
         self.clients = {CLIENT_ID}
-        self.is_down = False
+        self.fails: Literal["", "before", "after"] = ""
+        """Whether requests fail, before or after they have had their effect."""
 
     async def start(self, port: int = 0) -> str:
-        application = web.Application(middlewares=[self._fail_if_down])
+        application = web.Application(middlewares=[self._fail])
         router = application.router
         router.add_get(AUTHORIZE_PATH, self._authorize, allow_head=False)
         router.add_post(TOKEN_PATH, self._token)
@@ -81,10 +83,12 @@ class AuthorizationServer(LoopbackServer):
         return await self._listen(application, port)
 
     @web.middleware
-    async def _fail_if_down(self, request: web.Request, handler: Any) -> web.StreamResponse:
-        if self.is_down:
+    async def _fail(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        if self.fails == "before":
             raise web.HTTPServiceUnavailable
-        response: web.StreamResponse = await handler(request)
+        response = await handler(request)
+        if self.fails:
+            raise web.HTTPServiceUnavailable
         return response
 
     async def _authorize(self, request: web.Request) -> web.Response:

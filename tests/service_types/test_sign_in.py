@@ -13,7 +13,7 @@ from yarl import URL
 
 from custom_components.vehicle_remote_access.api.service_types import SERVICE_TYPES, SignIn
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.simulator import TOKEN_PATH
+from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, USUAL_TOKEN_LIFETIME
 from custom_components.vehicle_remote_access.simulator.http.access_tokens import CLIENT_ID
 from simulator_console.authorization import (
     AUTHORIZE_PATH,
@@ -25,7 +25,7 @@ from simulator_console.authorization import (
 )
 from simulator_console.services import SimulatedService
 
-from ..conftest import BATTERY, LIST, exhaustive
+from ..conftest import BATTERY, HOUR, LIST, exhaustive
 from ..flow import Flow
 
 PASSED: Final = {"key": "✅", "registered": "✅", "permissions": "✅", "car": "✅", "proxy": "✅"}
@@ -112,10 +112,10 @@ async def test_sign_in_that_is_denied_ends(flow: Flow, server: AuthorizationServ
 
 @pytest.mark.parametrize("service", ["teslemetry"])
 async def test_sign_in_can_be_tried_again(flow: Flow, server: AuthorizationServer) -> None:
-    server.is_down = True
+    server.fails = "before"
     await choose_sign_in(flow)
     assert (flow.step, flow.errors) == ("sign_in_again", {"base": "service_down"})
-    server.is_down = False
+    server.fails = ""
     await flow.submit()
     flow.home.simulator.faults.answer(500, times=5)
     await sign_in(flow)
@@ -202,3 +202,30 @@ async def test_owner_signs_in_again(flow: Flow, server: AuthorizationServer, cre
     assert flow.abort_reason == "reauth_successful"
     assert before != entry.data["access_token"] == flow.home.simulator.token
     assert (entry.data.get("application_domain") == server.url) is is_own
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("service", ["teslemetry"])
+async def test_one_sign_in_lasts_a_month(flow: Flow, server: AuthorizationServer) -> None:
+    """With tokens of 8 hours that are refreshed once, power cuts, and outages of the server."""
+    home = flow.home
+    home.simulator.switches.token_lifetime = USUAL_TOKEN_LIFETIME
+    await choose_sign_in(flow)
+    await sign_in(flow)
+    await flow.submit()
+    first = home.simulator.tokens.refresh_token
+    for day in range(3):
+        if day % 3 == 1:
+            # The power fails after a refresh token was used, and before the new one is stored.
+            server.fails = "after"
+            await home.advance_while_pending(8 * HOUR, step=HOUR)
+            server.fails = ""
+            await home.restart()
+        elif day % 3 == 2:
+            server.fails = "before"
+            await home.advance_while_pending(6 * HOUR, step=HOUR)
+            server.fails = ""
+        await home.advance_while_pending(16 * HOUR, step=HOUR)
+    assert home.open_flows() == []
+    assert home.simulator.tokens.refresh_token != first
+    assert home.shown("binary_sensor", "service_reachable").state == "on"

@@ -27,7 +27,7 @@ from .provider import Provider, service_type_of
 from .sign_in import OwnClient
 
 CHECKS: Final = ("key", "registered", "permissions", "car", "proxy")
-_KEY_PATH: Final = "/.well-known/appspecific/com.tesla.3p.public-key.pem"
+PUBLIC_KEY_PATH: Final = "/.well-known/appspecific/com.tesla.3p.public-key.pem"
 _TIMEOUT: Final = aiohttp.ClientTimeout(total=15)
 # Bytes of a point of a P-256 key, at the end of the key's DER form
 _POINT: Final = 65
@@ -62,7 +62,8 @@ class Checklist:
 
     async def _hosted_key(self) -> str | None:
         """Return the public key that the domain serves, in the form in which Tesla reports it."""
-        url, session = self._data[CONF_APPLICATION_DOMAIN] + _KEY_PATH, async_get_clientsession(self._hass)
+        url = self._data[CONF_APPLICATION_DOMAIN] + PUBLIC_KEY_PATH
+        session = async_get_clientsession(self._hass)
         with suppress(aiohttp.ClientError, TimeoutError, ServiceError, ValueError):
             async with session.get(url, timeout=_TIMEOUT) as response:
                 response.raise_for_status()

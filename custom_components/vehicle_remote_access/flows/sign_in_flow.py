@@ -14,7 +14,7 @@ from homeassistant.helpers.config_entry_oauth2_flow import (
 from yarl import URL
 
 from .. import const
-from ..account.checklist import Checklist
+from ..account.checklist import PUBLIC_KEY_PATH, Checklist
 from ..account.sign_in import OwnClient, RegisteredClient
 from ..account.token_store import with_tokens
 from ..api.errors import RefreshFailedError, ServiceDownError
@@ -121,12 +121,15 @@ class SignInFlow(NewAccountFlow):
         results = self._checklist.results
         if all(results.values()):
             return await self.async_step_connect()
+        domain = URL(self._data[const.CONF_APPLICATION_DOMAIN]).authority
         return self.async_show_menu(
             step_id="checklist",
             menu_options=["checklist", "connect"],
             description_placeholders={
                 **{name: _MARKS[result] for name, result in results.items()},
-                "domain": URL(self._data[const.CONF_APPLICATION_DOMAIN]).authority,
+                "domain": domain,
+                "public_key_url": self._data[const.CONF_APPLICATION_DOMAIN] + PUBLIC_KEY_PATH,
+                "key_url": f"https://tesla.com/_ak/{domain}",
                 "documentation": self._documentation,
             },
         )
