@@ -18,7 +18,6 @@ import jwt
 from yarl import URL
 
 from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, Simulator
-from custom_components.vehicle_remote_access.simulator.http.access_tokens import CLIENT_ID
 from custom_components.vehicle_remote_access.simulator.http.server import LoopbackServer
 
 AUTHORIZE_PATH: Final = "/oauth2/v3/authorize"
@@ -69,7 +68,7 @@ class AuthorizationServer(LoopbackServer):
         self._application = application
         self._codes: dict[str, Mapping[str, str]] = {}
         """The requests for authorization by the code that answered them."""
-        self.clients = {CLIENT_ID}
+        self.clients = simulator.tokens.clients
         self.fails: Literal["", "before", "after"] = ""
         """Whether requests fail, before or after they have had their effect."""
 
@@ -119,7 +118,7 @@ class AuthorizationServer(LoopbackServer):
                 token = secrets.token_urlsafe(24)
                 self._application.tokens.add(token)
                 return web.json_response({"access_token": token, "expires_in": 28800, "token_type": "Bearer"})
-            case "refresh_token" if form.get("client_id") in self.clients:
+            case "refresh_token":
                 return await self._simulator.tokens.respond(request)
         return web.json_response({"error": "invalid_client"}, status=401)
 

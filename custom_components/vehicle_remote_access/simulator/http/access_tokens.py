@@ -40,6 +40,8 @@ class AccessTokens:
         self._switches = switches
         self._access = deque([Issued(access_token, clock.now())], VALID_ACCESS_TOKENS)
         self._refresh = [secrets.token_urlsafe(TOKEN_BYTES)]
+        self.clients = {CLIENT_ID}
+        """The IDs of the clients that may refresh tokens."""
 
     @property
     def access_token(self) -> str:
@@ -70,7 +72,7 @@ class AccessTokens:
         form: Mapping[str, object] = await request.post()
         if form.get("grant_type") != "refresh_token":
             return _error("unsupported_grant_type")
-        if form.get("client_id", CLIENT_ID) != CLIENT_ID:
+        if form.get("client_id", CLIENT_ID) not in self.clients:
             return _error("invalid_client")
         given = str(form.get("refresh_token", ""))
         if self._switches.refuse_refresh or given not in self._refresh:
