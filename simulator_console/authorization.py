@@ -34,6 +34,14 @@ _PAGE: Final = """<!doctype html><meta name="viewport" content="width=device-wid
 <h1>Simulated service</h1><p>{client} asks for access to your simulated cars.</p>
 <p><a id="allow" href="{allow}">Allow</a> · <a id="deny" href="{deny}">Deny</a></p>"""
 
+_OWNER_PAGE: Final = """<!doctype html><meta name="viewport" content="width=device-width"><title>Owner</title>
+<h1>What the owner has done</h1><ul>{rows}</ul>"""
+_DONE: Final = {
+    "key": "The domain serves a public key",
+    "permissions": "All permissions are granted at the next sign-in",
+    "cars": "The cars accept the key",
+}
+
 
 def new_key() -> str:
     """Return the point of a public key, as a hexadecimal number."""
@@ -55,6 +63,20 @@ class Application:
     unpaired: set[str] = field(default_factory=set)
     """The VINs of cars that do not accept the key."""
 
+    def done(self, vins: set[str]) -> dict[str, bool]:
+        """Return which of _DONE the owner of these cars has done."""
+        is_granted = self.scopes == SCOPES
+        return {"key": self.key is not None, "permissions": is_granted, "cars": not vins & self.unpaired}
+
+    def toggle(self, name: str, vins: set[str]) -> None:
+        match name, self.done(vins)[name]:
+            case "key", is_done:
+                self.key = None if is_done else new_key()
+            case "permissions", is_done:
+                self.scopes = SCOPES.replace(" vehicle_cmds", "") if is_done else SCOPES
+            case "cars", is_done:
+                self.unpaired = vins if is_done else set()
+
     def register(self) -> str | None:
         self.registered_key = self.key
         return self.registered_key
@@ -75,6 +97,7 @@ class AuthorizationServer(LoopbackServer):
     async def start(self, port: int = 0) -> str:
         application = web.Application(middlewares=[self._fail])
         router = application.router
+        router.add_get("/", self._show_owner, allow_head=False)
         router.add_get(AUTHORIZE_PATH, self._authorize, allow_head=False)
         router.add_post(TOKEN_PATH, self._token)
         router.add_post(REGISTER_PATH, self._register)
@@ -89,6 +112,19 @@ class AuthorizationServer(LoopbackServer):
         if self.fails:
             raise web.HTTPServiceUnavailable
         return response
+
+    async def _show_owner(self, request: web.Request) -> web.Response:
+        """Show what the owner has done. Each line is a link that changes it."""
+        vins = {vehicle.vin for vehicle in self._simulator.vehicles}
+        if name := request.query.get("change"):
+            self._application.toggle(name, vins)
+            raise web.HTTPFound(request.path)
+        done = self._application.done(vins)
+        rows = [
+            f'<li><a href="/?change={name}">{text}: {"yes" if done[name] else "no"}</a>'
+            for name, text in _DONE.items()
+        ]
+        return web.Response(text=_OWNER_PAGE.format(rows="".join(rows)), content_type="text/html")
 
     async def _authorize(self, request: web.Request) -> web.Response:
         """Show the question whether to allow access, or answer it as its links do."""
