@@ -28,10 +28,11 @@ from custom_components.vehicle_remote_access.simulator import (
 )
 from custom_components.vehicle_remote_access.simulator.http.access_tokens import CLIENT_ID
 from custom_components.vehicle_remote_access.simulator.http.car_records import SEPARATE_RECORDS
-from custom_components.vehicle_remote_access.simulator.http.endpoints import envelope
+from custom_components.vehicle_remote_access.simulator.http.endpoints import command_result, envelope
 from custom_components.vehicle_remote_access.simulator.http.request_error import ASLEEP, RequestError
 from custom_components.vehicle_remote_access.simulator.persistence import Json
 
+from .fleet_commands import TESLEMETRY_COMMANDS, TESSIE_COMMANDS
 from .fleet_endpoints import FleetEndpoints
 from .rate_limit import RateLimit
 from .streams import Streams
@@ -57,6 +58,8 @@ SERVICES: Final[Mapping[str, Mapping[str, Any]]] = {
 
 REGION_PATH: Final = "/api/1/users/region"
 REFRESH_PATH: Final = "/api/refresh/{id}"
+CUSTOM_PATH: Final = "/api/1/vehicles/{id}/custom_command/{command}"
+TESSIE_PATH: Final = "/{id}/command/{command}"
 ONLY_DOCUMENTED: Final = {
     "/api/1/vehicles/{id}/data",
     "/api/1/vehicles/{id}/data_request/{record}",
@@ -87,6 +90,7 @@ class SimulatedService(Simulator):
     """A simulator of a service of today, a key of SERVICES, or of the interface document."""
 
     endpoints = FleetEndpoints
+    _service: FleetEndpoints
 
     def __init__(self, service: str = OTHER, **options: Any) -> None:
         """Create the vehicles. The options are those of Simulator."""
@@ -108,9 +112,20 @@ class SimulatedService(Simulator):
         super().add_service(application)
         application.router.add_get(REGION_PATH, self._region, allow_head=False)
         application.router.add_get(REFRESH_PATH, self._refresh, allow_head=False)
+        if self.service == "teslemetry":
+            application.router.add_post(CUSTOM_PATH, self._custom_command)
+        if self.service == "tessie":
+            application.router.add_post(TESSIE_PATH, self._tessie_command)
         self.streams.add_to(application)
         application.middlewares.insert(0, self._add_limit_headers)
         application.middlewares.append(self._handle)
+
+    async def _custom_command(self, request: web.Request) -> web.Response:
+        return command_result(await self._service.own_command(request, TESLEMETRY_COMMANDS))
+
+    async def _tessie_command(self, request: web.Request) -> web.Response:
+        reason = await self._service.own_command(request, TESSIE_COMMANDS)
+        return web.json_response({"result": not reason, "reason": reason, "woke": False})
 
     async def _region(self, request: web.Request) -> web.Response:
         if not self.switches.region:
