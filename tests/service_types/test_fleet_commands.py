@@ -509,6 +509,25 @@ async def test_every_command_is_one_request_that_the_car_obeys(
     assert fleet_only or home.car.body.calendar == CALENDAR
 
 
+CUSTOM_USES: Final[Uses] = (
+    *(
+        ("closure", entity("cover", f"{move}_cover", TONNEAU), {"tonneau": move})
+        for move in ("open", "stop", "close")
+    ),
+    *(
+        (f"set_{mode}", press(f"{verb}_{mode}"), {"on": verb == "enable"})
+        for mode in ("keep_accessory_power_mode", "low_power_mode")
+        for verb in ("enable", "disable")
+    ),
+    ("dashcam_save", press("dashcam_save"), {}),
+    ("auto_secure_vehicle", press("auto_secure_vehicle"), {}),
+    ("charge_on_solar", action("charge_on_solar", enabled=False), {"enabled": False}),
+    (
+        "charge_on_solar",
+        action("charge_on_solar", enabled=True, lower_charge_limit=30, upper_charge_limit=70),
+        {"enabled": True, "lowerChargeLimit": 30, "upperChargeLimit": 70},
+    ),
+)
 OWN_USES: Final[Mapping[str, Uses]] = {
     "tessie": tuple(
         (f"/{{vin}}/command/{path}", use, {})
@@ -522,25 +541,9 @@ OWN_USES: Final[Mapping[str, Uses]] = {
         )
     ),
     "teslemetry": tuple(
-        (f"/api/1/vehicles/{{vin}}/custom_command/{path}", use, body)
-        for path, use, body in (
-            *(
-                ("closure", entity("cover", f"{move}_cover", TONNEAU), {"tonneau": move})
-                for move in ("open", "stop", "close")
-            ),
-            *(
-                (f"set_{mode}", press(f"{verb}_{mode}"), {"on": verb == "enable"})
-                for mode in ("keep_accessory_power_mode", "low_power_mode")
-                for verb in ("enable", "disable")
-            ),
-            ("dashcam_save", press("dashcam_save"), {}),
-            ("auto_secure_vehicle", press("auto_secure_vehicle"), {}),
-            ("charge_on_solar", action("charge_on_solar", enabled=False), {"enabled": False}),
-            ("charge_on_solar", action("charge_on_solar", enabled=True, lower_charge_limit=30,
-                upper_charge_limit=70), {"enabled": True, "lowerChargeLimit": 30, "upperChargeLimit": 70}),
-        )
+        (f"/api/1/vehicles/{{vin}}/custom_command/{path}", use, body) for path, use, body in CUSTOM_USES
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("service", OWN_USES)
@@ -551,10 +554,10 @@ async def test_service_gets_its_own_commands_at_its_own_paths(home: Home, sent: 
         sent.clear()
         await use(home)
         assert sent == [Sent(path.format(vin=home.car.vin), "", body)]
-    state, body = home.shown("cover", TONNEAU), home.car.body
+    state, car = home.shown("cover", TONNEAU), home.car.body
     can_stop = bool(state.attributes["supported_features"] & CoverEntityFeature.STOP)
     assert can_stop is (home.simulator.service == "teslemetry")
-    assert (body.accessory_power, body.low_power, body.tonneau_open) == (False, False, False)
+    assert (car.accessory_power, car.low_power, car.tonneau_open) == (False, False, False)
     if home.simulator.service == "tessie":
         assert await refusal_of(action("charge_on_solar", enabled=True)(home)) == (
             "missing_endpoint",

@@ -176,7 +176,7 @@ async def test_tesla_fleet_api_can_send_what_only_one_service_has(played_service
     car = played_service.vehicles[0]
     prepare(car, "open_tonneau")
     async with ClientSession() as session:
-        client = car_of(connect(session, played_service), car.vin)
+        client: Any = car_of(connect(session, played_service), car.vin)
         if played_service.service == "tessie":
             await client.open_tonneau()
             await client.enable_keep_accessory_power_mode()
