@@ -42,7 +42,7 @@ def _accepts_roof_state(state: str) -> Callable[[ServiceType], bool]:
     return lambda service_type: state in service_type.sun_roof_commands
 
 
-_SELDOM_USED: Final[dict[str, Any]] = {
+_SELDOM_USED: Final[Any] = {
     "entity_category": EntityCategory.CONFIG,
     "entity_registry_enabled_default": False,
 }

@@ -131,8 +131,7 @@ class Endpoint:
         in_query = {each.name for each in self.parameters if not (in_body or each.in_body)}
         query = {name: _query_text(value) for name, value in values.items() if name in in_query}
         names = {each.name: each.sent_as or each.name for each in self.parameters}
-        body = {names[name]: value for name, value in values.items() if name not in in_query}
-        return query, self.fixed | body
+        return query, self.fixed | {names[name]: values[name] for name in values if name not in in_query}
 
     def for_proxy(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """Return a JSON body as Tesla's proxy for commands expects it."""

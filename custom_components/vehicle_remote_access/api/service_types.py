@@ -204,8 +204,8 @@ TESLEMETRY: Final = replace(
     has_cache=True,
     forms=_FLEET_FAMILY.forms
     | {
-        command: replace(command, path=f"/api/1/vehicles/{{id}}/custom_command/{command.name}")
-        for command in _ONLY_TESLEMETRY
+        each: replace(each, path=each.path.replace("/command", "/custom_command"))
+        for each in _ONLY_TESLEMETRY
     }
     | _at("custom_command/closure", "tonneau", _TONNEAU)
     | _at("custom_command/set_keep_accessory_power_mode", "on", _ACCESSORY_POWER)
