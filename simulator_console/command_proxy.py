@@ -23,7 +23,10 @@ from .fleet_endpoints import SIGNED, UNSIGNED_COMMANDS
 VIN_LENGTH: Final = 17
 NO_VIN: Final = "expected 17-character VIN in path (do not user Fleet API ID)"
 NOT_SIGNED: Final = {
+    "batch_remove_charge_schedules",
+    "batch_remove_precondition_schedules",
     "navigation_gps_request",
+    "navigation_waypoints_request",
     "remote_auto_steering_wheel_heat_climate_request",
     "remote_steering_wheel_heat_level_request",
     "sun_roof_control",

@@ -2,7 +2,8 @@
 
 Written from https://developer.tesla.com/docs/fleet-api/endpoints/vehicle-commands, the library
 tesla-fleet-api, https://github.com/teslamotors/vehicle-command, and the reasons that the Tesla app knows,
-read on 2026-11-26.
+read on 2026-11-26. The modes, the tonneau and the commands of single services are from the library
+tesla-fleet-api 1.17.3 and from vehicle-command (`724d8c8`), read on 2026-11-30.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,6 +25,7 @@ from custom_components.vehicle_remote_access.simulator.http.car_commands import 
     COMMANDS,
     LOW_BATTERY,
     NOT_SUPPORTED,
+    WRONG_PIN,
     Command,
     move_sun_roof,
 )
@@ -66,6 +68,9 @@ DAYS: Final = {
 MINUTES: Final = range(24 * 60)
 """The minutes of a day."""
 HIGHEST_REQUESTED_VOLUME: Final = 11
+SOLAR_LIMITS: Final = ("lowerChargeLimit", "upperChargeLimit")
+TONNEAU_MOVES: Final = ("open", "close", "stop")
+PICKUP_TRUCK: Final = "cybertruck"
 FARTHEST_PLACE: Final = 30
 """Miles from home within which all places are that have a name instead of coordinates."""
 
@@ -145,6 +150,46 @@ def _trigger_homelink(car: Car, sent: Parameters) -> None:
 def _play_boombox(car: Car, _: Parameters) -> None:
     _require_park(car, "remote_boombox_failed")
     car.body.boombox += 1
+
+
+def _set_guest_mode(car: Car, sent: Parameters) -> None:
+    car.body.guest_mode = sent.flag("enable")
+
+
+def _set_pin_to_drive(car: Car, sent: Parameters) -> None:
+    on, pin, lock = sent.flag("on"), sent.pin("password"), car.body.pin_to_drive
+    refuse_if(lock.pin is not None and not lock.accepts(pin), WRONG_PIN)
+    lock.on, lock.pin = on, pin
+
+
+def _set_name(car: Car, sent: Parameters) -> None:
+    car.body.new_name = sent.text("vehicle_name")
+
+
+def _keep_accessory_power(car: Car, *, on: bool) -> None:
+    car.body.accessory_power = on
+
+
+def _save_power(car: Car, *, on: bool) -> None:
+    car.body.low_power = on
+
+
+def _move_tonneau(car: Car, move: str) -> None:
+    refuse_if(car.model.car_type != PICKUP_TRUCK, NOT_SUPPORTED)
+    if move not in TONNEAU_MOVES:
+        reject("tonneau")
+    # It reaches its position at once, so there is nothing to stop.
+    car.body.tonneau_open = {"open": True, "close": False}.get(move, car.body.tonneau_open)
+
+
+def _save_clip(car: Car, _: Parameters) -> None:
+    car.body.dashcam_clips += 1
+
+
+def _secure(car: Car, _: Parameters) -> None:
+    _require_park(car)
+    car.body.locked = True
+    car.body.windows = dict.fromkeys(car.body.windows, False)
 
 
 # Climate
@@ -254,7 +299,13 @@ def _schedule_departure(car: Car, sent: Parameters) -> None:
     enable, has_preconditioning = sent.flag("enable"), optional_flag(sent, "preconditioning_enabled")
     minutes = choice(sent, "departure_time", MINUTES) if "departure_time" in sent else 0
     car.charging.unschedule()
-    departure: Json = {"minutes": minutes, "preconditioning": has_preconditioning}
+    departure: Json = {
+        "minutes": minutes,
+        "preconditioning": has_preconditioning,
+        "off_peak": optional_flag(sent, "off_peak_charging_enabled"),
+        "off_peak_weekdays": optional_flag(sent, "off_peak_charging_weekdays_only"),
+        "off_peak_ends": choice(sent, "end_off_peak_time", MINUTES) if "end_off_peak_time" in sent else 0,
+    }
     car.schedules.departure = departure if enable else {}
 
 
@@ -308,6 +359,22 @@ def _remove_schedule(sent: Parameters, schedules: dict[str, Json]) -> None:
     del schedules[key]
 
 
+def _remove_schedules(car: Car, sent: Parameters, schedules: dict[str, Json]) -> None:
+    """Remove the schedules of places. The car knows the home; no place is the work."""
+    home, _, other = (sent.flag(place) for place in ("home", "work", "other"))
+    for key, schedule in tuple(schedules.items()):
+        point = Point(schedule["latitude"], schedule["longitude"])
+        if home if point.miles_to(car.home.point) < NEARBY else other:
+            del schedules[key]
+
+
+def _charge_on_solar(car: Car, sent: Parameters) -> None:
+    limits = [int(sent.number(name)) for name in SOLAR_LIMITS if name in sent]
+    if sorted(limits) != limits:
+        reject(SOLAR_LIMITS[0])
+    car.schedules.solar = {"enabled": sent.flag("enabled"), "limits": limits}
+
+
 # Software
 
 
@@ -347,6 +414,15 @@ def _navigate_to_place(car: Car, sent: Parameters) -> None:
 def _navigate_to_point(car: Car, sent: Parameters) -> None:
     # The position among several destinations has no effect: there is only one.
     car.navigate_to(_point(sent))
+
+
+def _navigate_by_ids(car: Car, sent: Parameters) -> None:
+    """Start the route to the last place. The same id is always the same place."""
+    places = sent.text("waypoints").split(",")
+    if not all(place.startswith("refId:") for place in places):
+        reject("waypoints")
+    random = Random(places[-1])  # noqa: S311 - a repeatable place, not a secret
+    car.navigate_to(car.home.point.beyond(random.uniform(1, FARTHEST_PLACE), random.uniform(0, 360)))
 
 
 def _require_user(car: Car) -> None:
@@ -407,5 +483,36 @@ FLEET_COMMANDS: Final[Mapping[str, Command]] = {
     "media_toggle_playback": _toggle_playback,
     "media_next_track": lambda car, _: _skip(car, 1),
     "media_prev_track": lambda car, _: _skip(car, -1),
+    "guest_mode": _set_guest_mode,
+    "set_pin_to_drive": _set_pin_to_drive,
+    "set_vehicle_name": _set_name,
+    "batch_remove_charge_schedules": lambda car, sent: _remove_schedules(car, sent, car.schedules.charge),
+    "batch_remove_precondition_schedules": (
+        lambda car, sent: _remove_schedules(car, sent, car.schedules.precondition)
+    ),
+    "navigation_waypoints_request": _navigate_by_ids,
+    "keep_accessory_power_mode": lambda car, sent: _keep_accessory_power(car, on=sent.flag("enable")),
+    "set_low_power_mode": lambda car, sent: _save_power(car, on=sent.flag("enable")),
+    "open_tonneau": lambda car, _: _move_tonneau(car, "open"),
+    "close_tonneau": lambda car, _: _move_tonneau(car, "close"),
+    "stop_tonneau": lambda car, _: _move_tonneau(car, "stop"),
 }
+TESSIE_COMMANDS: Final[Mapping[str, Command]] = {
+    "open_tonneau": lambda car, _: _move_tonneau(car, "open"),
+    "close_tonneau": lambda car, _: _move_tonneau(car, "close"),
+    "enable_keep_accessory_power_mode": lambda car, _: _keep_accessory_power(car, on=True),
+    "disable_keep_accessory_power_mode": lambda car, _: _keep_accessory_power(car, on=False),
+    "enable_low_power_mode": lambda car, _: _save_power(car, on=True),
+    "disable_low_power_mode": lambda car, _: _save_power(car, on=False),
+}
+"""Those of Tessie's own commands that Tessie's copy of the Fleet API is not known to have."""
+TESLEMETRY_COMMANDS: Final[Mapping[str, Command]] = {
+    "closure": lambda car, sent: _move_tonneau(car, sent.text("tonneau")),
+    "set_keep_accessory_power_mode": lambda car, sent: _keep_accessory_power(car, on=sent.flag("on")),
+    "set_low_power_mode": lambda car, sent: _save_power(car, on=sent.flag("on")),
+    "charge_on_solar": _charge_on_solar,
+    "dashcam_save": _save_clip,
+    "auto_secure_vehicle": _secure,
+}
+"""Teslemetry's own commands, at paths with `custom_command`."""
 EVERY_COMMAND: Final[Mapping[str, Command]] = {**COMMANDS, **FLEET_COMMANDS}

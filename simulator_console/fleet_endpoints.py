@@ -1,11 +1,15 @@
 """The endpoints of today's services, as differences from those of the interface document."""
 
+from collections.abc import Mapping
 from typing import Any, Final, override
 
 from aiohttp import web
 
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
-from custom_components.vehicle_remote_access.simulator.http.car_commands import carry_out
+from custom_components.vehicle_remote_access.simulator.http.car_commands import (
+    Command,
+    carry_out,
+)
 from custom_components.vehicle_remote_access.simulator.http.endpoints import (
     Endpoints,
     command_result,
@@ -75,6 +79,48 @@ class FleetEndpoints(Endpoints):
             return await super().wake_up(request)
         vehicle = self._request_wake(request)
         return envelope(self._faults.apply_to(woken_record(vehicle)))
+
+    @override
+    def add_routes(self, router: web.UrlDispatcher) -> None:
+        super().add_routes(router)
+        vehicle = "/api/1/vehicles/{id}"
+        router.add_get(f"{vehicle}/nearby_charging_sites", self.nearby_charging_sites, allow_head=False)
+        router.add_get(f"{vehicle}/recent_alerts", self.recent_alerts, allow_head=False)
+
+    def _fleet_vehicle(self, request: web.Request) -> SimulatedVehicle:
+        if not self._switches.is_fleet:
+            raise RequestError(404, "not_found")
+        return self._vehicle(request)
+
+    async def recent_alerts(self, request: web.Request) -> web.Response:
+        self._fleet_vehicle(request)
+        return envelope({"recent_alerts": []})
+
+    async def nearby_charging_sites(self, request: web.Request) -> web.Response:
+        """Return the charging sites near a car, which answers itself."""
+        vehicle = self._fleet_vehicle(request)
+        self._contact(vehicle)
+        place = vehicle.driving.point.beyond(1, 90)
+        site = {
+            "location": {"lat": place.latitude, "long": place.longitude},
+            "name": "Concert hall",
+            "type": "supercharger",
+            "distance_miles": 1.0,
+            "available_stalls": 3,
+            "total_stalls": 8,
+            "site_closed": False,
+        }
+        return envelope({"destination_charging": [], "superchargers": [site]})
+
+    async def own_command(self, request: web.Request, commands: Mapping[str, Command]) -> str:
+        """Carry out a command that only one service has. Return why the car refused it, or an empty text."""
+        name = request.match_info["command"]
+        if name not in commands:
+            raise RequestError(404, "not_found")
+        vehicle = self._vehicle(request)
+        self._contact(vehicle)
+        sent = JsonParameters(await read_body(request, allow_form=False))
+        return carry_out(vehicle, name, sent, commands)
 
     @override
     async def command(self, request: web.Request) -> web.Response:

@@ -33,6 +33,8 @@ PRESSURE_STEP: Final = 0.025
 SOFT_WARNING, HARD_WARNING = 2.3, 2.0
 """Pressures below which the car warns."""
 BATTERY_TEMPERATURE: Final = 16.5
+OFF_PEAK_ENDS: Final = 360
+"""Minutes after midnight, until a departure sets another time."""
 
 
 def short_record(car: Car) -> Json:
@@ -104,6 +106,9 @@ def _charge_state(car: Car) -> Json:
         "module_temp_min": BATTERY_TEMPERATURE,
         "module_temp_max": BATTERY_TEMPERATURE + 1.5,
         "lifetime_energy_used": round(car.driving.odometer * ENERGY_PER_MILE, 3),
+        "off_peak_charging_enabled": departure.get("off_peak", False),
+        "off_peak_charging_times": "weekdays" if departure.get("off_peak_weekdays") else "all_week",
+        "off_peak_hours_end_time": departure.get("off_peak_ends", OFF_PEAK_ENDS),
     }
 
 
@@ -162,6 +167,9 @@ def _vehicle_state(car: Car) -> Json:
     }
     for tire, pressure in body.tires.items():
         fields[f"tpms_pressure_{tire}"] = round(round(pressure / PRESSURE_STEP) * PRESSURE_STEP, 3)
+        fields[f"tpms_last_seen_pressure_time_{tire}"] = (
+            math.floor(car.clock.real(car.timeline.now) / 60) * 60
+        )
         fields[f"tpms_soft_warning_{tire}"] = pressure < SOFT_WARNING
         fields[f"tpms_hard_warning_{tire}"] = pressure < HARD_WARNING
     return fields

@@ -28,12 +28,13 @@ from custom_components.vehicle_remote_access.simulator import (
 )
 from custom_components.vehicle_remote_access.simulator.http.access_tokens import CLIENT_ID
 from custom_components.vehicle_remote_access.simulator.http.car_records import SEPARATE_RECORDS
-from custom_components.vehicle_remote_access.simulator.http.endpoints import envelope
+from custom_components.vehicle_remote_access.simulator.http.endpoints import command_result, envelope
 from custom_components.vehicle_remote_access.simulator.http.parameters import read_body
 from custom_components.vehicle_remote_access.simulator.http.request_error import ASLEEP, RequestError
 from custom_components.vehicle_remote_access.simulator.persistence import Json
 
 from .authorization import Application
+from .fleet_commands import TESLEMETRY_COMMANDS, TESSIE_COMMANDS
 from .fleet_endpoints import FleetEndpoints
 from .rate_limit import RateLimit
 from .streams import Streams
@@ -60,6 +61,8 @@ SERVICES: Final[Mapping[str, Mapping[str, Any]]] = {
 REGION_PATH: Final = "/api/1/users/region"
 PARTNER_PATH: Final = "/api/1/partner_accounts"
 REFRESH_PATH: Final = "/api/refresh/{id}"
+CUSTOM_PATH: Final = "/api/1/vehicles/{id}/custom_command/{command}"
+TESSIE_PATH: Final = "/{id}/command/{command}"
 ONLY_DOCUMENTED: Final = {
     "/api/1/vehicles/{id}/data",
     "/api/1/vehicles/{id}/data_request/{record}",
@@ -116,9 +119,20 @@ class SimulatedService(Simulator):
         application.router.add_post(PARTNER_PATH, self._register_application)
         application.router.add_get(f"{PARTNER_PATH}/public_key", self._application_key, allow_head=False)
         application.router.add_post("/api/1/vehicles/fleet_status", self._fleet_status)
+        if self.service == "teslemetry":
+            application.router.add_post(CUSTOM_PATH, self._custom_command)
+        if self.service == "tessie":
+            application.router.add_post(TESSIE_PATH, self._tessie_command)
         self.streams.add_to(application)
         application.middlewares.insert(0, self._add_limit_headers)
         application.middlewares.append(self._handle)
+
+    async def _custom_command(self, request: web.Request) -> web.Response:
+        return command_result(await self._service.own_command(request, TESLEMETRY_COMMANDS))
+
+    async def _tessie_command(self, request: web.Request) -> web.Response:
+        reason = await self._service.own_command(request, TESSIE_COMMANDS)
+        return web.json_response({"result": not reason, "reason": reason, "woke": False})
 
     async def _region(self, request: web.Request) -> web.Response:
         if not self.switches.region:

@@ -16,6 +16,7 @@ from custom_components.vehicle_remote_access.simulator.car.body import WINDOWS
 from custom_components.vehicle_remote_access.simulator.car.car import Car
 from custom_components.vehicle_remote_access.simulator.persistence import Json
 
+from .fleet_commands import PICKUP_TRUCK
 from .fleet_records import full_record
 
 ENUMS: Final = {
@@ -44,6 +45,7 @@ ENUMS: Final = {
     "SettingChargeUnit": ("chargeUnitPreferenceValue", "ChargeUnit"),
     "SettingDistanceUnit": ("distanceUnitValue", "DistanceUnit"),
     "SettingTemperatureUnit": ("temperatureUnitValue", "TemperatureUnit"),
+    "TonneauPosition": ("tonneauPositionValue", "TonneauPositionState"),
     "SunroofInstalled": ("sunroofInstalledStateValue", "SunroofInstalledState"),
 }
 """By signal, the kind of its value, and the prefix of its enum."""
@@ -259,6 +261,12 @@ def _body(car: Car, record: Json) -> Json:
         "CurrentLimitMph": float(body.speed_limit.limit),
         "DoorState": {name: bool(record[door]) for door, name in DOORS.items()},
         "DriverSeatOccupied": body.user_present,
+        "GuestModeEnabled": body.guest_mode,
+        **(
+            {"TonneauPosition": "FullyOpen" if body.tonneau_open else "Closed"}
+            if car.model.car_type == PICKUP_TRUCK
+            else {}
+        ),
         **{
             f"{name.capitalize()}Window": "Opened" if is_open else "Closed"
             for name, is_open in body.windows.items()

@@ -24,7 +24,14 @@ import pytest
 
 from custom_components.vehicle_remote_access.api.commands import CONTROLS as CONTROLS_OF_FIELDS
 from custom_components.vehicle_remote_access.api.fields import BINARY_SENSOR, SENSOR, Field
-from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState, DriveState, Vehicle
+from custom_components.vehicle_remote_access.api.records import (
+    FIELDS,
+    ChargeState,
+    DriveState,
+    Vehicle,
+    VehicleState,
+)
+from custom_components.vehicle_remote_access.api.value_types import TIME_OF_DAY
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.entity_descriptions import rounded_state, sensor_properties
 
@@ -54,6 +61,10 @@ IN_SECONDS: Final = (
     DriveState.gps_as_of,
     ChargeState.scheduled_charging_start_time,
     ChargeState.scheduled_departure_time,
+    VehicleState.tpms_last_seen_pressure_time_fl,
+    VehicleState.tpms_last_seen_pressure_time_fr,
+    VehicleState.tpms_last_seen_pressure_time_rl,
+    VehicleState.tpms_last_seen_pressure_time_rr,
 )
 # Stands for a value in the description of Tessie's interface.
 PLACEHOLDER: Final = "string"
@@ -137,6 +148,8 @@ def shows(state: State, field: Field[Any], value: Any) -> bool:
     """Return whether a state shows the recorded value, in any unit."""
     if value == PLACEHOLDER:
         return state.state == "unknown"
+    if field.value_type is TIME_OF_DAY:
+        return state.state == f"{value // 60:02}:{value % 60:02}"
     properties = sensor_properties(field.value_type)
     if properties.device_class is SensorDeviceClass.TIMESTAMP:
         seconds = value if field in IN_SECONDS else value // 1000

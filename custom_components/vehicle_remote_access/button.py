@@ -42,6 +42,10 @@ def _accepts_roof_state(state: str) -> Callable[[ServiceType], bool]:
     return lambda service_type: state in service_type.sun_roof_commands
 
 
+_SELDOM_USED: Final[Any] = {
+    "entity_category": EntityCategory.CONFIG,
+    "entity_registry_enabled_default": False,
+}
 BUTTONS: Final = (
     _button(commands.HONK_HORN),
     _button(commands.FLASH_LIGHTS),
@@ -56,9 +60,7 @@ BUTTONS: Final = (
         )
         for state in ("vent", "comfort")
     ),
-    _button(
-        commands.RESET_VALET_PIN, entity_category=EntityCategory.CONFIG, entity_registry_enabled_default=False
-    ),
+    _button(commands.RESET_VALET_PIN, **_SELDOM_USED),
     _button(commands.WAKE_UP),
     _button(
         commands.REMOTE_START_DRIVE,
@@ -76,6 +78,13 @@ BUTTONS: Final = (
         ),
     ),
     _button(commands.REMOTE_BOOMBOX, press=_send(commands.REMOTE_BOOMBOX, sound=0)),
+    _button(commands.DASHCAM_SAVE),
+    _button(commands.AUTO_SECURE_VEHICLE),
+    # Two buttons for each mode, because no car reports it.
+    _button(commands.ENABLE_ACCESSORY_POWER, **_SELDOM_USED),
+    _button(commands.DISABLE_ACCESSORY_POWER, **_SELDOM_USED),
+    _button(commands.ENABLE_LOW_POWER_MODE, **_SELDOM_USED),
+    _button(commands.DISABLE_LOW_POWER_MODE, **_SELDOM_USED),
     _button(commands.CANCEL_SOFTWARE_UPDATE, entity_category=EntityCategory.CONFIG),
     VehicleButtonEntityDescription(
         key="refresh",

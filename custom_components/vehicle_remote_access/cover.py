@@ -1,4 +1,4 @@
-"""Covers: trunk, frunk, charge port, windows, and sunroof."""
+"""Covers: trunk, frunk, charge port, tonneau, windows, and sunroof."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -76,6 +76,14 @@ LIDS: Final = (
         is_powered=VehicleConfig.motorized_charge_port,
     ),
 )
+TONNEAU: Final = LidEntityDescription(
+    key=VehicleState.tonneau_position.path,
+    fields=(VehicleState.tonneau_position,),
+    is_open=VehicleState.tonneau_position,
+    open_command=commands.OPEN_TONNEAU,
+    close_command=commands.CLOSE_TONNEAU,
+    shown_if=VehicleConfig.car_type,
+)
 SUNROOF: Final = VehicleEntityDescription(
     key=VehicleState.sun_roof_percent_open.path,
     fields=(VehicleState.sun_roof_percent_open, VehicleState.sun_roof_state),
@@ -111,6 +119,26 @@ class Lid(VehicleEntity, CoverEntity):
     async def async_close_cover(self, **kwargs: Any) -> None:
         lid = self.entity_description
         await self.async_send(lid.close_command, {lid.is_open: False}, **lid.values)
+
+
+class Tonneau(Lid):
+    """The motorized tonneau over the bed of a pickup truck. No read contains its position."""
+
+    @property
+    @override
+    def is_installed(self) -> bool:
+        return self.vehicle.vehicle_config.car_type == "cybertruck"
+
+    @override
+    def _update_attributes(self) -> None:
+        super()._update_attributes()
+        self._attr_supported_features = CoverEntityFeature.OPEN | CoverEntityFeature.CLOSE
+        if self.coordinator.provider.type.has(commands.STOP_TONNEAU):
+            self._attr_supported_features |= CoverEntityFeature.STOP
+
+    @override
+    async def async_stop_cover(self, **kwargs: Any) -> None:
+        await self.async_send(commands.STOP_TONNEAU)
 
 
 class Windows(VehicleEntity, CoverEntity):
@@ -199,5 +227,6 @@ class Sunroof(VehicleEntity, CoverEntity):
 
 
 async_setup_entry = partial(
-    async_setup_vehicle_platform, descriptions={Lid: LIDS, Windows: [ALL_WINDOWS], Sunroof: [SUNROOF]}
+    async_setup_vehicle_platform,
+    descriptions={Lid: LIDS, Tonneau: [TONNEAU], Windows: [ALL_WINDOWS], Sunroof: [SUNROOF]},
 )

@@ -65,6 +65,7 @@ SENSOR_PROPERTIES: Final[dict[ValueType[Any], SensorProperties]] = {
     value_types.COUNTER: SensorProperties(state_class=SensorStateClass.TOTAL_INCREASING),
     value_types.TIMESTAMP: SensorProperties(SensorDeviceClass.TIMESTAMP),
     value_types.RECORD_TIMESTAMP: SensorProperties(SensorDeviceClass.TIMESTAMP),
+    value_types.TIME_OF_DAY: SensorProperties(),
     value_types.INTEGER: SensorProperties(),
     value_types.TEXT: SensorProperties(),
 }

@@ -189,6 +189,10 @@ async def _get_mobile_enabled(vehicle: VehicleCoordinator, _call: ServiceCall) -
     return {"mobile_enabled": is_enabled}
 
 
+async def _get(endpoint: Endpoint, vehicle: VehicleCoordinator, call: ServiceCall) -> ServiceResponse:
+    return _response(await vehicle.async_request(endpoint, **_values(call)))
+
+
 def _response(answer: Any) -> ServiceResponse:
     """Return a service's answer as an action's response, which must be an object."""
     cleaned = without_secrets(answer)
@@ -204,6 +208,10 @@ _READS: Final[VehicleActions] = {
     ),
     "get_service_data": (_get_service_data, vehicle_schema()),
     "get_mobile_enabled": (_get_mobile_enabled, vehicle_schema()),
+}
+_FLEET_READS: Final[VehicleActions] = {
+    name: (partial(_get, endpoint), _endpoint_schema(ATTR_DEVICE_ID, endpoint))
+    for name, endpoint in commands.FLEET_READS.items()
 }
 _CALENDAR: Final[Mapping[vol.Marker, Any]] = {
     vol.Exclusive("calendar_data", "events"): cv.match_all,
@@ -249,6 +257,9 @@ _SCHEDULE_FIELDS: Final = {
     vol.Optional("one_time"): cv.boolean,
     vol.Optional("id"): cv.positive_int,
 }
+_SCHEDULE_PLACES: Final[Mapping[vol.Marker, Any]] = {
+    vol.Optional(place, default=False): cv.boolean for place in ("home", "work", "other")
+}
 _SCHEDULE_SCHEMAS: Final[Mapping[Command, vol.Schema]] = {
     commands.SET_SCHEDULED_CHARGING: vehicle_schema(
         {vol.Optional("enable", default=True): cv.boolean, vol.Optional("time"): cv.time}
@@ -273,6 +284,8 @@ _SCHEDULE_SCHEMAS: Final[Mapping[Command, vol.Schema]] = {
     ),
     commands.REMOVE_CHARGE_SCHEDULE: vehicle_schema({vol.Required("id"): cv.positive_int}),
     commands.REMOVE_PRECONDITION_SCHEDULE: vehicle_schema({vol.Required("id"): cv.positive_int}),
+    commands.BATCH_REMOVE_CHARGE_SCHEDULES: vehicle_schema(_SCHEDULE_PLACES),
+    commands.BATCH_REMOVE_PRECONDITION_SCHEDULES: vehicle_schema(_SCHEDULE_PLACES),
 }
 _FLEET_CHANGES: Final[VehicleActions] = {
     commands.NAVIGATION_REQUEST.name: (_navigate, vehicle_schema({vol.Required("destination"): cv.string})),
@@ -280,6 +293,15 @@ _FLEET_CHANGES: Final[VehicleActions] = {
     **{
         command.name: (partial(_set_schedule, command), schema)
         for command, schema in _SCHEDULE_SCHEMAS.items()
+    },
+    **{
+        command.name: (partial(_send_command, command), _endpoint_schema(ATTR_DEVICE_ID, command))
+        for command in (
+            commands.CHARGE_ON_SOLAR,
+            commands.NAVIGATION_WAYPOINTS_REQUEST,
+            commands.SET_PIN_TO_DRIVE,
+            commands.SET_VEHICLE_NAME,
+        )
     },
 }
 """The actions for services of the Fleet API's family."""
@@ -294,6 +316,7 @@ def register_actions(hass: HomeAssistant) -> None:
     _register(hass, _CHANGES, POLICY_CONTROL)
     service_types = [service_type_of(entry.data) for entry in hass.config_entries.async_entries(DOMAIN)]
     if not service_types or any(service_type.is_fleet for service_type in service_types):
+        _register(hass, _FLEET_READS, POLICY_CONTROL, SupportsResponse.ONLY)
         _register(hass, _FLEET_CHANGES, POLICY_CONTROL)
     for name, endpoint in commands.ACCOUNT_ENDPOINTS.items():
         is_offered = not service_types or any(service_type.has(endpoint) for service_type in service_types)

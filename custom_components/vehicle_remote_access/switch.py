@@ -1,4 +1,4 @@
-"""Switches: charging, valet mode without a PIN, sentry mode, defrosting and heaters."""
+"""Switches: charging, valet mode without a PIN, sentry and guest mode, defrosting and heaters."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -71,6 +71,7 @@ SWITCHES: Final = (
     _switch(VehicleState.sentry_mode, commands.SET_SENTRY_MODE),
     _switch(ClimateState.defrost_mode, commands.SET_PRECONDITIONING_MAX, manual_override=False),
     _switch(ClimateState.bioweapon_mode, commands.SET_BIOWEAPON_MODE, enabled=False, manual_override=False),
+    _switch(VehicleState.guest_mode_enabled, commands.GUEST_MODE, "enable", enabled=False),
     _switch(ClimateState.auto_steering_wheel_heat, commands.REMOTE_AUTO_STEERING_WHEEL_HEAT_CLIMATE_REQUEST),
     *(
         _switch(seat, commands.REMOTE_AUTO_SEAT_CLIMATE_REQUEST, "auto_climate_on", auto_seat_position=number)
@@ -87,6 +88,8 @@ class VehicleSwitch(VehicleControl, SwitchEntity):
     @override
     def _update_attributes(self) -> None:
         self._attr_is_on = self.entity_description.is_on_fn(self.vehicle)
+        # With an unknown state, Home Assistant then shows a button for on and one for off.
+        self._attr_assumed_state = self._attr_is_on is None
 
     @override
     async def async_turn_on(self, **kwargs: Any) -> None:

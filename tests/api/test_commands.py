@@ -51,7 +51,7 @@ def car(parameter: Parameter, low: float | None, high: float | None) -> Vehicle:
 def test_commands_that_are_not_repeatable_or_toggle() -> None:
     once = (
         "honk_horn flash_lights actuate_trunk remote_start_drive trigger_homelink remote_boombox "
-        "add_charge_schedule add_precondition_schedule "
+        "add_charge_schedule add_precondition_schedule dashcam_save "
         "media_toggle_playback media_next_track media_prev_track"
     )
     assert {command.name for command in commands.COMMANDS if not command.repeatable} == {*once.split()}

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 import re
 from typing import Final
@@ -105,6 +106,7 @@ async def test_page_of_entities(home: Home, pytestconfig: pytest.Config) -> None
     """The page of entities lists all entities as they are, of a service of each kind."""
     for car in home.simulator.vehicles:
         car.wake()
+    home.car.model = replace(home.car.model, car_type="cybertruck")
     await home.poll()
     await home.add_simulated_account(MODELS)
     generated = await generate_page(home)

@@ -9,7 +9,7 @@ import pytest
 from custom_components.vehicle_remote_access.api import commands
 from custom_components.vehicle_remote_access.api.commands import COMMANDS, WAKE_UP, Endpoint
 from custom_components.vehicle_remote_access.api.records import FIELDS
-from custom_components.vehicle_remote_access.api.service_types import REGION
+from custom_components.vehicle_remote_access.api.service_types import REGION, SERVICE_TYPES
 from custom_components.vehicle_remote_access.simulator import TOKEN_PATH
 from custom_components.vehicle_remote_access.simulator.faults.faults import Faults
 from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
@@ -92,6 +92,8 @@ def test_page_lists_paths_of_simulator() -> None:
         last = path.rpartition("/")[2]
         served |= {(route.method, path.replace(last, each)) for each in parts.get(last, (last,))}
     names = _first_names(COMMANDS_OF_ALL) + _first_names(COMMANDS_OF_FLEET)
+    forms = [form for service_type in SERVICE_TYPES.values() for form in service_type.forms.values()]
+    names += [form.path.rpartition("/")[2] for form in forms]
     listed = {(method, path) for method, path, _ in _listed_endpoints()}
     assert not served - listed - {("POST", COMMAND_PATH + name) for name in names}
     assert f"`POST {TOKEN_PATH}`" in SECTIONS["Authentication"]

@@ -35,12 +35,14 @@ async def test_action_setup(hass: HomeAssistant, enable_custom_integrations: Non
     assert set(hass.services.async_services_for_domain(DOMAIN)) == set(actions)
 
 
-@pytest.mark.parametrize(("cars", "service"), [(2, "tessie")])
+@pytest.mark.parametrize(("cars", "service"), [(2, "teslemetry")])
 async def test_entities_follow_the_rules(entity_registry_enabled_by_default: None, home: Home) -> None:
     """All entities of two cars and two accounts have a base class, a unique id, a name, and texts of states.
 
     No other text exists, except for the fields that only other cars have.
     """
+    home.simulator.faults.corrupt("vehicle_config.car_type", "cybertruck")
+    await home.poll()
     await home.add_simulated_account()
     platforms = async_get_platforms(home.hass, DOMAIN)
     entities = [entity for platform in platforms for entity in platform.entities.values()]

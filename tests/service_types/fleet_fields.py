@@ -12,9 +12,9 @@ TABLE: Final[Mapping[str, Mapping[str, str]]] = {
     "charge_state": {
         "sensor": (
             "energy_remaining scheduled_charging_mode scheduled_departure_time module_temp_min "
-            "module_temp_max lifetime_energy_used"
+            "module_temp_max lifetime_energy_used off_peak_charging_times off_peak_hours_end_time"
         ),
-        "binary_sensor": "preconditioning_enabled",
+        "binary_sensor": "preconditioning_enabled off_peak_charging_enabled",
     },
     "climate_state": {
         "binary_sensor": "cabin_overheat_protection_actively_cooling",
@@ -41,6 +41,8 @@ TABLE: Final[Mapping[str, Mapping[str, str]]] = {
             "tpms_soft_warning_rr"
         ),
         "binary_sensor cover": "fd_window fp_window rd_window rp_window",
+        "cover": "tonneau_position",
+        "switch": "guest_mode_enabled",
         "low tire": ("tpms_hard_warning_fl tpms_hard_warning_fr tpms_hard_warning_rl tpms_hard_warning_rr"),
         "gate": "homelink_device_count media_info.audio_volume_increment",
         "media_player": (
@@ -53,7 +55,9 @@ TABLE: Final[Mapping[str, Mapping[str, str]]] = {
         ),
         "sensor": (
             "autopark_state_v3 software_update.download_perc tpms_pressure_fl tpms_pressure_fr "
-            "tpms_pressure_rl tpms_pressure_rr"
+            "tpms_pressure_rl tpms_pressure_rr tpms_last_seen_pressure_time_fl "
+            "tpms_last_seen_pressure_time_fr tpms_last_seen_pressure_time_rl tpms_last_seen_pressure_time_rr "
+            "tpms_rcp_front_value tpms_rcp_rear_value"
         ),
         "update": "software_update.install_perc software_update.version",
     },
@@ -67,6 +71,8 @@ PLACES: Final = {
 }
 # Fields that a car leaves out while it does not navigate, but that it can report later
 ROUTE: Final = frozenset(path for path in PLACES if "active_route_" in path)
+# Fields that no read contains
+STREAMED: Final = {"vehicle_state.guest_mode_enabled", "vehicle_state.tonneau_position"}
 _STOP: Final = {
     "drive_state.active_route_destination": "A stop",
     "drive_state.active_route_latitude": 52.0,
@@ -76,6 +82,7 @@ UPDATE: Final = "vehicle_state.software_update.status"
 # Field → values to set before the field changes, so that the change shows
 PRECONDITIONS: Final[Mapping[str, Mapping[str, Any]]] = {
     **dict.fromkeys(ROUTE, _STOP),
+    "vehicle_state.tonneau_position": {"vehicle_config.car_type": "cybertruck"},
     "charge_state.scheduled_charging_mode": {"charge_state.scheduled_charging_mode": "StartAt"},
     "charge_state.scheduled_departure_time": {"charge_state.scheduled_charging_mode": "DepartBy"},
     "vehicle_state.media_info.audio_volume": {"vehicle_state.media_info.audio_volume": 2.0},

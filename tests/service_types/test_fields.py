@@ -15,7 +15,7 @@ from custom_components.vehicle_remote_access.const import DOMAIN
 from ..conftest import Home
 from ..field_places import ALL_SEATS, NOT_IN_VIEW, another, report, shown_in
 from .conftest import each_service
-from .fleet_fields import PLACES, PRECONDITIONS, ROUTE
+from .fleet_fields import PLACES, PRECONDITIONS, ROUTE, STREAMED
 
 pytestmark = pytest.mark.usefixtures("entity_registry_enabled_by_default")
 
@@ -51,7 +51,7 @@ async def test_field_that_many_cars_lack_has_no_entity_until_a_car_reports_it(em
     is_other = home.simulator.service == "other"
     rare = set() if is_other else RARE
     fields = {field.path for field in SERVICE_TYPES[home.simulator.service].rare_fields}
-    assert fields == (set() if is_other else rare | (PLACES.keys() - ROUTE))
+    assert fields == (set() if is_other else rare | (PLACES.keys() - ROUTE - STREAMED))
     for path in RARE:
         faults.remove(path)
     await home.set_up()

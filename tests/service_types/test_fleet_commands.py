@@ -5,6 +5,7 @@ Those of the interface document come last, those that services of the Fleet API'
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
@@ -16,6 +17,7 @@ from homeassistant.util import dt as dt_util
 import pytest
 
 from custom_components.vehicle_remote_access.api.commands import ACCOUNT_ENDPOINTS, COMMANDS
+from custom_components.vehicle_remote_access.api.service_types import SERVICE_TYPES
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import Simulator
 
@@ -40,6 +42,8 @@ STATUS: Final = "vehicle_state.media_info.media_playback_status"
 SEAT: Final = "climate_state.seat_heater_left"
 WHEEL: Final = "climate_state.auto_steering_wheel_heat"
 CURRENT: Final = "charge_state.charge_current_request"
+GUEST: Final = "vehicle_state.guest_mode_enabled"
+TONNEAU: Final = "vehicle_state.tonneau_position"
 SENTRY: Final = "vehicle_state.sentry_mode"
 SOFTWARE: Final = "vehicle_state.software_update"
 PLACE: Final = {"latitude": 52.5, "longitude": 13.4}
@@ -138,6 +142,25 @@ USES: Final[Uses] = (
     ),
     ("remove_charge_schedule", action("remove_charge_schedule", id=7), {"id": 7}),
     ("remove_precondition_schedule", action("remove_precondition_schedule", id=8), {"id": 8}),
+    ("batch_remove_charge_schedules", action("batch_remove_charge_schedules", other=True),
+        {"home": False, "work": False, "other": True}),
+    ("batch_remove_precondition_schedules", action("batch_remove_precondition_schedules", home=True),
+        {"home": True, "work": False, "other": False}),
+    ("navigation_waypoints_request", action("navigation_waypoints_request", waypoints=["one", "two"]),
+        {"waypoints": "refId:one,refId:two"}),
+    ("guest_mode", turn(GUEST), {"enable": True}),
+    ("set_pin_to_drive", action("set_pin_to_drive", on=True, password="0420"),
+        {"on": True, "password": "0420"}),
+    ("set_vehicle_name", action("set_vehicle_name", vehicle_name="Borealis"), {"vehicle_name": "Borealis"}),
+    *(
+        (sent_as, press(f"{verb}_{name}"), {"enable": verb == "enable"})
+        for sent_as, name in (("keep_accessory_power_mode",) * 2, ("set_low_power_mode", "low_power_mode"))
+        for verb in ("enable", "disable")
+    ),
+    *(
+        (f"{move}_tonneau", entity("cover", f"{move}_cover", TONNEAU), {})
+        for move in ("open", "stop", "close")
+    ),
     ("cancel_software_update", press("cancel_software_update"), {}),
     ("schedule_software_update", entity("update", "install", SOFTWARE), {"offset_sec": 0}),
 )  # fmt: skip
@@ -147,6 +170,9 @@ async def _prepare(home: Home, command: str) -> None:
     """Bring the car into a state in which it obeys a command."""
     if command.startswith(("adjust_", "media_")) and not home.car.body.user_present:
         home.car.enter()
+        await home.poll()
+    if command == "open_tonneau":
+        home.car.model = replace(home.car.model, car_type="cybertruck")
         await home.poll()
     if command == "cancel_software_update":
         home.car.leave()
@@ -457,10 +483,19 @@ COMMAND_USES: Final[Uses] = (
 async def test_every_command_is_one_request_that_the_car_obeys(
     home: Home, sent: list[Sent], uses: Uses, *, fleet_only: bool
 ) -> None:
-    commands = {command.name for command in COMMANDS if command.fleet_only is fleet_only}
+    service_type, prefix = SERVICE_TYPES[home.simulator.service], "/api/1/vehicles/{id}/"
+    forms = [
+        service_type.form(command)
+        for command in COMMANDS
+        if command.fleet_only is fleet_only and service_type.has(command)
+    ]
+    paths = {form.path.removeprefix(prefix).removeprefix("command/") for form in forms}
+    commands = {path for path in paths if "/" not in path}
     assert {name for name, *_ in uses} >= commands
     mismatches = []
     for command, use, body in uses:
+        if command not in commands:
+            continue
         await _prepare(home, command)
         sent.clear()
         home.simulator.requests.clear()
@@ -472,6 +507,84 @@ async def test_every_command_is_one_request_that_the_car_obeys(
             mismatches.append(f"{command}: sent {sent}, {statuses}, expected {expected}, {error!r}")
     assert not mismatches, "\n".join(mismatches)
     assert fleet_only or home.car.body.calendar == CALENDAR
+
+
+CUSTOM_USES: Final[Uses] = (
+    *(
+        ("closure", entity("cover", f"{move}_cover", TONNEAU), {"tonneau": move})
+        for move in ("open", "stop", "close")
+    ),
+    *(
+        (f"set_{mode}", press(f"{verb}_{mode}"), {"on": verb == "enable"})
+        for mode in ("keep_accessory_power_mode", "low_power_mode")
+        for verb in ("enable", "disable")
+    ),
+    ("dashcam_save", press("dashcam_save"), {}),
+    ("auto_secure_vehicle", press("auto_secure_vehicle"), {}),
+    ("charge_on_solar", action("charge_on_solar", enabled=False), {"enabled": False}),
+    (
+        "charge_on_solar",
+        action("charge_on_solar", enabled=True, lower_charge_limit=30, upper_charge_limit=70),
+        {"enabled": True, "lowerChargeLimit": 30, "upperChargeLimit": 70},
+    ),
+)
+OWN_USES: Final[Mapping[str, Uses]] = {
+    "tessie": tuple(
+        (f"/{{vin}}/command/{path}", use, {})
+        for path, use in (
+            *((f"{move}_tonneau", entity("cover", f"{move}_cover", TONNEAU)) for move in ("open", "close")),
+            *(
+                (f"{verb}_{mode}", press(f"{verb}_{mode}"))
+                for mode in ("keep_accessory_power_mode", "low_power_mode")
+                for verb in ("enable", "disable")
+            ),
+        )
+    ),
+    "teslemetry": tuple(
+        (f"/api/1/vehicles/{{vin}}/custom_command/{path}", use, body) for path, use, body in CUSTOM_USES
+    ),
+}
+
+
+@pytest.mark.parametrize("service", OWN_USES)
+@pytest.mark.usefixtures("entity_registry_enabled_by_default")
+async def test_service_gets_its_own_commands_at_its_own_paths(home: Home, sent: list[Sent]) -> None:
+    await _prepare(home, "open_tonneau")
+    for path, use, body in OWN_USES[home.simulator.service]:
+        sent.clear()
+        await use(home)
+        assert sent == [Sent(path.format(vin=home.car.vin), "", body)]
+    state, car = home.shown("cover", TONNEAU), home.car.body
+    can_stop = bool(state.attributes["supported_features"] & CoverEntityFeature.STOP)
+    assert can_stop is (home.simulator.service == "teslemetry")
+    assert (car.accessory_power, car.low_power, car.tonneau_open) == (False, False, False)
+    if home.simulator.service == "tessie":
+        assert await refusal_of(action("charge_on_solar", enabled=True)(home)) == (
+            "missing_endpoint",
+            {"detail": "Tessie"},
+        )
+
+
+@each_service("tesla_fleet")
+async def test_state_that_no_read_contains_is_assumed_until_the_next_read(home: Home) -> None:
+    entity_id = home.entity_id("switch", GUEST)
+    er.async_get(home.hass).async_update_entity(entity_id, disabled_by=None)
+    await home.restart()
+    shown = [home.shown("switch", GUEST)]
+    await turn(GUEST)(home)
+    shown.append(home.shown("switch", GUEST))
+    await home.advance(5)
+    shown.append(home.shown("switch", GUEST))
+    assert [state.state for state in shown] == ["unknown", "on", "unknown"]
+    assert [state.attributes.get("assumed_state") for state in shown] == [True, None, True]
+    assert home.car.body.guest_mode
+
+
+@each_service("tessie")
+async def test_alerts_and_nearby_chargers_are_returned(home: Home) -> None:
+    assert await home.act("get_recent_alerts") == {"recent_alerts": []}
+    answer: Any = await home.act("get_nearby_charging_sites")
+    assert [site["name"] for site in answer["superchargers"]] == ["Concert hall"]
 
 
 @each_service("tessie")

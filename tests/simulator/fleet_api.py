@@ -1,5 +1,6 @@
 """The commands that only services of the Fleet API's family have, with values that each of them accepts."""
 
+from dataclasses import replace
 from typing import Any, Final
 
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
@@ -41,6 +42,17 @@ FLEET_COMMANDS: Final[dict[str, dict[str, Any]]] = {
     "media_toggle_playback": {},
     "media_next_track": {},
     "media_prev_track": {},
+    "guest_mode": {"enable": True},
+    "set_pin_to_drive": {"on": True, "password": "0420"},
+    "set_vehicle_name": {"vehicle_name": "Borealis"},
+    "batch_remove_charge_schedules": {"home": False, "work": False, "other": True},
+    "batch_remove_precondition_schedules": {"home": False, "work": False, "other": True},
+    "navigation_waypoints_request": {"waypoints": "refId:one,refId:two"},
+    "keep_accessory_power_mode": {"enable": True},
+    "set_low_power_mode": {"enable": True},
+    "open_tonneau": {},
+    "close_tonneau": {},
+    "stop_tonneau": {},
 }
 
 
@@ -52,6 +64,8 @@ def prepare(car: SimulatedVehicle, command: str) -> None:
     if command.startswith("remove"):
         add = command.replace("remove", "add")
         assert not send(car, add, **FLEET_COMMANDS[add])
+    if command.endswith("tonneau"):
+        car.model = replace(car.model, car_type="cybertruck")
     if command.endswith("software_update"):
         car.offer_update()
     if command == "cancel_software_update":

@@ -167,6 +167,14 @@ def test_climate_control_is_on_while_the_climate_keeper_is(car: SimulatedVehicle
         (MODEL_S, doing(offered, DOG), UPDATE, {}, "climate_keeper"),
         (MODEL_S, doing(offered, lambda car: car.sentry(on=True)), UPDATE, {}, "sentry_mode"),
         (MODEL_S, offered, "cancel_software_update", {}, "no_update_scheduled"),
+        (MODEL_S, nothing, "open_tonneau", {}, "not_supported"),
+        (
+            MODEL_S,
+            sends("set_pin_to_drive", on=True, password="1" * 4),
+            "set_pin_to_drive",
+            {},
+            "incorrect pin",
+        ),
         (MODEL_S, nothing, "adjust_volume", {}, "user_not_present"),
         (MODEL_S, nothing, "media_toggle_playback", {}, "user_not_present"),
         (MODEL_S, nothing, "media_next_track", {}, "user_not_present"),
@@ -200,6 +208,7 @@ def test_invalid_value(car: SimulatedVehicle) -> None:
         ("navigation_request", {"value": "Concert hall"}),
         ("navigation_request", {"value": {"android.intent.extra.TEXT": " "}}),
         ("adjust_volume", {"volume": 12}),
+        ("navigation_waypoints_request", {"waypoints": "one,two"}),
     ):
         prepare(car, command)
         with pytest.raises(RequestError, match="invalid_request"):

@@ -9,6 +9,7 @@ from unittest.mock import patch
 from aiohttp import ClientSession
 import pytest
 from tesla_fleet_api import TeslaFleetApi, Teslemetry, Tessie, exceptions
+from tesla_fleet_api.const import ClosureState
 from tesla_fleet_api.tesla.vehicle.fleet import VehicleFleet
 import teslapy
 
@@ -146,7 +147,9 @@ SEATS: Final = {"heater": "seat_position", "level": "seat_heater_level"}
 """Arguments that have other names than the values."""
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, *FLEET_COMMANDS])
+@pytest.mark.parametrize(
+    "command", [*COMMANDS, *(each for each in FLEET_COMMANDS if hasattr(VehicleFleet, each))]
+)
 async def test_tesla_fleet_api_can_send_every_command(command: str, played_service: Simulator) -> None:
     car = played_service.vehicles[0]
     car.charging.limit = 85
@@ -167,3 +170,27 @@ async def test_tesla_fleet_api_can_send_every_command(command: str, played_servi
     expected = "not_charging" if command == "charge_stop" else ""
     assert answer["response"] == {"result": not expected, "reason": expected}
     assert not any(request.query for request in played_service.requests)
+
+
+async def test_tesla_fleet_api_can_send_what_only_one_service_has(played_service: Simulator) -> None:
+    car = played_service.vehicles[0]
+    prepare(car, "open_tonneau")
+    async with ClientSession() as session:
+        client: Any = car_of(connect(session, played_service), car.vin)
+        if played_service.service == "tessie":
+            await client.open_tonneau()
+            await client.enable_keep_accessory_power_mode()
+            await client.enable_low_power_mode()
+        elif played_service.service == "teslemetry":
+            await client.closure(tonneau=ClosureState.OPEN)
+            await client.set_keep_accessory_power_mode(on=True)
+            await client.set_low_power_mode(on=True)
+            await client.charge_on_solar(enabled=True, lower_charge_limit=30, upper_charge_limit=70)
+            await client.dashcam_save()
+            await client.auto_secure_vehicle()
+            assert (car.schedules.solar, car.body.dashcam_clips) == ({"enabled": True, "limits": [30, 70]}, 1)
+        assert (await VehicleFleet.recent_alerts(client))["response"] == {"recent_alerts": []}
+        sites = (await VehicleFleet.nearby_charging_sites(client, count=1))["response"]
+        assert len(sites["superchargers"]) == 1
+    has_own = played_service.service != "tesla_fleet"
+    assert (car.body.tonneau_open, car.body.accessory_power, car.body.low_power) == (has_own,) * 3

@@ -75,7 +75,10 @@ async def test_commands_that_can_be_signed(command: str, proxy: Client, car: Sim
         values["seat_position"] = values.pop("heater")
     reply = await proxy.send(f"command/{command}", json=values)
     unknown = {
+        "batch_remove_charge_schedules": "invalid_command",
+        "batch_remove_precondition_schedules": "invalid_command",
         "navigation_gps_request": "invalid_command",
+        "navigation_waypoints_request": "invalid_command",
         "remote_auto_steering_wheel_heat_climate_request": "invalid_command",
         "remote_boombox": "command not implemented",
         "remote_steering_wheel_heat_level_request": "invalid_command",

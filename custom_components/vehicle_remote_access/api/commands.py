@@ -34,6 +34,8 @@ class Parameter:
     required_with: Mapping[str, str] = field(default_factory=dict)
     """Another parameter and its value. With it, this parameter is required. Otherwise, it is ignored."""
     in_body: bool = False
+    sent_as: str = ""
+    """Its name in the body, if that is another one."""
     secret: bool = False
     """Whether the value is secret or private, so that no error and no log shows it."""
     proxy_offset: int = 0
@@ -96,6 +98,8 @@ class Endpoint:
     """Whether the car itself answers with a command result."""
     fleet_only: bool = False
     """Whether only services of the Fleet API's family have it. The interface document does not have it."""
+    fixed: dict[str, Any] = field(default_factory=dict)
+    """The values that are always in the body."""
 
     def parameter(self, name: str) -> Parameter:
         return {parameter.name: parameter for parameter in self.parameters}[name]
@@ -126,7 +130,8 @@ class Endpoint:
             return {}, values[PAYLOAD.name]
         in_query = {each.name for each in self.parameters if not (in_body or each.in_body)}
         query = {name: _query_text(value) for name, value in values.items() if name in in_query}
-        return query, {name: value for name, value in values.items() if name not in in_query}
+        names = {each.name: each.sent_as or each.name for each in self.parameters}
+        return query, self.fixed | {names[name]: values[name] for name in values if name not in in_query}
 
     def for_proxy(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """Return a JSON body as Tesla's proxy for commands expects it."""
@@ -203,7 +208,7 @@ def _query_text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _read(path: str, *parameters: Parameter, **properties: bool) -> Endpoint:
+def _read(path: str, *parameters: Parameter, **properties: Any) -> Endpoint:
     return Endpoint("GET", f"/api/1/{path}", parameters, **properties)
 
 
@@ -243,6 +248,7 @@ _PASSENGER_TEMP = replace(_DRIVER_TEMP, name="passenger_temp")
 _VALET_PIN = Parameter("password", types.PIN, required=False, secret=True)
 _PIN = Parameter("pin", types.PIN, secret=True)
 _ON = Parameter("on", types.FLAG)
+_ENABLE = Parameter("enable", types.FLAG)
 _MANUAL = Parameter("manual_override", types.FLAG)
 _LIMIT_MPH = Parameter(
     "limit_mph",
@@ -288,7 +294,7 @@ def _minutes(name: str, *, required: bool = True) -> Parameter:
     return _integer(name, 24 * 60 - 1, required=required)
 
 
-# Reads. VEHICLES, VEHICLE and SERVICE_DATA don't ask the car. The others keep it awake.
+# Reads. VEHICLES, VEHICLE, SERVICE_DATA and alerts don't ask the car. The others keep it awake.
 VEHICLES: Final = _read("vehicles", Parameter("page", types.INTEGER, required=False))
 VEHICLE: Final = _read("vehicles/{id}", has_record=True)
 VEHICLE_DATA: Final = _read("vehicles/{id}/vehicle_data", has_record=True, is_live_read=True)
@@ -314,6 +320,11 @@ SCHEDULE_DATA: Final = _read(
     fleet_only=True,
 )
 """The schedules for charging or preconditioning, with their ids."""
+FLEET_READS: Final = {
+    f"get_{name}": _read(f"vehicles/{{id}}/{name}", fleet_only=True)
+    for name in ("nearby_charging_sites", "recent_alerts")
+}
+"""By the names of their actions."""
 
 # Account
 ACCOUNT_ENDPOINTS: Final = {
@@ -466,12 +477,10 @@ SET_BIOWEAPON_MODE: Final = _fleet_command(
 TRIGGER_HOMELINK: Final = _fleet_command("trigger_homelink", *_POSITION, repeatable=False)
 SCHEDULE_SOFTWARE_UPDATE: Final = _fleet_command("schedule_software_update", _integer("offset_sec", 604_800))
 CANCEL_SOFTWARE_UPDATE: Final = _fleet_command("cancel_software_update")
-SET_SCHEDULED_CHARGING: Final = _fleet_command(
-    "set_scheduled_charging", Parameter("enable", types.FLAG), _minutes("time")
-)
+SET_SCHEDULED_CHARGING: Final = _fleet_command("set_scheduled_charging", _ENABLE, _minutes("time"))
 SET_SCHEDULED_DEPARTURE: Final = _fleet_command(
     "set_scheduled_departure",
-    Parameter("enable", types.FLAG),
+    _ENABLE,
     _minutes("departure_time"),
     Parameter("preconditioning_enabled", types.FLAG),
     Parameter("preconditioning_weekdays_only", types.FLAG),
@@ -493,6 +502,9 @@ ADD_PRECONDITION_SCHEDULE: Final = _fleet_command(
     "add_precondition_schedule", *_SCHEDULE, _minutes("precondition_time"), repeatable=False
 )
 REMOVE_PRECONDITION_SCHEDULE: Final = _fleet_command("remove_precondition_schedule", _ID)
+_PLACES = tuple(Parameter(place, types.FLAG) for place in ("home", "work", "other"))
+BATCH_REMOVE_CHARGE_SCHEDULES: Final = _fleet_command("batch_remove_charge_schedules", *_PLACES)
+BATCH_REMOVE_PRECONDITION_SCHEDULES: Final = _fleet_command("batch_remove_precondition_schedules", *_PLACES)
 NAVIGATION_REQUEST: Final = _fleet_command(
     "navigation_request",
     Parameter("type", types.TEXT),
@@ -501,6 +513,9 @@ NAVIGATION_REQUEST: Final = _fleet_command(
     Parameter("timestamp_ms", types.INTEGER),
 )
 NAVIGATION_GPS_REQUEST: Final = _fleet_command("navigation_gps_request", *_POSITION, _integer("order", 3))
+NAVIGATION_WAYPOINTS_REQUEST: Final = _fleet_command(
+    "navigation_waypoints_request", Parameter("waypoints", types.PLACE_IDS, secret=True)
+)
 ADJUST_VOLUME: Final = _fleet_command(
     "adjust_volume", _VOLUME, effects={MediaInfo.audio_volume: _VOLUME}, needs_user=True
 )
@@ -513,6 +528,27 @@ MEDIA_TOGGLE_PLAYBACK: Final = _fleet_command(
 MEDIA_NEXT_TRACK: Final = _fleet_command("media_next_track", repeatable=False, needs_user=True)
 MEDIA_PREV_TRACK: Final = _fleet_command("media_prev_track", repeatable=False, needs_user=True)
 REMOTE_BOOMBOX: Final = _fleet_command("remote_boombox", _integer("sound", 2000), repeatable=False)
+GUEST_MODE: Final = _fleet_command("guest_mode", _ENABLE, effects={VehicleState.guest_mode_enabled: _ENABLE})
+SET_PIN_TO_DRIVE: Final = _fleet_command("set_pin_to_drive", _ON, replace(_VALET_PIN, required=True))
+SET_VEHICLE_NAME: Final = _fleet_command(
+    "set_vehicle_name", Parameter("vehicle_name", types.TEXT, secret=True)
+)
+# Each service has other paths for these.
+ENABLE_ACCESSORY_POWER: Final = _fleet_command("enable_keep_accessory_power_mode")
+DISABLE_ACCESSORY_POWER: Final = _fleet_command("disable_keep_accessory_power_mode")
+ENABLE_LOW_POWER_MODE: Final = _fleet_command("enable_low_power_mode")
+DISABLE_LOW_POWER_MODE: Final = _fleet_command("disable_low_power_mode")
+OPEN_TONNEAU: Final = _fleet_command("open_tonneau", effects={VehicleState.tonneau_position: True})
+CLOSE_TONNEAU: Final = _fleet_command("close_tonneau", effects={VehicleState.tonneau_position: False})
+STOP_TONNEAU: Final = _fleet_command("stop_tonneau")
+DASHCAM_SAVE: Final = _fleet_command("dashcam_save", repeatable=False)
+AUTO_SECURE_VEHICLE: Final = _fleet_command("auto_secure_vehicle", effects={VehicleState.locked: True})
+CHARGE_ON_SOLAR: Final = _fleet_command(
+    "charge_on_solar",
+    Parameter("enabled", types.FLAG),
+    _integer("lower_charge_limit", 100, required=False, sent_as="lowerChargeLimit"),
+    _integer("upper_charge_limit", 100, required=False, sent_as="upperChargeLimit"),
+)
 
 SEAT_HEATERS: Final = {
     ClimateState.seat_heater_left: 0,

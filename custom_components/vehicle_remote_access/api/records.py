@@ -76,6 +76,7 @@ _CHARGING: Final = types.one_of("Disconnected", "NoPower", "Starting", "Charging
 _SHOWN_RANGE: Final = GuiSettings.gui_range_display
 _LATCH: Final = types.one_of("Engaged", "Disengaged", "Blocking")
 _SCHEDULE: Final = types.one_of("Off", "StartAt", "DepartBy")
+_SCHEDULED_DAYS: Final = types.one_of("all_week", "weekdays")
 _CABLE: Final = types.one_of("SAE", "IEC", "GB_AC", "GB_DC", also={"<invalid>": "none"})
 
 
@@ -148,6 +149,9 @@ class ChargeState(Record, key="charge_state"):
     module_temp_min = _fleet(types.CELSIUS, SENSOR, diagnostic=True, enabled=False)
     module_temp_max = _fleet(types.CELSIUS, SENSOR, diagnostic=True, enabled=False)
     lifetime_energy_used = _fleet(types.KILOWATT_HOURS, SENSOR, diagnostic=True, enabled=False)
+    off_peak_charging_enabled = _fleet(types.FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    off_peak_charging_times = _fleet(_SCHEDULED_DAYS, SENSOR, diagnostic=True, enabled=False)
+    off_peak_hours_end_time = _fleet(types.TIME_OF_DAY, SENSOR, diagnostic=True, enabled=False)
 
     @property
     def is_plugged_in(self) -> bool | None:
@@ -389,13 +393,21 @@ class VehicleState(Record, key="vehicle_state"):
     fp_window = _fleet(types.WINDOW, BINARY_SENSOR)
     rd_window = _fleet(types.WINDOW, BINARY_SENSOR)
     rp_window = _fleet(types.WINDOW, BINARY_SENSOR)
+    guest_mode_enabled = _fleet(types.FLAG)  # switch, only streamed
     homelink_device_count = _fleet(types.COUNT)  # button: HomeLink
     media_info = Nested(MediaInfo)
     service_mode = _fleet(types.FLAG, BINARY_SENSOR, diagnostic=True, enabled=False)
+    tonneau_position = _fleet(types.LID)  # cover: tonneau, only streamed
     tpms_pressure_fl = _fleet(types.BAR, SENSOR)
     tpms_pressure_fr = _fleet(types.BAR, SENSOR)
     tpms_pressure_rl = _fleet(types.BAR, SENSOR)
     tpms_pressure_rr = _fleet(types.BAR, SENSOR)
+    tpms_last_seen_pressure_time_fl = _fleet(types.TIMESTAMP, SENSOR, diagnostic=True, enabled=False)
+    tpms_last_seen_pressure_time_fr = _fleet(types.TIMESTAMP, SENSOR, diagnostic=True, enabled=False)
+    tpms_last_seen_pressure_time_rl = _fleet(types.TIMESTAMP, SENSOR, diagnostic=True, enabled=False)
+    tpms_last_seen_pressure_time_rr = _fleet(types.TIMESTAMP, SENSOR, diagnostic=True, enabled=False)
+    tpms_rcp_front_value = _fleet(types.BAR, SENSOR, diagnostic=True, enabled=False)
+    tpms_rcp_rear_value = _fleet(types.BAR, SENSOR, diagnostic=True, enabled=False)
     tpms_soft_warning_fl = _fleet(types.PROBLEM, BINARY_SENSOR, diagnostic=True, enabled=False)
     tpms_soft_warning_fr = _fleet(types.PROBLEM, BINARY_SENSOR, diagnostic=True, enabled=False)
     tpms_soft_warning_rl = _fleet(types.PROBLEM, BINARY_SENSOR, diagnostic=True, enabled=False)

@@ -110,13 +110,12 @@ class Response:
             raise errors.MalformedResponseError(_error_text(body))
         if body.get("error"):
             raise self._success_status_error(_error_text(body))
-        if not self.endpoint.is_wrapped:
-            return body
-        if self.endpoint.has_record and not isinstance(body["response"], dict):
+        value = body["response"] if self.endpoint.is_wrapped else body
+        if self.endpoint.has_record and not isinstance(value, dict):
             raise errors.MalformedResponseError
         if isinstance(self.endpoint, Command) and self.endpoint.has_result:
-            return _was_needed(self.endpoint, body["response"])
-        return body["response"]
+            return _was_needed(self.endpoint, value)
+        return value
 
     @property
     def refuses_token(self) -> bool:

@@ -8,17 +8,20 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, cast
 
+from . import commands
 from .commands import (
     ACCOUNT_ENDPOINTS,
     COMMANDS,
     DATA,
     DATA_REQUESTS,
+    FLEET_READS,
     PAYLOAD,
     REMOTE_START_DRIVE,
     SCHEDULE_DATA,
     SUN_ROOF_CONTROL,
     UPCOMING_CALENDAR_ENTRIES,
     VEHICLE_DATA,
+    Command,
     Endpoint,
     Parameter,
 )
@@ -96,8 +99,8 @@ class ServiceType:
     stream: StreamType | None = None
     records: str = ""
     """The records that a live read must ask for, with semicolons; empty if it returns everything."""
-    forms: Mapping[Endpoint, Endpoint] = field(default_factory=dict)
-    """The endpoints that have other parameters."""
+    forms: dict[Endpoint, Endpoint] = field(default_factory=dict)
+    """The endpoints that have other parameters, or another path."""
     missing: frozenset[Endpoint] = frozenset()
     """The endpoints that the service does not have."""
     rare_fields: frozenset[Field[Any]] = frozenset()
@@ -133,16 +136,33 @@ class ServiceType:
         return LOCATION in self.records
 
 
+def _at(path: str, name: str, values: Mapping[Command, Any]) -> dict[Endpoint, Endpoint]:
+    """Return the forms of commands that have one path in common, and that a value in the body tells apart."""
+    path = f"/api/1/vehicles/{{id}}/{path}"
+    return {command: replace(command, path=path, fixed={name: value}) for command, value in values.items()}
+
+
 def _only[E: Endpoint](endpoint: E, name: str, **changes: Any) -> E:
     """Return an endpoint with only one of its parameters, which is changed."""
     return replace(endpoint, parameters=(replace(endpoint.parameter(name), **changes),))
 
 
 OTHER: Final = ServiceType(
-    key="other", missing=frozenset(endpoint for endpoint in (*COMMANDS, SCHEDULE_DATA) if endpoint.fleet_only)
+    key="other",
+    missing=frozenset(each for each in (*COMMANDS, *FLEET_READS.values(), SCHEDULE_DATA) if each.fleet_only),
 )
 """A service as the interface document describes it."""
 
+_ONLY_TESLEMETRY: Final = (commands.AUTO_SECURE_VEHICLE, commands.CHARGE_ON_SOLAR, commands.DASHCAM_SAVE)
+_TONNEAU: Final = {
+    commands.OPEN_TONNEAU: "open",
+    commands.CLOSE_TONNEAU: "close",
+    commands.STOP_TONNEAU: "stop",
+}
+_ACCESSORY_POWER: Final = {commands.ENABLE_ACCESSORY_POWER: True, commands.DISABLE_ACCESSORY_POWER: False}
+_LOW_POWER: Final = {commands.ENABLE_LOW_POWER_MODE: True, commands.DISABLE_LOW_POWER_MODE: False}
+# All cars leave out a route while they do not navigate. The others are only streamed, but can be set without.
+_NOT_RARE: Final = ("active_route", "guest_mode", "tonneau")
 _FLEET_FAMILY: Final = ServiceType(
     key="",
     is_fleet=True,
@@ -153,11 +173,10 @@ _FLEET_FAMILY: Final = ServiceType(
         SUN_ROOF_CONTROL: _only(SUN_ROOF_CONTROL, "state", options=("closed", "vent", "stop")),
         UPCOMING_CALENDAR_ENTRIES: _only(UPCOMING_CALENDAR_ENTRIES, "calendar_data", value_type=OBJECT_TEXT),
     },
-    missing=frozenset({DATA, *DATA_REQUESTS.values(), *ACCOUNT_ENDPOINTS.values()}),
+    missing=frozenset({DATA, *DATA_REQUESTS.values(), *ACCOUNT_ENDPOINTS.values(), *_ONLY_TESLEMETRY}),
     rare_fields=frozenset(
         {
-            # A route is not rare: all cars leave it out while they do not navigate.
-            *(field for field in FIELDS if field.fleet_only and not field.name.startswith("active_route")),
+            *(field for field in FIELDS if field.fleet_only and not field.name.startswith(_NOT_RARE)),
             Vehicle.option_codes,
             ChargeState.charge_to_max_range,
             ChargeState.managed_charging_active,
@@ -187,6 +206,12 @@ TESSIE: Final = replace(
     console_url="https://dash.tessie.com/settings/api",
     stream=StreamType(url="wss://streaming.tessie.com", is_per_car=True),
     key_url="https://www.tesla.com/_ak/tessie.com",
+    forms=_FLEET_FAMILY.forms
+    | {
+        command: replace(command, path=f"/{{id}}/command/{command.name}", is_wrapped=False)
+        for command in (commands.OPEN_TONNEAU, commands.CLOSE_TONNEAU, *_ACCESSORY_POWER, *_LOW_POWER)
+    },
+    missing=_FLEET_FAMILY.missing | {commands.STOP_TONNEAU},
     issues={"signing_required": "key_required"},
 )
 TESLEMETRY: Final = replace(
@@ -202,6 +227,15 @@ TESLEMETRY: Final = replace(
     ),
     key_url="https://teslemetry.com/key",
     has_cache=True,
+    forms=_FLEET_FAMILY.forms
+    | {
+        each: replace(each, path=each.path.replace("/command", "/custom_command"))
+        for each in _ONLY_TESLEMETRY
+    }
+    | _at("custom_command/closure", "tonneau", _TONNEAU)
+    | _at("custom_command/set_keep_accessory_power_mode", "on", _ACCESSORY_POWER)
+    | _at("custom_command/set_low_power_mode", "on", _LOW_POWER),
+    missing=_FLEET_FAMILY.missing.difference(_ONLY_TESLEMETRY),
     stream=StreamType(url="{base_url}/sse", has_snapshot=True, is_configurable=True),
     live_reads_per_day=50,
     issues={"signing_required": "key_required"},
@@ -224,6 +258,9 @@ TESLA_FLEET: Final = replace(
         "vehicle_device_data vehicle_location vehicle_cmds vehicle_charging_cmds",
         audience="https://fleet-api.prd.na.vn.cloud.tesla.com",
     ),
+    forms=_FLEET_FAMILY.forms
+    | _at("command/keep_accessory_power_mode", "enable", _ACCESSORY_POWER)
+    | _at("command/set_low_power_mode", "enable", _LOW_POWER),
     live_reads_per_day=150,
     issues={
         "client_refused": "not_registered",

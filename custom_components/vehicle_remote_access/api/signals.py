@@ -130,6 +130,7 @@ _SIDES: Final = ("HvacLeftTemperatureRequest", "HvacRightTemperatureRequest", _R
 _POWERS: Final = ("ACChargingPower", "DCChargingPower")
 _FAST_CHARGER: Final = _word("FastCharger", Supercharger="Tesla", SNA="<invalid>")
 _WINDOW: Final = _is("WindowState", "PartiallyOpen", "Opened")
+_TONNEAU: Final = _is("TonneauPositionState", "PartiallyOpen", "FullyOpen")
 _HVAC_ON: Final = _is("HvacPowerState", "On", "Precondition")
 _COOLING: Final = _is("HvacPowerState", "OverheatProtect")
 _DEFROST: Final = _is("DefrostModeState", "Normal", "Max", "AutoDefog")
@@ -148,8 +149,8 @@ _UPDATE: Final = (
     "SoftwareUpdateScheduledStartTime",
 )
 
-# Left out: ScheduledChargingStartTime and ScheduledDepartureTime, whose values Tesla calls wrong, and
-# RemoteStartEnabled, whose meaning is not documented. Live reads have these fields.
+# Left out: ScheduledChargingStartTime, ScheduledDepartureTime and TpmsLastSeenPressureTime, whose values
+# Tesla calls wrong, and RemoteStartEnabled, whose meaning is not documented. Live reads have these fields.
 SIGNALS: Final = (
     Streamed(ChargeState.charging_state, "DetailedChargeState", by=_word("DetailedChargeState")),
     Streamed(ChargeState.fast_charger_present, "FastChargerPresent"),
@@ -245,6 +246,8 @@ SIGNALS: Final = (
     Streamed(VehicleState.is_user_present, "DriverSeatOccupied"),
     Streamed(VehicleState.sentry_mode, "SentryMode", by=_SENTRY),
     Streamed(VehicleState.valet_mode, "ValetModeEnabled"),
+    Streamed(VehicleState.guest_mode_enabled, "GuestModeEnabled"),
+    Streamed(VehicleState.tonneau_position, "TonneauPosition", by=_TONNEAU),
     Streamed(VehicleState.homelink_nearby, "HomelinkNearby"),
     Streamed(VehicleState.homelink_device_count, "HomelinkDeviceCount"),
     Streamed(VehicleState.service_mode, "ServiceMode"),

@@ -175,6 +175,12 @@ def _whole_seconds(raw: Any) -> int | None:
     return None if milliseconds is None else round(milliseconds / 1000)
 
 
+def _time_of_day(raw: Any) -> str | None:
+    """Return minutes after midnight as `06:30`."""
+    minutes = _count(raw)
+    return None if minutes is None or minutes >= 24 * 60 else f"{minutes // 60:02}:{minutes % 60:02}"
+
+
 def _seat_heater(raw: Any) -> str | None:
     """Return the level of a seat heater. Older services only send a boolean."""
     if isinstance(raw, bool):
@@ -228,6 +234,7 @@ TEXT: Final = ValueType(_text)
 VIN: Final = ValueType(lambda raw: (_text(raw) or "").upper() or None)
 IDENTIFIER: Final = ValueType(_identifier)
 TIMESTAMP: Final = ValueType(_timestamp)
+TIME_OF_DAY: Final = ValueType(_time_of_day)
 RECORD_TIMESTAMP: Final = ValueType(_timestamp)
 """When the car sent a record: changes with every response, even if no other field does."""
 SECRET: Final = ValueType(_secret)
@@ -235,6 +242,10 @@ PIN: Final = ValueType(_pin)
 OBJECT: Final = ValueType(_object)
 OBJECT_TEXT: Final = ValueType(lambda raw: None if _object(raw) is None else json.dumps(raw))
 """An object that is sent as a text."""
+PLACE_IDS: Final = ValueType(
+    lambda raw: ",".join(f"refId:{each}" for each in raw) or None if isinstance(raw, list) else None
+)
+"""The ids of places on Google Maps, as cars expect them."""
 ANYTHING: Final = ValueType(lambda raw: raw)
 SEAT_HEATER: Final = ValueType(_seat_heater, options=(*HEAT_LEVELS.options, "on"))
 

@@ -22,7 +22,7 @@ from ..account.options import AccountOptions, VehicleOptions
 from ..account.provider import Provider, translate_errors
 from ..account.request_budget import RequestBudget
 from ..account.storage import DataStore
-from ..api.commands import DATA, DATA_REQUESTS, MOBILE_ENABLED, SCHEDULE_DATA, Endpoint
+from ..api.commands import DATA, DATA_REQUESTS, FLEET_READS, MOBILE_ENABLED, SCHEDULE_DATA, Endpoint
 from ..api.errors import OtherVehicleError, ServiceError
 from ..api.fields import Field
 from ..api.records import Vehicle
@@ -53,7 +53,8 @@ _LOGGER: Final = logging.getLogger(__package__)
 _NEW_CHARGE: Final = 120.0
 # Pages show the age of data only from a quarter of an hour on.
 _DATA_TIME_KEPT: Final = timedelta(minutes=14)
-_KEEPS_AWAKE: Final = frozenset({DATA, MOBILE_ENABLED, SCHEDULE_DATA, *DATA_REQUESTS.values()})
+_NEARBY: Final = FLEET_READS["get_nearby_charging_sites"]
+_KEEPS_AWAKE: Final = frozenset({DATA, MOBILE_ENABLED, SCHEDULE_DATA, _NEARBY, *DATA_REQUESTS.values()})
 
 
 class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):

@@ -59,6 +59,11 @@ class ValetMode(_PinProtected):
 
 
 @dataclass
+class PinToDrive(ValetMode):
+    """PIN to Drive: without the PIN, nobody can drive the car."""
+
+
+@dataclass
 class SpeedLimit(_PinProtected):
     """speed_limit_mode: a limit in miles per hour, and the PIN that lifts it."""
 
@@ -172,11 +177,18 @@ class Body(Persistent):
     windows: dict[str, bool] = field(default_factory=lambda: dict.fromkeys(WINDOWS, False))
     tires: dict[str, float] = field(default_factory=lambda: dict.fromkeys(TIRES, RECOMMENDED_PRESSURE))
     valet: ValetMode = field(default_factory=ValetMode)
+    pin_to_drive: PinToDrive = field(default_factory=PinToDrive)
+    new_name: str = ""  # empty until the owner changes it
+    guest_mode: bool = False
+    accessory_power: bool = False
+    low_power: bool = False
+    tonneau_open: bool = False
     speed_limit: SpeedLimit = field(default_factory=SpeedLimit)
     horn: int = 0  # how often it sounded
     lights: int = 0  # how often they flashed
     homelink: int = 0  # how often it opened or closed the garage
     boombox: int = 0  # how often it played a sound
+    dashcam_clips: int = 0  # how often the dashcam saved what it saw
     calendar: dict[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -104,7 +104,7 @@ class Car(Persistent):
 
     @property
     def name(self) -> str:
-        return self.identity.name
+        return self.body.new_name or self.identity.name
 
     @property
     def state(self) -> str:

@@ -11,5 +11,7 @@ class Schedules(Persistent):
 
     departure: Json = field(default_factory=dict)
     """The settings of the scheduled departure, empty if it is off."""
+    solar: Json = field(default_factory=dict)
+    """Whether the car charges with solar power, and between which levels, empty before the first command."""
     charge: dict[str, Json] = field(default_factory=dict)
     precondition: dict[str, Json] = field(default_factory=dict)
