@@ -49,10 +49,7 @@ class SignInFlow(NewAccountFlow):
         """Ask whether to sign in or to enter a token, if the service has both."""
         if self._service_type.sign_in is None:
             return await self.async_step_token()
-        service = {"service": self._service_type.name}
-        return self.async_show_menu(
-            step_id="how", menu_options=["sign_in", "token"], description_placeholders=service
-        )
+        return self.async_show_menu(step_id="how", menu_options=["sign_in", "token"])
 
     async def async_step_sign_in(self, user_input: UserInput | None = None) -> ConfigFlowResult:
         """Sign in with the owner's own client, and ask for what belongs to it, or with a new client."""
