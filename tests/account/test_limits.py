@@ -6,7 +6,6 @@ import json
 import math
 from random import Random
 import time
-from types import SimpleNamespace
 from typing import Any, Final
 
 from freezegun.api import FrozenDateTimeFactory
@@ -19,11 +18,12 @@ from custom_components.vehicle_remote_access.account.options import READ_INTERVA
 from custom_components.vehicle_remote_access.account.request_budget import PLANNED_PER_DAY, RequestBudget
 from custom_components.vehicle_remote_access.api.commands import VEHICLE_DATA, VEHICLES, WAKE_UP, Endpoint
 from custom_components.vehicle_remote_access.api.response import Quota, Response
-from custom_components.vehicle_remote_access.api.service_types import OTHER, TESLA_FLEET, ServiceType
+from custom_components.vehicle_remote_access.api.service_types import OTHER, TESLA_FLEET
 from custom_components.vehicle_remote_access.polling.wake_rate import WakeRate
 
 from ..conftest import HOUR, LIST, MINUTE, MOVING, READ, Home, exhaustive
 from ..issues import issue_keys, placeholders
+from .fake_client import fake_client
 
 pytestmark = pytest.mark.usefixtures("entity_registry_enabled_by_default")
 
@@ -35,13 +35,6 @@ async def _limit(home: Home, **options: int) -> None:
     requests._earlier_live_reads -= requests.live_reads  # noqa: SLF001
     home.simulator.requests.clear()
     await home.set_account_options(**options)
-
-
-def fake_client(quota: Quota | None = None, service_type: ServiceType = OTHER) -> Any:
-    """Return a client that has sent nothing."""
-    return SimpleNamespace(
-        quota=quota, request_count=0, live_read_count=0, billed=Counter[str](), type=service_type
-    )
 
 
 def _left(home: Home, key: str) -> str:

@@ -15,7 +15,7 @@ from custom_components.vehicle_remote_access.api.service_types import TESLA_FLEE
 from custom_components.vehicle_remote_access.device_info import account_device_info
 
 from ..conftest import LIST, MINUTE, READ, Home, examples_in
-from .test_limits import fake_client
+from .fake_client import fake_client
 
 SPENT: Final = "spent_this_month"
 fleet = pytest.mark.parametrize("service", ["tesla_fleet"])
