@@ -172,9 +172,12 @@ class RequestBudget:
     def _left_of_limits(self, *, is_live_read: bool) -> tuple[float, float]:
         """Return how many planned requests the owner's limits leave for today, and before the evening."""
         self.begin_day_if_new()
-        today = by_day = math.inf
-        live_limit = self._live_reads_per_day if is_live_read else math.inf
+        today = by_day = live_limit = math.inf
         # Not by the properties, because each read calculates this several times.
+        if is_live_read and self.dollars is None:
+            live_limit = self.options.live_reads_per_day or math.inf
+        elif is_live_read:
+            live_limit = self._live_reads_per_day
         requests = self._earlier + self._client.request_count
         live_reads = self._earlier_live_reads + self._client.live_read_count
         any_limit = self.options.requests_per_day or math.inf
