@@ -7,6 +7,7 @@ from statistics import mean, median
 from typing import Final, NamedTuple
 
 from custom_components.vehicle_remote_access.api.service_types import TESLA_FLEET
+from custom_components.vehicle_remote_access.simulator import OTHER
 
 from ..common.driver import commuter
 from ..common.report import Goal, table
@@ -40,16 +41,18 @@ class Limit(NamedTuple):
 
 
 LIMITS: Final = (
-    Limit("no limit", None, 25),
-    Limit("$10", 10, 25),
-    Limit("$5", 5, 25),
+    Limit("no limit", None, 30),
+    Limit("$10", 10, 30),
+    Limit("$5", 5, 30),
     Limit("$0", 0, HOUR),
 )
 
 
 def runs(options: Namespace) -> Iterator[Run]:
-    """Yield the runs with the first seed."""
-    for limit in LIMITS if options.scenario in (None, NAME) else ():
+    """Yield the runs with the first seed, unless another service is played."""
+    if options.scenario not in (None, NAME) or options.service not in (OTHER, TESLA_FLEET.key):
+        return
+    for limit in LIMITS:
         scenario = Scenario(
             partial(commuter, seed=options.seeds[0], has_commands=True),
             days=_LEARNING_DAYS + _DAYS,
