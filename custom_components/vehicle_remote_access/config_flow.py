@@ -28,6 +28,7 @@ from .account.markdown import escape_markdown
 from .account.provider import service_type_of
 from .account.token_store import create_refresher, with_tokens
 from .api import errors as api_errors
+from .api.service_types import Prices
 from .flows import schemas
 from .flows.sign_in_flow import SignInFlow
 from .flows.subentry_flow import VehicleSubentryFlow
@@ -70,11 +71,14 @@ class VehicleConfigFlow(SignInFlow, domain=const.DOMAIN):
     @callback
     @override
     def async_get_options_flow(config_entry: ConfigEntry) -> OptionsFlow:
-        async def name(_handler: schema_flow.SchemaCommonFlowHandler) -> dict[str, str]:
-            return {"name": escape_markdown(config_entry.title)}
+        service_type = service_type_of(config_entry.data)
+
+        async def placeholders(_handler: schema_flow.SchemaCommonFlowHandler) -> dict[str, str]:
+            prices = {name: f"{price:g}" for name, price in vars(service_type.prices or Prices()).items()}
+            return {"name": escape_markdown(config_entry.title), **prices}
 
         step = schema_flow.SchemaFlowFormStep(
-            schemas.account_options_schema(service_type_of(config_entry.data)), description_placeholders=name
+            schemas.account_options_schema(service_type), description_placeholders=placeholders
         )
         return schema_flow.SchemaOptionsFlowHandler(config_entry, {"init": step})
 
@@ -307,8 +311,10 @@ class VehicleConfigFlow(SignInFlow, domain=const.DOMAIN):
         has_reloaded = entry.state is ConfigEntryState.LOADED and dict(entry.data) != self._data
         options = dict(entry.options)
         is_other_service = self._service_type is not service_type_of(entry.data)
-        if is_other_service and not options.get(const.CONF_LIVE_READS_PER_DAY):
-            options |= self._limits
+        if is_other_service:
+            options.pop(const.CONF_PRICES, None)
+            if not options.get(const.CONF_LIVE_READS_PER_DAY):
+                options = {**self._limits, **options}
         result = self.async_update_and_abort(entry, data=self._data, options=options)
         if not has_reloaded:
             self.hass.config_entries.async_schedule_reload(entry.entry_id)

@@ -47,7 +47,7 @@ class VehicleSensorEntityDescription(VehicleEntityDescription, SensorEntityDescr
 class AccountSensorEntityDescription(SensorEntityDescription):
     """A sensor of the account."""
 
-    value_fn: Callable[[AccountCoordinator], int | None]
+    value_fn: Callable[[AccountCoordinator], float | None]
 
 
 def _time_of(value: DerivedValue, coordinator: VehicleCoordinator) -> datetime | None:
@@ -252,6 +252,16 @@ ACCOUNT_SENSORS: Final = (
     _request_count(key="live_reads_left", value_fn=lambda account: account.requests.left(is_live_read=True)),
 )
 
+SPENT_THIS_MONTH: Final = AccountSensorEntityDescription(
+    key="spent_this_month",
+    device_class=SensorDeviceClass.MONETARY,
+    native_unit_of_measurement="USD",
+    state_class=SensorStateClass.TOTAL,
+    suggested_display_precision=2,
+    # In cents, so that few reads change it
+    value_fn=lambda account: round(account.requests.spent or 0.0, 2),
+)
+
 
 class VehicleSensor(VehicleEntity, SensorEntity):
     """A field, or a value that is derived from several fields or from the coordinator."""
@@ -279,7 +289,7 @@ class VehicleSensor(VehicleEntity, SensorEntity):
 
 
 class AccountSensor(AccountEntity, SensorEntity):
-    """A number of requests, for all cars of the account."""
+    """A number for all cars of the account."""
 
     entity_description: AccountSensorEntityDescription
 
@@ -289,8 +299,29 @@ class AccountSensor(AccountEntity, SensorEntity):
         self._shown = (self.native_value,)
 
 
+class SpentThisMonth(AccountSensor):
+    """What the service charges for this month's requests, in dollars."""
+
+    _unrecorded_attributes = frozenset({"limit", "left"})
+    _attr_supported_features = CoverEntityFeature.OPEN
+
+    @classmethod
+    @override
+    def is_offered(cls, account: AccountCoordinator) -> bool:
+        return account.requests.prices is not None
+
+    @override
+    def _update_attributes(self) -> None:
+        super()._update_attributes()
+        spent, limit = self._attr_native_value, self.coordinator.requests.dollars
+        left = None if limit is None or not isinstance(spent, float) else round(max(limit - spent, 0.0), 2)
+        self._attr_extra_state_attributes = {"limit": limit, "left": left}
+        self._attr_last_reset = dt_util.start_of_local_day().replace(day=1)
+        self._shown = self.native_value, self.last_reset, limit
+
+
 async_setup_entry = partial(
     async_setup_vehicle_platform,
     descriptions={VehicleSensor: FIELD_SENSORS + DERIVED_SENSORS, LogSensor: LOG_SENSORS},
-    account_descriptions={AccountSensor: ACCOUNT_SENSORS},
+    account_descriptions={AccountSensor: ACCOUNT_SENSORS, SpentThisMonth: (SPENT_THIS_MONTH,)},
 )

@@ -27,6 +27,8 @@ _NO_DURATION: Final = timedelta(0)
 _ASLEEP_FOR: Final = timedelta(minutes=2)
 # While carrying things inside, a driver leaves the car unlocked or vented for some minutes.
 _LEFT_FOR: Final = timedelta(minutes=5)
+# The share of what a month may cost
+_NEAR_LIMIT: Final = 0.8
 # The charging states after charging ended early
 _CHARGE_ENDS: Final[set[str | bool]] = {"stopped", "no_power", "disconnected"}
 _CHARGING: Final = ChargeState.charging_state.path
@@ -139,6 +141,24 @@ class ChargingPlanTooLate(PathFilter, trigger.EntityTransitionTriggerBase):
     _to_states = {Reason.TOO_LATE}  # noqa: RUF012
 
 
+class SpendingNearLimit(PathFilter, trigger.EntityTransitionTriggerBase):
+    """The requests of this month have cost most of what a month may cost."""
+
+    _domain_specs = {Platform.SENSOR: DomainSpec()}  # noqa: RUF012
+    _path = "spent_this_month"
+    _primary_entities_only = False
+    _from_states = {False}  # noqa: RUF012
+    _to_states = {True}  # noqa: RUF012
+
+    @override
+    def _get_tracked_value(self, state: State) -> bool | None:
+        """Return whether the limit is near, None without a limit or without a state."""
+        limit: float | None = state.attributes.get("limit")
+        if not limit or state.state in self._excluded_states:
+            return None
+        return float(state.state) >= _NEAR_LIMIT * limit
+
+
 TRIGGERS: Final[dict[str, type[TransitionTrigger]]] = {
     "plugged_in": _turned(STATE_ON, ChargeState.conn_charge_cable.path),
     "unplugged": _turned(STATE_OFF, ChargeState.conn_charge_cable.path),
@@ -165,7 +185,8 @@ TRIGGERS: Final[dict[str, type[TransitionTrigger]]] = {
 }
 LOG_TRIGGERS: Final[dict[str, type[LogTrigger]]] = {"drive_ended": DriveEnded, "charge_ended": ChargeEnded}
 PLAN_TRIGGERS: Final = {"charging_plan_too_late": ChargingPlanTooLate}
+ACCOUNT_TRIGGERS: Final = {"spending_near_limit": SpendingNearLimit}
 
 
 async def async_get_triggers(hass: HomeAssistant) -> dict[str, type[trigger.Trigger]]:
-    return {**TRIGGERS, **LOG_TRIGGERS, **PLAN_TRIGGERS}
+    return {**TRIGGERS, **LOG_TRIGGERS, **PLAN_TRIGGERS, **ACCOUNT_TRIGGERS}

@@ -1,12 +1,11 @@
 """Limits on the requests of an account: never exceeded, except for people, and shown."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from datetime import UTC, datetime, timedelta
 import json
 import math
 from random import Random
 import time
-from types import SimpleNamespace
 from typing import Any, Final
 
 from freezegun.api import FrozenDateTimeFactory
@@ -19,10 +18,12 @@ from custom_components.vehicle_remote_access.account.options import READ_INTERVA
 from custom_components.vehicle_remote_access.account.request_budget import PLANNED_PER_DAY, RequestBudget
 from custom_components.vehicle_remote_access.api.commands import VEHICLE_DATA, VEHICLES, WAKE_UP, Endpoint
 from custom_components.vehicle_remote_access.api.response import Quota, Response
+from custom_components.vehicle_remote_access.api.service_types import OTHER, TESLA_FLEET
 from custom_components.vehicle_remote_access.polling.wake_rate import WakeRate
 
 from ..conftest import HOUR, LIST, MINUTE, MOVING, READ, Home, exhaustive
 from ..issues import issue_keys, placeholders
+from .fake_client import fake_client
 
 pytestmark = pytest.mark.usefixtures("entity_registry_enabled_by_default")
 
@@ -136,7 +137,7 @@ async def test_spent_quota_stops_polling_until_it_ends_not_until_midnight(home: 
 
 @pytest.mark.parametrize(("seconds", "is_limited"), [(MINUTE, False), (HOUR, True)])
 def test_quota_of_an_hour_but_not_of_a_minute_limits_the_day(seconds: float, *, is_limited: bool) -> None:
-    client: Any = SimpleNamespace(quota=Quota(3, time.time() + seconds), request_count=0, live_read_count=0)
+    client: Any = fake_client(Quota(3, time.time() + seconds))
     limits = RequestBudget(client, AccountOptions(), {})
     assert (limits.left_today(is_live_read=True) < math.inf) is is_limited
 
@@ -213,7 +214,7 @@ def test_quota_ends_after_or_at_a_time(headers: Any, expected: Any, freezer: Fro
 
 def test_long_trip_is_read_after_the_share_for_use_is_spent(freezer: FrozenDateTimeFactory) -> None:
     freezer.move_to("2026-05-04 12:00:00-07:00")
-    client: Any = SimpleNamespace(request_count=0, live_read_count=0, quota=None)
+    client: Any = fake_client()
     options = AccountOptions(requests_per_day=240)
     planner = RequestBudget(client, options, {})
     assert planner.read_interval(60, WakeRate()) < 3 * MINUTE
@@ -221,7 +222,8 @@ def test_long_trip_is_read_after_the_share_for_use_is_spent(freezer: FrozenDateT
     assert planner.read_interval(60, WakeRate()) < 10 * MINUTE
 
 
-LIMITS: Final = ((480, 0), (240, 60), (60, 0), (0, 161), (0, 30))
+# Requests a day, live reads a day, and dollars a month
+LIMITS: Final = ((480, 0, None), (240, 60, None), (60, 0, None), (0, 161, None), (0, 30, None), (480, 0, 4.0))
 
 
 class Days:
@@ -235,14 +237,17 @@ class Days:
         self.cars = [WakeRate() for _ in range(self.random.choice((1, 2)))]
         self.sent: Counter[tuple[str, bool]] = Counter()
         """Requests by local date, and whether they are live reads."""
+        self.spent: dict[str, float] = defaultdict(float)
+        """The dollars for planned requests, by month."""
         self.saved: dict[str, Any] = {}
         self.start({})
 
     def start(self, stored: dict[str, Any]) -> None:
-        client: Any = SimpleNamespace(request_count=0, live_read_count=0, quota=None)
-        self.client = client
-        requests, live_reads = self.limits
-        options = AccountOptions(requests_per_day=requests, live_reads_per_day=live_reads)
+        requests, live_reads, dollars = self.limits
+        self.client = client = fake_client(service_type=OTHER if dollars is None else TESLA_FLEET)
+        options = AccountOptions(
+            requests_per_day=requests, live_reads_per_day=live_reads, dollars_per_month=dollars
+        )
         self.requests = RequestBudget(client, options, json.loads(json.dumps(stored)))
         self.requests.only_live = self.only_live
 
@@ -253,9 +258,12 @@ class Days:
             return False
         self.client.request_count += 1
         self.client.live_read_count += is_live
+        if endpoint.price_name:
+            self.client.billed[endpoint.price_name] += 1
         today = dt_util.now().date().isoformat()
         self.sent[today, False] += 1
         self.sent[today, True] += is_live
+        self.spent[today[:7]] += 0.002 * is_live
         if self.requests.today > self.requests.stored:
             self.saved = self.requests.as_json()
         return True
@@ -315,7 +323,7 @@ class Days:
         self.start(self.saved if is_crash else self.requests.as_json(is_last=True))
 
 
-@pytest.mark.parametrize("seed", [*range(5), *exhaustive(*range(5, 100))])
+@pytest.mark.parametrize("seed", [*range(5), 19, *exhaustive(*range(5, 19), *range(20, 100))])
 async def test_limits_in_random_days(hass: HomeAssistant, seed: int, freezer: FrozenDateTimeFactory) -> None:
     """In ten days, no limit is exceeded, and none is spent before 18:00, whatever happens."""
     await hass.config.async_set_time_zone("Europe/Berlin")
@@ -335,3 +343,5 @@ async def test_limits_in_random_days(hass: HomeAssistant, seed: int, freezer: Fr
     for (day, is_live), sent in days.sent.items():
         limit = days.limits[is_live]
         assert not limit or 0 < sent <= limit, day
+    for month, spent in days.spent.items():
+        assert days.limits[2] is None or 0 < spent < days.limits[2], month

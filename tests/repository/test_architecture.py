@@ -20,7 +20,12 @@ from custom_components.vehicle_remote_access.api.service_types import SERVICE_TY
 from custom_components.vehicle_remote_access.condition import CONDITIONS
 from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS
 from custom_components.vehicle_remote_access.entity import VehicleEntityDescription
-from custom_components.vehicle_remote_access.trigger import LOG_TRIGGERS, PLAN_TRIGGERS, TRIGGERS
+from custom_components.vehicle_remote_access.trigger import (
+    ACCOUNT_TRIGGERS,
+    LOG_TRIGGERS,
+    PLAN_TRIGGERS,
+    TRIGGERS,
+)
 
 from ..source import ENGLISH, INTEGRATION, MODULES, ROOT, external_imports, load_json
 
@@ -256,7 +261,10 @@ def test_actions_are_described() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "keys"),
-    [("triggers", {**TRIGGERS, **LOG_TRIGGERS, **PLAN_TRIGGERS}), ("conditions", CONDITIONS)],
+    [
+        ("triggers", {**TRIGGERS, **LOG_TRIGGERS, **PLAN_TRIGGERS, **ACCOUNT_TRIGGERS}),
+        ("conditions", CONDITIONS),
+    ],
 )
 def test_triggers_and_conditions_are_described(kind: str, keys: dict[str, Any]) -> None:
     """Each trigger and condition has a description, texts, an icon and a page with all options."""

@@ -69,7 +69,8 @@ async def generate_page(home: Home) -> str:
             elif isinstance(entity, AccountEntity):
                 of_account.add(str(entity.name))
     introduction = PAGE.read_text().partition("\n## ")[0]
-    last = f"## Account\n\n{', '.join(sorted(of_account))}.\n"
+    priced = "With Teslemetry and the Tesla Fleet API also: Spent this month."
+    last = f"## Account\n\n{', '.join(sorted(of_account))}. {priced}\n"
     return "\n".join((introduction, *_sections(entities, disabled), last))
 
 

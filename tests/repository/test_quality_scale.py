@@ -16,6 +16,7 @@ import pytest
 from custom_components.vehicle_remote_access.api.records import FIELDS
 from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS
 from custom_components.vehicle_remote_access.entity import AccountEntity, VehicleEntity
+from custom_components.vehicle_remote_access.sensor import SPENT_THIS_MONTH
 from custom_components.vehicle_remote_access.simulated_account.entities import SimulatorEntity
 
 from ..conftest import MINUTE, Home
@@ -39,7 +40,7 @@ async def test_action_setup(hass: HomeAssistant, enable_custom_integrations: Non
 async def test_entities_follow_the_rules(entity_registry_enabled_by_default: None, home: Home) -> None:
     """All entities of two cars and two accounts have a base class, a unique id, a name, and texts of states.
 
-    No other text exists, except for the fields that only other cars have.
+    No other text exists, except for fields that only other cars have, and for the cost of other services.
     """
     home.simulator.faults.corrupt("vehicle_config.car_type", "cybertruck")
     await home.poll()
@@ -52,6 +53,7 @@ async def test_entities_follow_the_rules(entity_registry_enabled_by_default: Non
         for field in FIELDS
         if field.shown_as is not None
     }
+    states["sensor", SPENT_THIS_MONTH.key] = ()
     for entity in entities:
         assert isinstance(entity, VehicleEntity | AccountEntity | SimulatorEntity), entity.entity_id
         assert entity.unique_id is not None, entity.entity_id

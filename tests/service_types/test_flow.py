@@ -1,4 +1,4 @@
-"""The dialogs of a service of today: its address, its region, its tokens, and the limit of live reads."""
+"""The dialogs of a service of today: its address, its region, its tokens, and what its requests cost."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -210,11 +210,14 @@ async def test_change_of_the_service_keeps_the_car_and_its_log(flow: Flow, tessi
 
 
 @pytest.mark.parametrize("service", ["other"])
-@pytest.mark.parametrize(("limit", "expected"), [(0, 150), (70, 70)])
-async def test_limit_is_added_if_reads_cost(flow: Flow, tessie: Simulator, limit: int, expected: int) -> None:
+@pytest.mark.parametrize(("reads", "dollars"), [(0, 10), (70, None)])
+async def test_limit_is_added_if_requests_cost(
+    flow: Flow, tessie: Simulator, reads: int, dollars: float | None
+) -> None:
+    """Another service has other prices, and a limit of its own unless the owner has set one."""
     home = flow.home
     entry = await add(flow)
-    options = {**entry.options, "live_reads_per_day": limit, "interval": 60}
+    options = {**entry.options, "live_reads_per_day": reads, "interval": 60, "prices": {"wake_up": 1.0}}
     home.hass.config_entries.async_update_entry(entry, options=options)
     form: dict[str, Any] = {"access_token": NEW_TOKEN, "base_url": tessie.url}
     for service in ("tessie", "tesla_fleet"):
@@ -223,21 +226,37 @@ async def test_limit_is_added_if_reads_cost(flow: Flow, tessie: Simulator, limit
         form = {"access_token": NEW_TOKEN, "addresses": {"base_url": tessie.url}}
         await flow.submit(service=service, **form)
         assert flow.abort_reason == "reconfigure_successful"
-        assert entry.options["live_reads_per_day"] == (expected if service == "tesla_fleet" else limit)
-        assert entry.options["interval"] == 60
+        assert entry.options.get("dollars_per_month") == (dollars if service == "tesla_fleet" else None)
+        assert (entry.options["live_reads_per_day"], entry.options["interval"]) == (reads, 60)
+        assert "prices" not in entry.options
 
 
 @each_service("tessie", "tesla_fleet")
-async def test_limit_of_live_reads_is_offered_only_if_requests_cost_money(flow: Flow) -> None:
+async def test_spending_limit_and_prices_are_offered_only_if_requests_cost_money(flow: Flow) -> None:
     home = flow.home
-    has_costs = home.simulator.service != "tessie"
-    await flow.start("account", home.simulator.service)
+    service_type = SERVICE_TYPES[home.simulator.service]
+    await flow.start("account", service_type.key)
     await flow.submit(**home.access)
-    assert ("live_reads_per_day" in flow.values) is has_costs
-    limit = {"live_reads_per_day": 42.0} if has_costs else {}
+    assert flow.values.get("dollars_per_month", 0) == service_type.dollars_per_month
+    limit = {"dollars_per_month": 42.0} if service_type.prices else {}
     await flow.submit(vehicles=[str(home.car.id)], **limit)
-    assert home.entry.options == ({"live_reads_per_day": 42} if has_costs else {})
-    assert home.entry.runtime_data.options.live_reads_per_day == (42 if has_costs else 0)
+    assert home.entry.options == limit
+    assert home.entry.runtime_data.options.dollars_per_month == limit.get("dollars_per_month")
+    await flow.start_account_options(home.entry)
+    if service_type.prices is None:
+        await flow.submit(**flow.values)
+        assert not {"dollars_per_month", "prices"} & home.entry.options.keys()
+        return
+    assert flow.is_collapsed("prices")
+    assert flow.placeholders["wake_up"] == f"{service_type.prices.wake_up:g}"
+    # An empty field is no limit, and an empty price is that of the service.
+    values = {name: value for name, value in flow.values.items() if name != "dollars_per_month"}
+    await flow.submit(**values, prices={"wake_up": 0.05})
+    requests = home.entry.runtime_data.requests
+    assert requests.dollars is None
+    assert requests.prices == replace(service_type.prices, wake_up=0.05)
+    await flow.start_account_options(home.entry)
+    assert flow.values["prices"] == {"wake_up": 0.05}
 
 
 @pytest.mark.parametrize("service", ["tesla_fleet", "tessie"])
@@ -250,7 +269,7 @@ async def test_car_that_is_not_listed_can_be_added_by_its_vin_or_its_id(flow: Fl
     assert flow.step == "vehicle"
     await flow.submit(id=home.car.vin if is_vin else str(home.car.id))
     assert flow.is_created, flow.errors
-    limits = {"live_reads_per_day": 150} if home.simulator.service == "tesla_fleet" else {}
+    limits = {"dollars_per_month": 10} if home.simulator.service == "tesla_fleet" else {}
     assert home.entry.options == limits
     assert home.shown(*BATTERY).state == "72"
 

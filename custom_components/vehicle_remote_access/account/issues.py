@@ -125,7 +125,7 @@ class IssueReporter:
     @callback
     def report_small_limit(self, requests: float) -> None:
         """Report that so few requests a day show a drive only after some minutes, or delete that report."""
-        minutes = round(_MINUTES_WITH_ONE_REQUEST / requests)
+        minutes = round(_MINUTES_WITH_ONE_REQUEST / max(requests, 1.0))
         placeholders = {"requests": f"{requests:.0f}", "minutes": str(minutes)}
         self.report(SMALL_LIMIT, placeholders if minutes >= _LONG_DELAY else None)
 

@@ -17,7 +17,7 @@ from yarl import URL
 from .. import const
 from ..api import errors
 from ..api.client import Client, CommandAddress
-from ..api.commands import DATA_REQUESTS
+from ..api.commands import DATA_REQUESTS, VEHICLE_DATA
 from ..api.records import ChargeState
 from ..api.service_types import (
     ADD_SIGNALS,
@@ -245,6 +245,7 @@ class Provider(Client):
             return {}
         # Otherwise, the request that follows counts.
         self.live_read_count += 1
+        self._count_billed(VEHICLE_DATA)
         return answer
 
     async def read(self, path_id: str, *, with_location: bool = True) -> dict[str, Any]:

@@ -1,11 +1,15 @@
 """The budget of an account: how many requests were sent today, may still be sent, and when they are planned.
 
 The limits of the owner, and the quota that the service reports, apply to the requests that the polling plans.
-Requests from users are counted but never refused.
+Requests from users are counted but never refused. A limit of what a month may cost is a limit of today's live
+reads: what is left of the month, without what users are expected to need, is divided over its days.
 """
 
+from calendar import monthrange
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from dataclasses import fields, replace
+from datetime import date, datetime, timedelta
 from itertools import islice
 import math
 import time
@@ -14,6 +18,7 @@ from typing import Any, Final
 from homeassistant.util import dt as dt_util
 
 from ..api.client import Client
+from ..api.service_types import Prices
 from ..api.value_types import COUNT
 from ..polling.request_rates import (
     CLOCK_MARGIN,
@@ -48,10 +53,11 @@ _EVENING: Final = 18
 _SHORTEST_PLANNED_QUOTA: Final = 900.0
 # A crash loses the count of at most this many requests. A smaller number needs more saves.
 _SENT_PER_SAVE: Final = 4
-# A clock that was set forward or back by mistake is soon right again.
-_OTHER_DAYS_KEPT: Final = 2
+# As long as the longest month. A clock that was set forward or back by mistake is soon right again.
+_OTHER_DAYS_KEPT: Final = 31
 # Keys of format version 1
 _COUNTS: Final = ("requests", "live_reads", "planned")
+_BY_USERS: Final = ("command", "wake_up")
 
 
 class RequestBudget:
@@ -59,23 +65,29 @@ class RequestBudget:
 
     def __init__(self, client: Client, options: AccountOptions, stored: Mapping[str, Any]) -> None:
         """`stored`: what `as_json` returned before."""
+        self._client = client
+        self._plans: dict[tuple[Any, ...], list[float]] = {}
+        """The requests per second of a day's bins, by what they were planned for."""
         self.update_options(options)
         self.cost = 1
         """How many requests it takes to ask once which cars woke."""
         self.only_live = False
         """Whether only live reads show whether cars woke."""
-        self._client = client
-        self._plans: dict[tuple[Any, ...], list[float]] = {}
-        """The requests per second of a day's bins, by what they were planned for."""
         self._days: dict[str, Any] = dict(read_mapping(stored.get("other_days")))
         if isinstance(day := stored.get("day"), str):
-            self._days[day] = {name: stored.get(name) for name in _COUNTS}
+            self._days[day] = {name: stored.get(name) for name in (*_COUNTS, "billed")}
         self._begin_day(dt_util.now().date().isoformat())
 
     def update_options(self, options: AccountOptions) -> None:
-        self.options = options
-        self.is_limited = bool(options.requests_per_day or options.live_reads_per_day)
+        self.options, prices = options, self._client.type.prices
+        self.prices = None if prices is None else replace(prices, **options.prices)
+        """What the service charges for requests; None if they are free."""
+        self.dollars = None if prices is None else options.dollars_per_month
+        """What a month may cost before no live read is planned; None without a limit."""
+        has_limits = options.requests_per_day or options.live_reads_per_day or self.dollars is not None
+        self.is_limited = bool(has_limits)
         """Whether the owner has set a limit."""
+        self._plans.clear()
 
     def begin_day_if_new(self) -> None:
         """Start at 0 after local midnight, or continue the counts of the day to which the clock was set."""
@@ -95,6 +107,16 @@ class RequestBudget:
         self._earlier_live_reads = live_reads - self._client.live_read_count
         self.planned = planned
         """Today's requests that were sent to see whether a car woke or fell asleep."""
+        self._earlier_billed = _billed(stored)
+        self._earlier_billed.subtract(self._client.billed)
+        others = {other: _billed(read_mapping(counts)) for other, counts in self._days.items()}
+        self._other_days = len(others)
+        self._of_other_days = sum(others.values(), Counter[str]())
+        month = (billed for other, billed in others.items() if other[:-2] == day[:-2])
+        self._of_month = sum(month, Counter[str]())
+        """What was billed on the other days of this month."""
+        today = date.fromisoformat(day)
+        self._days_left = monthrange(today.year, today.month)[1] - today.day + 1
 
     @property
     def today(self) -> int:
@@ -104,33 +126,63 @@ class RequestBudget:
     def live_reads(self) -> int:
         return self._earlier_live_reads + self._client.live_read_count
 
+    @property
+    def _billed(self) -> Counter[str]:
+        """How many of today's requests the service charges for, by the names of their prices."""
+        billed = self._earlier_billed.copy()
+        billed.update(self._client.billed)
+        return billed
+
+    @property
+    def spent(self) -> float | None:
+        """How many dollars this month has cost; None if requests are free."""
+        return None if self.prices is None else self.prices.cost(self._of_month + self._billed)
+
+    @property
+    def _live_reads_per_day(self) -> float:
+        """The most live reads that may be planned for today; infinity without a limit."""
+        limit, prices = float(self.options.live_reads_per_day or math.inf), self.prices
+        if prices is None or self.dollars is None or not prices.live_read:
+            return limit
+        usual = prices.cost(self._of_other_days, *_BY_USERS) / max(self._other_days, 1)
+        for_users = max(prices.cost(self._billed, *_BY_USERS), usual) + usual * (self._days_left - 1)
+        left = max(self.dollars - prices.cost(self._of_month) - for_users, 0.0)
+        return min(limit, left / self._days_left / prices.live_read)
+
     def as_json(self, *, is_last: bool = False) -> dict[str, Any]:
         """Return the counts to store. With a limit, requests until the next save count after a crash."""
         ahead = _SENT_PER_SAVE if self.is_limited and not is_last else 0
         self.stored = self.today + ahead
         counts = self._counts() | {"requests": self.stored, "live_reads": self.live_reads + ahead}
+        if self.prices is not None:
+            counts["billed"]["live_read"] += ahead
         return {"day": self._day, **counts, "other_days": dict(self._days)}
 
-    def _counts(self) -> dict[str, int]:
-        return {"requests": self.today, "planned": self.planned, "live_reads": self.live_reads}
+    def _counts(self) -> dict[str, Any]:
+        counts = {"requests": self.today, "planned": self.planned, "live_reads": self.live_reads}
+        return counts if self.prices is None else counts | {"billed": dict(self._billed)}
 
     def left(self, *, is_live_read: bool) -> int | None:
         """Return how many requests, or live reads, are left for today; None without a limit."""
-        limit, sent = self.options.requests_per_day, self.today
+        limit, sent = self.options.requests_per_day or math.inf, self.today
         if is_live_read:
-            limit, sent = self.options.live_reads_per_day, self.live_reads
-        return max(limit - sent, 0) if limit else None
+            limit, sent = self._live_reads_per_day, self.live_reads
+        return None if limit == math.inf else max(int(limit) - sent, 0)
 
     def _left_of_limits(self, *, is_live_read: bool) -> tuple[float, float]:
         """Return how many planned requests the owner's limits leave for today, and before the evening."""
         self.begin_day_if_new()
-        today = by_day = math.inf
-        live_limit = self.options.live_reads_per_day if is_live_read else 0
+        today = by_day = live_limit = math.inf
         # Not by the properties, because each read calculates this several times.
+        if is_live_read and self.dollars is None:
+            live_limit = self.options.live_reads_per_day or math.inf
+        elif is_live_read:
+            live_limit = self._live_reads_per_day
         requests = self._earlier + self._client.request_count
         live_reads = self._earlier_live_reads + self._client.live_read_count
-        for limit, sent in ((self.options.requests_per_day, requests), (live_limit, live_reads)):
-            if limit:
+        any_limit = self.options.requests_per_day or math.inf
+        for limit, sent in ((any_limit, requests), (live_limit, live_reads)):
+            if limit < math.inf:
                 left = limit - reserve(limit) - sent
                 today = min(today, left)
                 by_day = min(by_day, left - _FOR_EVENING - limit * _EVENING_SHARE)
@@ -163,10 +215,8 @@ class RequestBudget:
     @property
     def limit(self) -> float:
         """The most requests a day to ask whether cars woke and for cars in use; infinity without a limit."""
-        limits = [self.options.requests_per_day]
-        if self.only_live:
-            limits.append(self.options.live_reads_per_day)
-        return min(filter(None, limits), default=math.inf)
+        limit = self.options.requests_per_day or math.inf
+        return min(limit, self._live_reads_per_day) if self.only_live else limit
 
     @property
     def _for_use(self) -> float:
@@ -184,7 +234,7 @@ class RequestBudget:
         moment = dt_util.as_local(dt_util.utc_from_timestamp(last))
         start = moment.replace(minute=moment.minute // 10 * 10, second=0, microsecond=0)
         # The plan is made again in each bin of the day, because the requests of ten minutes change it little.
-        reasons = (start, tuple(rates), self.options, self.cost, self.only_live)
+        reasons = (start, tuple(rates), self.cost, self.only_live)
         if reasons not in self._plans:
             if len(self._plans) >= _PLANS_KEPT:
                 self._plans.clear()
@@ -236,6 +286,12 @@ class RequestBudget:
         now = LocalTime.of(dt_util.now())
         further = wakes_until_midnight(rate.by_bin(now), now.hour)
         return max(wanted, spaced_interval(available, further, charger_power))
+
+
+def _billed(stored: Mapping[str, Any]) -> Counter[str]:
+    """Return the stored requests of a day that the service charged for, by the names of their prices."""
+    billed = read_mapping(stored.get("billed"))
+    return Counter({each.name: COUNT.read(billed.get(each.name)) or 0 for each in fields(Prices)})
 
 
 def _next_midnight(now: datetime) -> float:

@@ -4,8 +4,10 @@ Interface document, "Endpoints", "Authentication" and "Errors".
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import aclosing, suppress
+from http import HTTPStatus
 import logging
 from typing import Any, Final, NamedTuple
 
@@ -75,6 +77,8 @@ class Client:
         self.request_count = 0
         self.live_read_count = 0
         """Number of requests that the car itself was asked to answer."""
+        self.billed = Counter[str]()
+        """Number of requests that the service charges for, by the names of their prices."""
         self.quota: Quota | None = None
         """The requests that the service still accepts, as of the last response that contained it."""
         self.is_reachable: bool | None = None
@@ -302,9 +306,17 @@ class Client:
             raise (errors.NotSentError if address is None else errors.CommandUrlError) from None
         except aiohttp.ClientError, TimeoutError, OSError, RuntimeError, AssertionError:
             # RuntimeError and AssertionError: the session was closed, for example when Home Assistant stops.
+            self._count_billed(endpoint)
             raise errors.ServiceDownError from None
         _LOGGER.debug("%s %s: %s", endpoint.method, endpoint.path, response.status)
+        if response.status < HTTPStatus.INTERNAL_SERVER_ERROR:
+            self._count_billed(endpoint)
         return Response(endpoint, response.status, response.headers, content)
+
+    def _count_billed(self, endpoint: Endpoint) -> None:
+        """Count a request that the service charges for. It does not charge for its own errors."""
+        if self.type.prices is not None and endpoint.price_name:
+            self.billed[endpoint.price_name] += 1
 
 
 def _may_have_acted(endpoint: Endpoint, error: errors.ServiceError) -> bool:

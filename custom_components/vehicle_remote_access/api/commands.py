@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from math import floor, inf
-from typing import Any, Final
+from typing import Any, Final, override
 
 from . import value_types as types
 from .errors import InvalidPinError, InvalidValueError, MissingValueError, OutOfBoundsError
@@ -101,6 +101,11 @@ class Endpoint:
     fixed: dict[str, Any] = field(default_factory=dict)
     """The values that are always in the body."""
 
+    @property
+    def price_name(self) -> str:
+        """The field of `Prices` for a service that charges by request; empty if the request is free."""
+        return "live_read" if self.is_live_read else ""
+
     def parameter(self, name: str) -> Parameter:
         return {parameter.name: parameter for parameter in self.parameters}[name]
 
@@ -164,6 +169,11 @@ class Command(Endpoint):
     """Whether a sleeping car already does what the command asks for."""
     needs_user: bool = False
     """Whether the car refuses the command while no one is in it."""
+
+    @property
+    @override
+    def price_name(self) -> str:
+        return "command" if self.has_result else "wake_up"
 
     @cached_property
     def name(self) -> str:

@@ -59,6 +59,20 @@ class SignIn:
     """The address for which tokens are issued. They are valid in all regions."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Prices:
+    """What requests cost, in dollars."""
+
+    live_read: float = 0.0
+    command: float = 0.0
+    wake_up: float = 0.0
+
+    def cost(self, counts: Mapping[str, int], *names: str) -> float:
+        """Return what a number of requests cost. `counts`: by price. `names`: only these prices."""
+        prices: dict[str, float] = vars(self)
+        return sum(prices[name] * counts.get(name, 0) for name in names or prices)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StreamType:
     """How a service streams the changes of cars. docs/services.md has the sources."""
@@ -105,8 +119,10 @@ class ServiceType:
     """The endpoints that the service does not have."""
     rare_fields: frozenset[Field[Any]] = frozenset()
     """Fields that many cars do not report. Their entities exist once the car reports them."""
-    live_reads_per_day: int = 0
-    """The limit to offer for a service that costs money per live read; 0 if it does not."""
+    prices: Prices | None = None
+    """What it charges for requests; None if they are free, or if the prices are unknown."""
+    dollars_per_month: float = 0.0
+    """The limit to offer for a new account of a service with prices."""
     issues: Mapping[str, str] = field(default_factory=dict)
     """The translation keys of issues that say what to do with this service, by the error's key."""
 
@@ -237,7 +253,9 @@ TESLEMETRY: Final = replace(
     | _at("custom_command/set_low_power_mode", "on", _LOW_POWER),
     missing=_FLEET_FAMILY.missing.difference(_ONLY_TESLEMETRY),
     stream=StreamType(url="{base_url}/sse", has_snapshot=True, is_configurable=True),
-    live_reads_per_day=50,
+    # A credit costs $0.00125. The limit is enough for 50 live reads a day.
+    prices=Prices(live_read=0.0025, command=0.00125, wake_up=0.025),
+    dollars_per_month=4.0,
     issues={"signing_required": "key_required"},
 )
 TESLA_FLEET: Final = replace(
@@ -261,7 +279,9 @@ TESLA_FLEET: Final = replace(
     forms=_FLEET_FAMILY.forms
     | _at("command/keep_accessory_power_mode", "enable", _ACCESSORY_POWER)
     | _at("command/set_low_power_mode", "enable", _LOW_POWER),
-    live_reads_per_day=150,
+    # The first $10 of a month are free.
+    prices=Prices(live_read=0.002, command=0.001, wake_up=0.02),
+    dollars_per_month=10.0,
     issues={
         "client_refused": "not_registered",
         "signing_required": "proxy_required",

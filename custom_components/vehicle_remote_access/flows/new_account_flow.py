@@ -88,10 +88,10 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], AbstractOAuth2FlowHandle
         )
 
     @property
-    def _limits(self) -> dict[str, int]:
-        """The limit that fits the cost of the service's requests, if they cost money."""
-        limit = self._service_type.live_reads_per_day
-        return {const.CONF_LIVE_READS_PER_DAY: limit} if limit else {}
+    def _limits(self) -> dict[str, float]:
+        """The limit to suggest for the service, if it charges for requests."""
+        limit = self._service_type.dollars_per_month
+        return {const.CONF_DOLLARS_PER_MONTH: limit} if limit else {}
 
     def _title(self) -> str:
         """Return the service or host of the account, with a number if another account has the same title."""

@@ -1,6 +1,7 @@
 """Forms of the config flows: their schemas, and how what owners enter is checked and stored."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from ipaddress import ip_address
 from typing import Any, Final
 
@@ -29,7 +30,7 @@ from ..account.options import (
     SHORTEST_INTERVAL,
 )
 from ..account.provider import service_type_of
-from ..api.service_types import SERVICE_TYPES, ServiceType
+from ..api.service_types import SERVICE_TYPES, Prices, ServiceType
 from ..device_info import VIN_LENGTH
 from ..polling.policy import SHORTEST_READ_INTERVAL
 
@@ -53,6 +54,7 @@ def _section(fields: Mapping[vol.Marker, Any]) -> section:
     return section(vol.Schema(dict(fields)), {"collapsed": True})
 
 
+_DOLLARS: Final = selector.NumberSelector({"min": 0, "step": "any", "unit_of_measurement": "$", **_BOX})
 _URLS: Final = (const.CONF_BASE_URL, const.CONF_COMMAND_URL, const.CONF_STREAM_URL)
 EXAMPLE_URL: Final = "https://vehicles.example.com"
 EMPTY_SCHEMA: Final = vol.Schema({})
@@ -97,6 +99,8 @@ _ACCOUNT_OPTIONS: Final = vol.Schema(
         vol.Required(const.CONF_READ_ONLY, default=False): _BOOLEAN,
     }
 )
+# A price that is empty is that of the service, which a new version may change.
+_PRICES: Final = _section({vol.Optional(each.name): _DOLLARS for each in fields(Prices)})
 _READ_INTERVALS: Final = _section(
     {
         vol.Required(mode, default=seconds): _integer(SHORTEST_READ_INTERVAL, LONGEST_READ_INTERVAL, _SECONDS)
@@ -188,17 +192,22 @@ def account_schema(service_type: ServiceType) -> vol.Schema:
 
 
 def account_options_schema(service_type: ServiceType) -> vol.Schema:
-    if service_type.stream is None:
-        return _ACCOUNT_OPTIONS
-    return _ACCOUNT_OPTIONS.extend({vol.Required(const.CONF_LIVE_DATA, default=True): _BOOLEAN})
+    """Return the form for the options of an account, with what only some services have."""
+    schema = _ACCOUNT_OPTIONS
+    if service_type.stream is not None:
+        schema = schema.extend({vol.Required(const.CONF_LIVE_DATA, default=True): _BOOLEAN})
+    if service_type.prices is None:
+        return schema
+    limit = {vol.Optional(const.CONF_DOLLARS_PER_MONTH): _DOLLARS}
+    return vol.Schema({**limit, **schema.schema, vol.Required(const.CONF_PRICES): _PRICES})
 
 
 def vehicles_schema(vehicles: Sequence[DiscoveredVehicle], service_type: ServiceType) -> vol.Schema:
     """Return the form for the vehicles to add, with a limit if the service's requests cost money."""
     field = vol.Required(const.CONF_VEHICLES, default=[vehicle.path_id for vehicle in vehicles])
     schema: dict[vol.Marker, Any] = {field: vehicle_selector(vehicles, multiple=True)}
-    if limit := service_type.live_reads_per_day:
-        schema[vol.Required(const.CONF_LIVE_READS_PER_DAY, default=limit)] = _integer(0, _MAX_PER_DAY)
+    if limit := service_type.dollars_per_month:
+        schema[vol.Required(const.CONF_DOLLARS_PER_MONTH, default=limit)] = _DOLLARS
     return vol.Schema({**schema, **POSITIONS_SCHEMA.schema}, extra=vol.REMOVE_EXTRA)
 
 

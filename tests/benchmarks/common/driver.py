@@ -5,8 +5,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 import math
 from random import Random
-from typing import Final
+from typing import Any, Final
 
+from custom_components.vehicle_remote_access.api.commands import (
+    AUTO_CONDITIONING_START,
+    SET_CHARGE_LIMIT,
+    Command,
+)
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 from custom_components.vehicle_remote_access.simulator.car.driving import ACCELERATION, CRUISE
 
@@ -62,6 +67,8 @@ class Driver:
         self.activities: list[Activity] = []
         self.sleeps: dict[float, Span] = {}
         """The car's sleeps, by their start."""
+        self.send: Callable[..., Awaitable[None]] | None = None
+        """Sends a command from Home Assistant, if there is one."""
         self._car = car
         self._is_quiet = is_quiet
         self._loop = asyncio.get_running_loop()
@@ -118,6 +125,10 @@ class Driver:
         assert self._car.charging.active, "the battery was full too soon"
         self._car.charging.stop()
         charge.end = self._loop.time()
+
+    async def command(self, command: Command, **values: Any) -> None:
+        if self.send is not None:
+            await self.send(command, **values)
 
     def _start_activity(self, kind: str) -> Activity:
         self._record_sleep()
@@ -186,10 +197,13 @@ async def surprises(driver: Driver, day: int) -> None:
         await driver.drive(to=(place := place - miles_in(20)))
 
 
-async def commuter(driver: Driver, day: int, *, seed: int = 0, first_day: int = 0) -> None:
+async def commuter(
+    driver: Driver, day: int, *, seed: int = 0, first_day: int = 0, has_commands: bool = False
+) -> None:
     """Drive to work and back on workdays, with errands on every third evening, and once on weekend days.
 
-    The times vary at random. `first_day`: which day of the same weeks comes first.
+    The times vary at random. `first_day`: which day of the same weeks comes first. `has_commands`: warm the
+    sleeping car before work, and set its charge limit on every second evening.
     """
     day += first_day
     random = Random(f"{seed} {day}")  # noqa: S311 - not for cryptography
@@ -197,7 +211,11 @@ async def commuter(driver: Driver, day: int, *, seed: int = 0, first_day: int = 
         await driver.wait_until_hour(random.uniform(9, 18))
         await _make_trip(driver, minutes=25, stop=random.uniform(40, 150))
         return
-    await driver.wait_until_hour(random.gauss(7 + 40 / 60, 12 / 60))
+    leaves_at = random.gauss(7 + 40 / 60, 12 / 60)
+    if has_commands:
+        await driver.wait_until_hour(leaves_at - 1 / 4)
+        await driver.command(AUTO_CONDITIONING_START)
+    await driver.wait_until_hour(leaves_at)
     await driver.drive(to=miles_in(30), is_usual=True)
     await driver.wait_until_hour(random.gauss(17 + 20 / 60, 20 / 60))
     await driver.drive(to=_HOME, is_usual=True)
@@ -205,6 +223,9 @@ async def commuter(driver: Driver, day: int, *, seed: int = 0, first_day: int = 
         await driver.wait_until_hour(random.uniform(19.2, 20.5))
         await _make_trip(driver, minutes=15, stop=random.uniform(30, 60))
         await driver.charge(60)
+    if has_commands and day % 2:
+        await driver.wait_until_hour(22.5)
+        await driver.command(SET_CHARGE_LIMIT, percent=85 + day % 6)
 
 
 async def short_stops(driver: Driver, day: int, *, seed: int) -> None:

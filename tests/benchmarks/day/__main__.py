@@ -11,7 +11,7 @@ from custom_components.vehicle_remote_access.simulator import OTHER
 from simulator_console.services import SERVICES
 
 from ..common.report import create_parser, publish
-from . import commuter, days, soon_again
+from . import commuter, days, months, soon_again
 from .car import measure
 
 _INTRODUCTION: Final = """# A day with a car
@@ -32,7 +32,7 @@ What each rule of the polling earns on these days is in [rules.md](rules.md).
 
 def main() -> int:
     parser = create_parser("day", __doc__)
-    names = [*days.SCENARIOS, commuter.NAME, soon_again.NAME]
+    names = [*days.SCENARIOS, commuter.NAME, soon_again.NAME, months.NAME]
     parser.add_argument("--scenario", choices=names, help="run only this scenario")
     parser.add_argument(
         "--sleep-delay",
@@ -55,8 +55,10 @@ def main() -> int:
     options = parser.parse_args()
     if options.live and SERVICE_TYPES[options.service].stream is None:
         parser.error("--live: this service has no stream, name one with --service")
-    played: dict[str, Any] = {"service": options.service, "is_live": options.live}
-    parts = (days, commuter, soon_again)
+    played: dict[str, Any] = {"is_live": options.live}
+    if options.service != OTHER:
+        played["service"] = options.service
+    parts = (days, commuter, soon_again, months)
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([measure.__module__])
     with ProcessPoolExecutor(mp_context=context, max_tasks_per_child=1) as pool:

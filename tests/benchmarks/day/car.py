@@ -30,7 +30,8 @@ _UNRELATED: Final = {loader.__name__, "aiohttp_fast_zlib"}
 _DISCOVERY_PERIOD: Final = HOUR
 _LIVE_READS: Final = ("/vehicle_data", "/data")
 _LIVE_RECORD: Final = "/data_request/"
-_COMMANDS: Final = ("/wake_up", "/command/")
+_WAKE_UP: Final = "/wake_up"
+_COMMAND: Final = "/command/"
 _PATHS: Final = {"drive": "drive_state.shift_state", "charge": "charge_state.charging_state"}
 
 type Changes = dict[str, list[tuple[float, bool]]]
@@ -57,6 +58,8 @@ class Scenario:
     """The service that the simulator plays."""
     is_live: bool = False
     """Whether it passes on what the car sends."""
+    has_commands: bool = False
+    """Whether the driver sends commands from Home Assistant."""
 
 
 class Run(NamedTuple):
@@ -78,6 +81,8 @@ class Day(NamedTuple):
     """Percent of them in which it was awake with Home Assistant."""
     requests: int
     live_reads: int
+    commands: int
+    wake_ups: int
     not_shown: float
     """The share of the driving that Home Assistant did not show."""
 
@@ -100,6 +105,8 @@ class Figures(NamedTuple):
     delays: list[Delay]
     longest_gaps: Mapping[str, float]
     """The most seconds between two live reads of an activity, or its last one and its end, by its kind."""
+    drive_gaps: list[tuple[float, float]]
+    """When each drive started, and the seconds of each such gap in it."""
     need: float | None
     """The learned seconds until it falls asleep."""
     problems: list[str]
@@ -144,10 +151,12 @@ def measure(scenario: Scenario, sleep_delay: int) -> Figures:
             async with virtual_home(loop, simulator, scenario.options) as home:
                 vehicle, changes = home.vehicle, _track_changes(loop, home)
                 driver = Driver(simulator.vehicles[0], lambda: vehicle.plan.mode is Mode.QUIET)
+                driver.send = vehicle.commands.async_send
                 await driver.follow(scenario.timetable, days)
         need = vehicle.known.tracker.habits.time_to_fall_asleep
         await simulator.stop()
-        problems += (f"{request.status} for {request.path}" for request in requests if _is_bad(request))
+        bad = (request for request in requests if _is_bad(request, has_commands=scenario.has_commands))
+        problems += (f"{request.status} for {request.path}" for request in bad)
         return judge(driver, alone, requests, changes, days)._replace(need=need, problems=problems)
 
     alone = run_in_virtual_time(run_alone)
@@ -196,12 +205,16 @@ def _track_changes(loop: VirtualLoop, home: Home) -> Changes:
     return changes
 
 
-def _is_bad(request: Request) -> bool:
-    """Return whether a request is a command, or failed although the car was awake and discovery was over."""
+def _is_bad(request: Request, *, has_commands: bool) -> bool:
+    """Return whether a request failed although the car was awake, or is a command that nobody sent.
+
+    While the service is discovered, some requests fail.
+    """
     expected = {HTTPStatus.OK, HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.SWITCHING_PROTOCOLS}
     if _moment(request) <= _DISCOVERY_PERIOD:
         expected.add(HTTPStatus.NOT_FOUND)
-    return request.status not in expected or any(part in request.path for part in _COMMANDS)
+    is_command = any(part in request.path for part in (_WAKE_UP, _COMMAND))
+    return request.status not in expected or (is_command and not has_commands)
 
 
 def _is_live(request: Request) -> bool:
@@ -236,6 +249,8 @@ def judge(driver: Driver, alone: Driver, requests: list[Request], changes: Chang
                 lost_sleep=100 * (1 - _hours(driver.sleeps.values(), day) / possible),
                 requests=len(sent),
                 live_reads=sum(map(_is_live, sent)),
+                commands=sum(_COMMAND in request.path for request in sent),
+                wake_ups=sum(_WAKE_UP in request.path for request in sent),
                 not_shown=1 - shown_drives / _hours(drives, day),
             )
         )
@@ -243,15 +258,18 @@ def judge(driver: Driver, alone: Driver, requests: list[Request], changes: Chang
     delays: list[Delay] = []
     ended_at = -math.inf
     gaps = dict.fromkeys(_PATHS, 0.0)
+    drive_gaps: list[tuple[float, float]] = []
     for activity in driver.activities:
         starts = [part.start for span in shown[activity.kind] if (part := span.within(activity)).seconds]
         seconds = min(starts, default=activity.end) - activity.start
         idle, ended_at = activity.start - ended_at, activity.end
         delays.append(Delay(activity.start, activity.initial_state, activity.is_usual, idle, seconds))
         during = [at for at in reads if activity.start <= at < activity.end]
-        steps = (later - at for at, later in pairwise([*during, activity.end]))
+        steps = [later - at for at, later in pairwise([*during, activity.end])]
+        if activity.kind == "drive":
+            drive_gaps += ((activity.start, step) for step in steps)
         gaps[activity.kind] = max(gaps[activity.kind], *steps, 0.0)
-    return Figures(figures, delays, gaps, None, [])
+    return Figures(figures, delays, gaps, drive_gaps, None, [])
 
 
 def lost_sleep(days: Sequence[Day]) -> float:

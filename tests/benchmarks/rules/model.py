@@ -18,6 +18,7 @@ from custom_components.vehicle_remote_access.account.options import READ_INTERVA
 from custom_components.vehicle_remote_access.account.request_budget import RequestBudget
 from custom_components.vehicle_remote_access.api.client import Client
 from custom_components.vehicle_remote_access.api.records import Vehicle
+from custom_components.vehicle_remote_access.api.service_types import OTHER
 from custom_components.vehicle_remote_access.polling import policy
 from custom_components.vehicle_remote_access.polling.activity import ActivityTracker
 from custom_components.vehicle_remote_access.polling.modes import ASLEEP, TIMER_TOLERANCE, Mode
@@ -45,7 +46,7 @@ class Poller:
         self._car = car
         self._loop = asyncio.get_running_loop()
         self._has_list = scenario.has_vehicle_list
-        self._client = Mock(Client, request_count=0, live_read_count=0, quota=None)
+        self._client = Mock(Client, request_count=0, live_read_count=0, billed={}, quota=None, type=OTHER)
         self._requests = RequestBudget(self._client, AccountOptions.from_entry(scenario.options), {})
         self._requests.only_live = not self._has_list
         self._tracker = ActivityTracker()
