@@ -168,7 +168,11 @@ class Home:
         flow = self.hass.config_entries.flow
         menu = await flow.async_init(DOMAIN, context={"source": SOURCE_USER})
         form = await flow.async_configure(menu["flow_id"], {"next_step_id": step})
-        return await self.submit(form, service=service) if step == "account" else form
+        if step != "account":
+            return form
+        form = await self.submit(form, service=service)
+        # A service with a sign-in asks how to connect.
+        return await self.submit(form, next_step_id="token") if form["step_id"] == "how" else form
 
     def open_flows(self) -> list[str]:
         """Return the sources of the open config flows."""

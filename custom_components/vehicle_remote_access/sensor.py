@@ -256,7 +256,6 @@ SPENT_THIS_MONTH: Final = AccountSensorEntityDescription(
     key="spent_this_month",
     device_class=SensorDeviceClass.MONETARY,
     native_unit_of_measurement="USD",
-    state_class=SensorStateClass.TOTAL,
     suggested_display_precision=2,
     # In cents, so that few reads change it
     value_fn=lambda account: round(account.requests.spent or 0.0, 2),
@@ -316,8 +315,7 @@ class SpentThisMonth(AccountSensor):
         spent, limit = self._attr_native_value, self.coordinator.requests.dollars
         left = None if limit is None or not isinstance(spent, float) else round(max(limit - spent, 0.0), 2)
         self._attr_extra_state_attributes = {"limit": limit, "left": left}
-        self._attr_last_reset = dt_util.start_of_local_day().replace(day=1)
-        self._shown = self.native_value, self.last_reset, limit
+        self._shown = self.native_value, limit
 
 
 async_setup_entry = partial(

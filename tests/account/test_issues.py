@@ -66,6 +66,8 @@ class Repair:
 @pytest.fixture
 async def repair(empty_home: Home, hass_client: ClientSessionGenerator) -> Repair:
     await async_setup_component(empty_home.hass, "repairs", {})
+    # Its views can't be added to a server that has started.
+    assert await async_setup_component(empty_home.hass, "application_credentials", {})
     return Repair(empty_home, await hass_client())
 
 
