@@ -28,7 +28,7 @@ from simulator_console.services import SimulatedService
 from ..conftest import BATTERY, HOUR, LIST, exhaustive
 from ..flow import Flow
 
-PASSED: Final = {"key": "✅", "registered": "✅", "permissions": "✅", "car": "✅", "proxy": "✅"}
+PASSED: Final = {"key": "✓", "registered": "✓", "permissions": "✓", "car": "✓", "proxy": "✓"}
 
 
 @pytest.fixture
@@ -148,18 +148,18 @@ async def test_application_is_registered_and_checked(
     await flow.submit(application_domain=server.url)
     await sign_in(flow)
     assert flow.step == "checklist"
-    unknown = {"registered": "❌", "key": "❌", "car": "❔", "proxy": "❔", "permissions": "❌"}
+    unknown = {"registered": "✗", "key": "✗", "car": "?", "proxy": "?", "permissions": "✗"}
     assert {name: flow.placeholders[name] for name in PASSED} == unknown
     application.key = new_key()
     await flow.submit(next_step_id="checklist")
-    marks = {**PASSED, "permissions": "❌", "car": "❌", "proxy": "❌"}
+    marks = {**PASSED, "permissions": "✗", "car": "✗", "proxy": "✗"}
     assert {name: flow.placeholders[name] for name in PASSED} == marks
     assert application.registered_key == application.key
     # The key that the domain serves was made anew.
     application.key = new_key()
     application.unpaired = set()
     await flow.submit(next_step_id="checklist")
-    assert {name: flow.placeholders[name] for name in PASSED} == {**marks, "car": "✅"}
+    assert {name: flow.placeholders[name] for name in PASSED} == {**marks, "car": "✓"}
     assert application.registered_key == application.key
     await flow.submit(next_step_id="connect")
     assert flow.step == "vehicles"
@@ -185,6 +185,8 @@ async def test_owner_signs_in_again(flow: Flow, server: AuthorizationServer, cre
     if is_own:
         await flow.submit(application_domain="user@host")
         assert flow.errors == {"application_domain": "invalid_url"}
+        await flow.submit(application_domain=server.url, command_url="http://127.0.0.1:1")
+        assert flow.errors == {"command_url": "command_url_unreachable"}
         await flow.submit(application_domain=server.url, command_url=server.url)
     await sign_in(flow)
     await flow.submit()

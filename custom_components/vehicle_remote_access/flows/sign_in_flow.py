@@ -14,16 +14,17 @@ from homeassistant.helpers.config_entry_oauth2_flow import (
 from yarl import URL
 
 from .. import const
+from ..account.certificate import certificate_to_accept
 from ..account.checklist import PUBLIC_KEY_PATH, Checklist
 from ..account.sign_in import OwnClient, RegisteredClient
 from ..account.token_store import with_tokens
-from ..api.errors import RefreshFailedError, ServiceDownError
+from ..api.errors import CommandUrlError, RefreshFailedError, ServiceDownError
 from ..api.token_refresher import Tokens, new_tokens
 from .new_account_flow import NewAccountFlow
 from .schemas import EMPTY_SCHEMA, SIGN_IN_SCHEMA, InvalidInputError, parse_application
 from .vehicle_flow import UserInput
 
-_MARKS: Final = {True: "✅", False: "❌", None: "❔"}
+_MARKS: Final = {True: "✓", False: "✗", None: "?"}
 
 
 class SignInFlow(NewAccountFlow):
@@ -63,9 +64,14 @@ class SignInFlow(NewAccountFlow):
         errors = {}
         if user_input is not None:
             try:
-                self._data |= parse_application(user_input)
+                application = parse_application(user_input)
+                if url := application.get(const.CONF_COMMAND_URL):
+                    await certificate_to_accept(url)
+                self._data |= application
             except InvalidInputError as error:
                 errors = error.errors
+            except CommandUrlError as error:
+                errors = self._errors(error, const.CONF_COMMAND_URL)
         is_complete = user_input is not None and not errors
         has_client = bool(await async_get_implementations(self.hass, self.DOMAIN))
         if is_complete or not has_client or self.source == SOURCE_REAUTH:
