@@ -12,7 +12,7 @@ import aiohttp
 from homeassistant.const import CONF_ACCESS_TOKEN
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
-import jwt
+import orjson
 from yarl import URL
 
 from ..api.commands import Endpoint
@@ -20,6 +20,7 @@ from ..api.errors import ClientRefusedError, ServiceError
 from ..api.response import read_body
 from ..api.service_types import APPLICATION_KEY, FLEET_STATUS, REGISTER_APPLICATION
 from ..const import CONF_APPLICATION_DOMAIN, CONF_BASE_URL, CONF_COMMAND_URL
+from ..util.stored import DAMAGED
 from ..util.stored_values import read_mapping
 from .certificate import certificate_to_accept
 from .discovery import fetch_vehicles, find_base_url
@@ -103,10 +104,11 @@ class Checklist:
 
     def _has_permissions(self) -> bool | None:
         """Return whether the owner granted all permissions that were asked for."""
-        with suppress(jwt.InvalidTokenError):
-            claims = jwt.decode(self._data[CONF_ACCESS_TOKEN], options={"verify_signature": False})
-            if isinstance(granted := claims.get("scp"), list):
-                return self._client.scopes - _NOT_ASKED_FOR <= {*map(str, granted)}
+        with suppress(*DAMAGED):
+            # A JSON web token (RFC 7519)
+            _, claims, _ = self._data[CONF_ACCESS_TOKEN].split(".")
+            granted = orjson.loads(base64.urlsafe_b64decode(f"{claims}=="))["scp"]
+            return self._client.scopes - _NOT_ASKED_FOR <= {*map(str, granted)}
         return None
 
     async def _check_commands(self) -> None:

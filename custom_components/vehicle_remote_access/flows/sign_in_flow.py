@@ -7,6 +7,7 @@ from typing import Any, Final, cast, override
 import aiohttp
 from homeassistant.config_entries import SOURCE_REAUTH, ConfigFlowResult
 from homeassistant.const import CONF_ACCESS_TOKEN, CONF_CLIENT_ID
+from homeassistant.core import callback
 from homeassistant.helpers.config_entry_oauth2_flow import (
     LocalOAuth2Implementation,
     async_get_implementations,
@@ -24,6 +25,19 @@ from .new_account_flow import NewAccountFlow
 from .schemas import EMPTY_SCHEMA, SIGN_IN_SCHEMA, InvalidInputError, parse_application
 from .vehicle_flow import UserInput
 
+_FAILURES: Final = frozenset(
+    {
+        "authorize_url_timeout",
+        "no_url_available",
+        "oauth_error",
+        "oauth_failed",
+        "oauth_implementation_unavailable",
+        "oauth_timeout",
+        "oauth_unauthorized",
+        "user_rejected_authorize",
+    }
+)
+"""The reasons for which Home Assistant's flow ends a sign-in."""
 _MARKS: Final = {True: "✓", False: "✗", None: "?"}
 
 
@@ -45,6 +59,15 @@ class SignInFlow(NewAccountFlow):
     @override
     def logger(self) -> logging.Logger:
         return const.LOGGER
+
+    @callback
+    @override
+    def async_abort(self, *, reason: str, **properties: Any) -> ConfigFlowResult:
+        result = super().async_abort(reason=reason, **properties)
+        # Home Assistant itself has texts for these reasons since 2026.10.
+        if reason in _FAILURES and result.get("translation_domain") is None:
+            result["reason"] = "sign_in_failed"
+        return result
 
     async def async_step_how(self, _user_input: UserInput | None = None) -> ConfigFlowResult:
         """Ask whether to sign in or to enter a token, if the service has both."""
