@@ -15,7 +15,7 @@ from homeassistant.helpers.json import json_bytes
 import pytest
 
 from custom_components.vehicle_remote_access.api.fields import Field
-from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState, Vehicle
+from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState, Vehicle, VehicleState
 from custom_components.vehicle_remote_access.diagnostics import async_get_config_entry_diagnostics
 from custom_components.vehicle_remote_access.simulator import Simulator
 from custom_components.vehicle_remote_access.simulator.http.car_records import short_record
@@ -84,6 +84,9 @@ MAX_ATTRIBUTES_SIZE: Final = 16_384
 # The car and its entities
 
 
+_ONLY_STREAMED: Final = {VehicleState.guest_mode_enabled, VehicleState.tonneau_position}
+
+
 @pytest.fixture
 def full_response(simulator: Simulator) -> Json:
     """A response of the car with a value in every field of both variants, and of the service."""
@@ -92,8 +95,9 @@ def full_response(simulator: Simulator) -> Json:
 
 @pytest.fixture
 def fields(service: str) -> Fields:
-    """The fields that cars can report to the service."""
-    return [field for field in FIELDS if service != "other" or not field.fleet_only]
+    """The fields that a live read of the service can have."""
+    read = [field for field in FIELDS if field not in _ONLY_STREAMED]
+    return [field for field in read if service != "other" or not field.fleet_only]
 
 
 def _serve(home: Home, path: str, body: Any) -> None:
