@@ -60,6 +60,8 @@ class Application:
     """What the owner grants."""
     tokens: set[str] = field(default_factory=set)
     """The access tokens of the application itself."""
+    domains: set[str] = field(default_factory=set)
+    """The domains with which it was to be registered."""
     unpaired: set[str] = field(default_factory=set)
     """The VINs of cars that do not accept the key."""
 

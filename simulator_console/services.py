@@ -141,8 +141,9 @@ class SimulatedService(Simulator):
         return envelope({"region": self.switches.region, "fleet_api_base_url": url})
 
     async def _register_application(self, request: web.Request) -> web.Response:
-        if not (await read_body(request, allow_form=False)).get("domain"):
+        if not (domain := (await read_body(request, allow_form=False)).get("domain")):
             raise RequestError(400, "missing domain")
+        self.application.domains.add(domain)
         if self.application.register() is None:
             raise RequestError(424, "public key not found")
         self.switches.unregistered = False

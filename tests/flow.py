@@ -57,7 +57,7 @@ class Flow:
         await self.submit(next_step_id=choice)
         if choice == "account":
             await self.submit(service=service)
-            await self._choose(way)
+            await self.choose(way)
 
     async def start_account(self, **values: str) -> None:
         """Start the flow for an account, and submit its address and token, except for the given values."""
@@ -67,7 +67,7 @@ class Flow:
     async def start_reconfigure(self, entry: ConfigEntry, *, way: str = "token") -> None:
         """Start the flow for the address and token of an account."""
         await self._start("config", DOMAIN, source=SOURCE_RECONFIGURE, entry_id=entry.entry_id)
-        await self._choose(way)
+        await self.choose(way)
 
     async def start_reauth(self, entry: ConfigEntry, *, way: str = "token") -> None:
         """Continue the flow that Home Assistant starts if the token is no longer accepted."""
@@ -77,9 +77,9 @@ class Flow:
         (progress,) = entry.async_get_active_flows(hass, {SOURCE_REAUTH})
         self._flows, self._translations = hass.config_entries.flow, ENGLISH["config"]
         self._show(await self._flows.async_configure(progress["flow_id"]))
-        await self._choose(way)
+        await self.choose(way)
 
-    async def _choose(self, way: str) -> None:
+    async def choose(self, way: str) -> None:
         """Choose how to connect, if the service has several ways."""
         if self.step == "how":
             await self.submit(next_step_id=way)

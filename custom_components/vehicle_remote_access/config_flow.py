@@ -121,7 +121,7 @@ class VehicleConfigFlow(SignInFlow, domain=const.DOMAIN):
         if user_input[const.CONF_SERVICE] != self._service_type.key:
             # The form of another service has other fields. A token of this service must not reach that one.
             self._data = {const.CONF_SERVICE: user_input[const.CONF_SERVICE]}
-            return self._show_account()
+            return await self.async_step_how()
         return await self._submit_account(user_input)
 
     async def _submit_account(self, user_input: Mapping[str, Any]) -> ConfigFlowResult:
@@ -282,8 +282,11 @@ class VehicleConfigFlow(SignInFlow, domain=const.DOMAIN):
             errors = await self._check_same_account(self._get_reauth_entry(), CONF_ACCESS_TOKEN)
             return self._show_account(errors) if errors else self._replace_data(self._get_reauth_entry())
         if len(self._service_type.base_urls) == 1:
-            (self._data[const.CONF_BASE_URL],) = self._service_type.base_urls
-        return await self._check_command_url() or await self._connect_if_secure()
+            self._data.setdefault(const.CONF_BASE_URL, self._service_type.base_urls[0])
+        # A proxy that does not run now is no reason against a new token.
+        is_new_url = self._data.get(const.CONF_COMMAND_URL) != self._stored.get(const.CONF_COMMAND_URL)
+        problem = await self._check_command_url() if is_new_url else None
+        return problem or await self._connect_if_secure()
 
     # Changes of an existing account
 
@@ -312,7 +315,8 @@ class VehicleConfigFlow(SignInFlow, domain=const.DOMAIN):
         options = dict(entry.options)
         is_other_service = self._service_type is not service_type_of(entry.data)
         if is_other_service:
-            options.pop(const.CONF_PRICES, None)
+            for name in (const.CONF_PRICES, const.CONF_DOLLARS_PER_MONTH):
+                options.pop(name, None)
             if not options.get(const.CONF_LIVE_READS_PER_DAY):
                 options = {**self._limits, **options}
         result = self.async_update_and_abort(entry, data=self._data, options=options)

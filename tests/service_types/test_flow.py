@@ -223,6 +223,7 @@ async def test_limit_is_added_if_requests_cost(
     for service in ("tessie", "tesla_fleet"):
         await flow.start_reconfigure(entry)
         await flow.submit(service=service, **form)
+        await flow.choose("token")
         form = {"access_token": NEW_TOKEN, "addresses": {"base_url": tessie.url}}
         await flow.submit(service=service, **form)
         assert flow.abort_reason == "reconfigure_successful"

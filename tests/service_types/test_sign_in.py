@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any, Final
+from unittest.mock import AsyncMock
 
 import aiohttp
 from homeassistant.components.application_credentials import ClientCredential, async_import_client_credential
@@ -11,6 +12,7 @@ from homeassistant.setup import async_setup_component
 import pytest
 from yarl import URL
 
+from custom_components.vehicle_remote_access.account.checklist import Checklist
 from custom_components.vehicle_remote_access.api.service_types import SERVICE_TYPES, SignIn
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, USUAL_TOKEN_LIFETIME
@@ -183,8 +185,9 @@ async def test_owner_signs_in_again(flow: Flow, server: AuthorizationServer, cre
     is_own = flow.home.simulator.service == "tesla_fleet"
     await choose_sign_in(flow)
     if is_own:
-        await flow.submit(application_domain="user@host")
-        assert flow.errors == {"application_domain": "invalid_url"}
+        for text in ("user@host", f"{server.url}/.well-known"):
+            await flow.submit(application_domain=text)
+            assert flow.errors == {"application_domain": "invalid_url"}
         await flow.submit(application_domain=server.url, command_url="http://127.0.0.1:1")
         assert flow.errors == {"command_url": "command_url_unreachable"}
         await flow.submit(application_domain=server.url, command_url=server.url)
@@ -231,3 +234,22 @@ async def test_one_sign_in_lasts_a_month(flow: Flow, server: AuthorizationServer
     assert home.open_flows() == []
     assert home.simulator.tokens.refresh_token != first
     assert home.shown("binary_sensor", "service_reachable", home.entry.entry_id).state == "on"
+
+
+@pytest.mark.parametrize("domain", ["tesla.example.com", "https://tesla.example.com/"])
+async def test_domain_is_registered_without_a_port(
+    flow: Flow,
+    server: AuthorizationServer,
+    credentials: None,
+    domain: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    simulator = flow.home.simulator
+    assert isinstance(simulator, SimulatedService)
+    monkeypatch.setattr(Checklist, "_hosted_key", AsyncMock(return_value=None))
+    simulator.switches.unregistered = True
+    await choose_sign_in(flow)
+    await flow.submit(application_domain=domain)
+    await sign_in(flow)
+    assert flow.placeholders["key_url"] == "https://tesla.com/_ak/tesla.example.com"
+    assert simulator.application.domains == {"tesla.example.com"}

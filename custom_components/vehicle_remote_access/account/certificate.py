@@ -31,7 +31,7 @@ async def _connect(address: URL, context: ssl.SSLContext | None) -> bytes:
             _, writer = await asyncio.open_connection(address.host, address.port, ssl=context)
     except ssl.SSLCertVerificationError:
         raise
-    except OSError, TimeoutError:
+    except OSError, TimeoutError, ValueError:
         raise CommandUrlError from None
     with closing(writer):
         tls: ssl.SSLObject | None = writer.get_extra_info("ssl_object")

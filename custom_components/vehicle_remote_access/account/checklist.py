@@ -65,7 +65,7 @@ class Checklist:
         """Return the public key that the domain serves, in the form in which Tesla reports it."""
         url = self._data[CONF_APPLICATION_DOMAIN] + PUBLIC_KEY_PATH
         session = async_get_clientsession(self._hass)
-        with suppress(aiohttp.ClientError, TimeoutError, ServiceError, ValueError):
+        with suppress(aiohttp.ClientError, TimeoutError, ServiceError, IndexError, ValueError):
             async with session.get(url, timeout=_TIMEOUT) as response:
                 response.raise_for_status()
                 lines = (await read_body(response)).decode().split("-----")
@@ -95,10 +95,10 @@ class Checklist:
 
     async def _request_as_application(self, base_url: str, endpoint: Endpoint) -> Mapping[str, Any]:
         """Return a region's answer to a request of the application itself, or nothing."""
-        with suppress(aiohttp.ClientError, TimeoutError, ServiceError):
+        with suppress(aiohttp.ClientError, TimeoutError, ServiceError, *DAMAGED):
             token = await self._client.application_token(base_url)
             own = {**self._data, CONF_BASE_URL: base_url, CONF_ACCESS_TOKEN: token}
-            domain = URL(self._data[CONF_APPLICATION_DOMAIN]).authority
+            domain = URL(self._data[CONF_APPLICATION_DOMAIN]).raw_authority
             return read_mapping(await Provider(self._hass, own).request(endpoint, domain=domain))
         return {}
 

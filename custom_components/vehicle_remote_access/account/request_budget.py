@@ -76,6 +76,9 @@ class RequestBudget:
         self._days: dict[str, Any] = dict(read_mapping(stored.get("other_days")))
         if isinstance(day := stored.get("day"), str):
             self._days[day] = {name: stored.get(name) for name in (*_COUNTS, "billed")}
+        if stored.get("service") != client.type.key:
+            # Another service has charged for them.
+            self._days = {day: {**read_mapping(each), "billed": {}} for day, each in self._days.items()}
         self._begin_day(dt_util.now().date().isoformat())
 
     def update_options(self, options: AccountOptions) -> None:
@@ -156,7 +159,8 @@ class RequestBudget:
         counts = self._counts() | {"requests": self.stored, "live_reads": self.live_reads + ahead}
         if self.prices is not None:
             counts["billed"]["live_read"] += ahead
-        return {"day": self._day, **counts, "other_days": dict(self._days)}
+        service = self._client.type.key
+        return {"day": self._day, "service": service, **counts, "other_days": dict(self._days)}
 
     def _counts(self) -> dict[str, Any]:
         counts = {"requests": self.today, "planned": self.planned, "live_reads": self.live_reads}

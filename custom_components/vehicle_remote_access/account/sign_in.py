@@ -1,7 +1,9 @@
 """The clients with which owners sign in at a service in their browser, by Home Assistant's own OAuth flow."""
 
-from typing import Any, Self, override
+import asyncio
+from typing import Any, Final, Self, override
 
+import aiohttp
 from homeassistant.components.application_credentials import (
     AuthImplementation,
     AuthorizationServer,
@@ -18,6 +20,8 @@ from ..api.service_types import SignIn
 from ..api.value_types import TEXT
 from ..const import DOMAIN
 from ..util.stored_values import read_mapping
+
+_TIMEOUT: Final = aiohttp.ClientTimeout(total=15)
 
 
 class OwnClient(AuthImplementation):
@@ -46,7 +50,8 @@ class OwnClient(AuthImplementation):
     async def application_token(self, audience: str) -> str:
         """Return an access token of the application itself, for one region. Raises ClientError."""
         form = {"grant_type": "client_credentials", "scope": "openid", "audience": audience}
-        return str((await self._token_request(form)).get("access_token"))
+        async with asyncio.timeout(_TIMEOUT.total):
+            return str((await self._token_request(form)).get("access_token"))
 
 
 class RegisteredClient(LocalOAuth2ImplementationWithPkce):
@@ -56,7 +61,8 @@ class RegisteredClient(LocalOAuth2ImplementationWithPkce):
     async def register(cls, hass: HomeAssistant, sign_in: SignIn) -> Self:
         """Return a new client. Raises ClientError or ValueError."""
         client = {"client_name": "Home Assistant", "software_id": DOMAIN, "software_version": __version__}
-        async with async_get_clientsession(hass).post(sign_in.register_url, json=client) as response:
+        session = async_get_clientsession(hass)
+        async with session.post(sign_in.register_url, json=client, timeout=_TIMEOUT) as response:
             response.raise_for_status()
             answer = await response.json()
         if (client_id := TEXT.read(read_mapping(answer).get(CONF_CLIENT_ID))) is None:

@@ -335,8 +335,12 @@ def parse_account(
 
     The refresh token in `stored` is kept if none is entered, and the certificate with the command address.
     """
+    if service_type_of(stored) is not service_type:
+        stored = {}
     tokens = parse_tokens(user_input, service_type, stored.get(const.CONF_TOKEN_REFRESH))
-    data = {const.CONF_SERVICE: service_type.key, **tokens}
+    application = (const.CONF_APPLICATION_DOMAIN, const.CONF_AUTH_IMPLEMENTATION)
+    kept = {name: stored[name] for name in application if name in stored}
+    data = {const.CONF_SERVICE: service_type.key, **kept, **tokens}
     addresses = {**user_input.get(const.CONF_ADDRESSES, {}), **user_input}
     if (url := addresses.get(const.CONF_BASE_URL)) or not service_type.base_urls:
         data[const.CONF_BASE_URL] = parse_base_url(url or "", field=address_field(service_type))
@@ -356,6 +360,8 @@ def parse_application(user_input: Mapping[str, Any]) -> dict[str, str]:
     """Return the data of an owner's own application. Raises InvalidInputError."""
     field = const.CONF_APPLICATION_DOMAIN
     data = {field: parse_base_url(user_input[field], field=field)}
+    if URL(data[field]).path != "/":
+        raise InvalidInputError(**{field: "invalid_url"})
     if url := user_input.get(const.CONF_COMMAND_URL):
         data[const.CONF_COMMAND_URL] = parse_base_url(url, "invalid_command_url", const.CONF_COMMAND_URL)
     return data

@@ -1,6 +1,7 @@
 """The steps of the config flow in which owners sign in at the service in their browser."""
 
 from abc import abstractmethod
+from contextlib import suppress
 import logging
 from typing import Any, Final, cast, override
 
@@ -9,6 +10,7 @@ from homeassistant.config_entries import SOURCE_REAUTH, ConfigFlowResult
 from homeassistant.const import CONF_ACCESS_TOKEN, CONF_CLIENT_ID
 from homeassistant.core import callback
 from homeassistant.helpers.config_entry_oauth2_flow import (
+    ImplementationUnavailableError,
     LocalOAuth2Implementation,
     async_get_implementations,
 )
@@ -90,13 +92,17 @@ class SignInFlow(NewAccountFlow):
                 application = parse_application(user_input)
                 if url := application.get(const.CONF_COMMAND_URL):
                     await certificate_to_accept(url)
+                if url != self._data.pop(const.CONF_COMMAND_URL, None):
+                    self._data.pop(const.CONF_COMMAND_CERTIFICATE, None)
                 self._data |= application
             except InvalidInputError as error:
                 errors = error.errors
             except CommandUrlError as error:
                 errors = self._errors(error, const.CONF_COMMAND_URL)
         is_complete = user_input is not None and not errors
-        has_client = bool(await async_get_implementations(self.hass, self.DOMAIN))
+        has_client = False
+        with suppress(ImplementationUnavailableError):
+            has_client = bool(await async_get_implementations(self.hass, self.DOMAIN))
         if is_complete or not has_client or self.source == SOURCE_REAUTH:
             # Without a client, Home Assistant asks for its ID and secret.
             return await self.async_step_pick_implementation()
@@ -142,12 +148,13 @@ class SignInFlow(NewAccountFlow):
     async def async_step_checklist(self, _user_input: UserInput | None = None) -> ConfigFlowResult:
         self._checklist = Checklist(self.hass, self._data, cast("OwnClient", self.flow_impl))
         await self._checklist.run()
-        if self._checklist.base_url is not None:
+        own = (None, *self._service_type.base_urls)
+        if self._checklist.base_url is not None and self._data.get(const.CONF_BASE_URL) in own:
             self._data[const.CONF_BASE_URL] = self._checklist.base_url
         results = self._checklist.results
         if all(results.values()):
             return await self.async_step_connect()
-        domain = URL(self._data[const.CONF_APPLICATION_DOMAIN]).authority
+        domain = URL(self._data[const.CONF_APPLICATION_DOMAIN]).raw_authority
         return self.async_show_menu(
             step_id="checklist",
             menu_options=["checklist", "connect"],
