@@ -16,7 +16,7 @@ import orjson
 from yarl import URL
 
 from ..api.commands import Endpoint
-from ..api.errors import ClientRefusedError, ServiceError
+from ..api.errors import ServiceError
 from ..api.response import read_body
 from ..api.service_types import APPLICATION_KEY, FLEET_STATUS, REGISTER_APPLICATION
 from ..const import CONF_APPLICATION_DOMAIN, CONF_BASE_URL, CONF_COMMAND_URL
@@ -75,14 +75,12 @@ class Checklist:
 
     async def _find_region(self) -> str | None:
         """Return the base URL of the account's region. Without a registration, no region tells."""
-        for _ in range(2):
-            try:
-                return await find_base_url(self._hass, self._data)
-            except ClientRefusedError:
-                for base_url in service_type_of(self._data).base_urls:
-                    await self._request_as_application(base_url, REGISTER_APPLICATION)
-            except ServiceError:
-                break
+        with suppress(ServiceError):
+            return await find_base_url(self._hass, self._data)
+        for base_url in service_type_of(self._data).base_urls:
+            await self._request_as_application(base_url, REGISTER_APPLICATION)
+        with suppress(ServiceError):
+            return await find_base_url(self._hass, self._data)
         return None
 
     async def _is_registered(self, base_url: str) -> bool:
