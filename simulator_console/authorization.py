@@ -95,6 +95,8 @@ class AuthorizationServer(LoopbackServer):
         self.clients = simulator.tokens.clients
         self.fails: Literal["", "before", "after"] = ""
         """Whether requests fail, before or after they have had their effect."""
+        self.lifetime = 28800
+        """Seconds until an access token expires, if the service has no lifetime of its own; 0: not named."""
 
     async def start(self, port: int = 0) -> str:
         application = web.Application(middlewares=[self._fail])
@@ -170,8 +172,9 @@ class AuthorizationServer(LoopbackServer):
         tokens = self._simulator.tokens
         tokens.access_token = jwt.encode(claims, SIGNING_KEY)
         answer: dict[str, Any] = {"access_token": tokens.access_token, "token_type": "Bearer"}
-        lifetime = int(self._simulator.switches.token_lifetime) or 28800
-        return web.json_response({**answer, "refresh_token": tokens.refresh_token, "expires_in": lifetime})
+        if lifetime := int(self._simulator.switches.token_lifetime) or self.lifetime:
+            answer["expires_in"] = lifetime
+        return web.json_response({**answer, "refresh_token": tokens.refresh_token})
 
     async def _register(self, request: web.Request) -> web.Response:
         client = await request.json()

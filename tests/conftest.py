@@ -172,7 +172,7 @@ class Home:
             return form
         form = await self.submit(form, service=service)
         # A service with a sign-in asks how to connect.
-        return await self.submit(form, next_step_id="token") if form["step_id"] == "how" else form
+        return await self.submit(form, next_step_id="token") if form["step_id"] == "auth_method" else form
 
     def open_flows(self) -> list[str]:
         """Return the sources of the open config flows."""

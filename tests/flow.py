@@ -81,7 +81,7 @@ class Flow:
 
     async def choose(self, way: str) -> None:
         """Choose how to connect, if the service has several ways."""
-        if self.step == "how":
+        if self.step == "auth_method":
             await self.submit(next_step_id=way)
 
     async def start_add_vehicle(self, entry: ConfigEntry) -> None:

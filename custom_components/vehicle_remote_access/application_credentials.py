@@ -6,15 +6,15 @@ from homeassistant.components.application_credentials import ClientCredential
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.config_entry_oauth2_flow import MY_AUTH_CALLBACK_PATH
 
-from .account.sign_in import OwnClient
+from .account.oauth import ApplicationImplementation
 from .api.service_types import SERVICE_TYPES, TESLA_FLEET, SignIn
 
 
 async def async_get_auth_implementation(
     hass: HomeAssistant, auth_domain: str, credential: ClientCredential
-) -> OwnClient:
+) -> ApplicationImplementation:
     sign_in = SERVICE_TYPES[TESLA_FLEET.key].sign_in
-    return OwnClient(hass, auth_domain, credential, cast("SignIn", sign_in))
+    return ApplicationImplementation(hass, auth_domain, credential, cast("SignIn", sign_in))
 
 
 async def async_get_description_placeholders(_hass: HomeAssistant) -> dict[str, str]:

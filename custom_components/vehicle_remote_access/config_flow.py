@@ -92,7 +92,7 @@ class VehicleConfigFlow(SignInFlow, domain=const.DOMAIN):
         if user_input is None:
             return self._show("account", schemas.service_schema())
         self._data = user_input
-        return await self.async_step_how()
+        return await self.async_step_auth_method()
 
     @override
     async def async_step_token(self, user_input: UserInput | None = None) -> ConfigFlowResult:
@@ -117,11 +117,11 @@ class VehicleConfigFlow(SignInFlow, domain=const.DOMAIN):
             return await self.async_step_reconfigure_simulator()
         if user_input is None:
             self._data = dict(entry.data)
-            return await self.async_step_how()
+            return await self.async_step_auth_method()
         if user_input[const.CONF_SERVICE] != self._service_type.key:
             # The form of another service has other fields. A token of this service must not reach that one.
             self._data = {const.CONF_SERVICE: user_input[const.CONF_SERVICE]}
-            return await self.async_step_how()
+            return await self.async_step_auth_method()
         return await self._submit_account(user_input)
 
     async def _submit_account(self, user_input: Mapping[str, Any]) -> ConfigFlowResult:
@@ -251,7 +251,7 @@ class VehicleConfigFlow(SignInFlow, domain=const.DOMAIN):
         self._name, self._data = entry.title, dict(entry.data)
         if const.CONF_SIMULATOR in self._data:
             return await self.async_step_reauth_simulator()
-        return await self.async_step_how()
+        return await self.async_step_auth_method()
 
     async def async_step_reauth_simulator(self, user_input: UserInput | None = None) -> ConfigFlowResult:
         """Ask whether to restart a simulated account, which creates a new token."""
@@ -277,7 +277,7 @@ class VehicleConfigFlow(SignInFlow, domain=const.DOMAIN):
         return self._show("reauth_confirm", schema, errors, values)
 
     @override
-    async def _continue_signed_in(self) -> ConfigFlowResult:
+    async def _finish_sign_in(self) -> ConfigFlowResult:
         if self.source == SOURCE_REAUTH:
             errors = await self._check_same_account(self._get_reauth_entry(), CONF_ACCESS_TOKEN)
             return self._show_account(errors) if errors else self._replace_data(self._get_reauth_entry())
@@ -315,7 +315,7 @@ class VehicleConfigFlow(SignInFlow, domain=const.DOMAIN):
         options = dict(entry.options)
         is_other_service = self._service_type is not service_type_of(entry.data)
         if is_other_service:
-            for name in (const.CONF_PRICES, const.CONF_DOLLARS_PER_MONTH):
+            for name in (const.CONF_PRICES, const.CONF_SPENDING_LIMIT):
                 options.pop(name, None)
             if not options.get(const.CONF_LIVE_READS_PER_DAY):
                 options = {**self._limits, **options}

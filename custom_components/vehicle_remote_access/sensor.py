@@ -312,7 +312,7 @@ class SpentThisMonth(AccountSensor):
     @override
     def _update_attributes(self) -> None:
         super()._update_attributes()
-        spent, limit = self._attr_native_value, self.coordinator.requests.dollars
+        spent, limit = self._attr_native_value, self.coordinator.requests.spending_limit
         left = None if limit is None or not isinstance(spent, float) else round(max(limit - spent, 0.0), 2)
         self._attr_extra_state_attributes = {"limit": limit, "left": left}
         self._shown = self.native_value, limit

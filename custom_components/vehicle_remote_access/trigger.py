@@ -27,7 +27,7 @@ _NO_DURATION: Final = timedelta(0)
 _ASLEEP_FOR: Final = timedelta(minutes=2)
 # While carrying things inside, a driver leaves the car unlocked or vented for some minutes.
 _LEFT_FOR: Final = timedelta(minutes=5)
-# The share of what a month may cost
+# Of the spending limit
 _NEAR_LIMIT: Final = 0.8
 # The charging states after charging ended early
 _CHARGE_ENDS: Final[set[str | bool]] = {"stopped", "no_power", "disconnected"}
@@ -142,7 +142,7 @@ class ChargingPlanTooLate(PathFilter, trigger.EntityTransitionTriggerBase):
 
 
 class SpendingNearLimit(PathFilter, trigger.EntityTransitionTriggerBase):
-    """The requests of this month have cost most of what a month may cost."""
+    """The requests of this month have reached 80% of the spending limit."""
 
     _domain_specs = {Platform.SENSOR: DomainSpec()}  # noqa: RUF012
     _path = "spent_this_month"

@@ -246,7 +246,7 @@ class Days:
         requests, live_reads, dollars = self.limits
         self.client = client = fake_client(service_type=OTHER if dollars is None else TESLA_FLEET)
         options = AccountOptions(
-            requests_per_day=requests, live_reads_per_day=live_reads, dollars_per_month=dollars
+            requests_per_day=requests, live_reads_per_day=live_reads, spending_limit=dollars
         )
         self.requests = RequestBudget(client, options, json.loads(json.dumps(stored)))
         self.requests.only_live = self.only_live

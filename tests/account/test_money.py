@@ -62,7 +62,7 @@ async def test_nothing_is_spent_without_prices(home: Home) -> None:
 
 @fleet
 async def test_with_a_limit_of_0_only_users_read_the_car(home: Home) -> None:
-    await home.set_account_options(dollars_per_month=0)
+    await home.set_account_options(spending_limit=0)
     home.start_drive(60)
     assert not await home.requests_during(20 * MINUTE, READ, step=20)
     assert home.requests(LIST)
@@ -76,7 +76,7 @@ async def test_with_a_limit_of_0_only_users_read_the_car(home: Home) -> None:
 @fleet
 @pytest.mark.usefixtures("entity_registry_enabled_by_default")
 async def test_trigger_fires_once_when_80_percent_are_spent(home: Home) -> None:
-    await home.set_account_options(dollars_per_month=10)
+    await home.set_account_options(spending_limit=10)
     garage = ar.async_get(home.hass).async_get_or_create("Garage").id
     devices = dr.async_get(home.hass)
     account = devices.async_get_or_create(
@@ -90,12 +90,12 @@ async def test_trigger_fires_once_when_80_percent_are_spent(home: Home) -> None:
         await home.advance(6 * MINUTE, step=60)
         assert len(runs) == expected
     assert _state(home).attributes["left"] < 2
-    # The limit of what a month may cost is a limit of today's live reads.
+    # The spending limit also limits today's live reads.
     assert 0 < int(home.shown("sensor", "live_reads_left", home.entry.entry_id).state) < 2 / 28 / 0.002
 
 
 def _budget(dollars: float, stored: dict[str, Any], **prices: float) -> RequestBudget:
-    options = AccountOptions(dollars_per_month=dollars, prices=prices)
+    options = AccountOptions(spending_limit=dollars, prices=prices)
     return RequestBudget(fake_client(service_type=TESLA_FLEET), options, stored)
 
 

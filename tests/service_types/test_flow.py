@@ -227,7 +227,7 @@ async def test_limit_is_added_if_requests_cost(
         form = {"access_token": NEW_TOKEN, "addresses": {"base_url": tessie.url}}
         await flow.submit(service=service, **form)
         assert flow.abort_reason == "reconfigure_successful"
-        assert entry.options.get("dollars_per_month") == (dollars if service == "tesla_fleet" else None)
+        assert entry.options.get("spending_limit") == (dollars if service == "tesla_fleet" else None)
         assert (entry.options["live_reads_per_day"], entry.options["interval"]) == (reads, 60)
         assert "prices" not in entry.options
 
@@ -238,23 +238,23 @@ async def test_spending_limit_and_prices_are_offered_only_if_requests_cost_money
     service_type = SERVICE_TYPES[home.simulator.service]
     await flow.start("account", service_type.key)
     await flow.submit(**home.access)
-    assert flow.values.get("dollars_per_month", 0) == service_type.dollars_per_month
-    limit = {"dollars_per_month": 42.0} if service_type.prices else {}
+    assert flow.values.get("spending_limit", 0) == service_type.spending_limit
+    limit = {"spending_limit": 42.0} if service_type.prices else {}
     await flow.submit(vehicles=[str(home.car.id)], **limit)
     assert home.entry.options == limit
-    assert home.entry.runtime_data.options.dollars_per_month == limit.get("dollars_per_month")
+    assert home.entry.runtime_data.options.spending_limit == limit.get("spending_limit")
     await flow.start_account_options(home.entry)
     if service_type.prices is None:
         await flow.submit(**flow.values)
-        assert not {"dollars_per_month", "prices"} & home.entry.options.keys()
+        assert not {"spending_limit", "prices"} & home.entry.options.keys()
         return
     assert flow.is_collapsed("prices")
     assert flow.placeholders["wake_up"] == f"{service_type.prices.wake_up:g}"
     # An empty field is no limit, and an empty price is that of the service.
-    values = {name: value for name, value in flow.values.items() if name != "dollars_per_month"}
+    values = {name: value for name, value in flow.values.items() if name != "spending_limit"}
     await flow.submit(**values, prices={"wake_up": 0.05})
     requests = home.entry.runtime_data.requests
-    assert requests.dollars is None
+    assert requests.spending_limit is None
     assert requests.prices == replace(service_type.prices, wake_up=0.05)
     await flow.start_account_options(home.entry)
     assert flow.values["prices"] == {"wake_up": 0.05}
@@ -270,7 +270,7 @@ async def test_car_that_is_not_listed_can_be_added_by_its_vin_or_its_id(flow: Fl
     assert flow.step == "vehicle"
     await flow.submit(id=home.car.vin if is_vin else str(home.car.id))
     assert flow.is_created, flow.errors
-    limits = {"dollars_per_month": 10} if home.simulator.service == "tesla_fleet" else {}
+    limits = {"spending_limit": 10} if home.simulator.service == "tesla_fleet" else {}
     assert home.entry.options == limits
     assert home.shown(*BATTERY).state == "72"
 

@@ -108,6 +108,19 @@ async def test_owner_signs_in_without_a_token(flow: Flow, server: AuthorizationS
 
 
 @pytest.mark.parametrize("service", ["teslemetry"])
+async def test_tokens_without_a_lifetime_are_accepted(
+    flow: Flow, server: AuthorizationServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.lifetime = 0
+    await choose_sign_in(flow)
+    await sign_in(flow)
+    await flow.submit()
+    refresh = flow.home.entry.data["token_refresh"]
+    assert refresh["refresh_at"] is None
+    assert refresh["refresh_token"] not in caplog.text
+
+
+@pytest.mark.parametrize("service", ["teslemetry"])
 async def test_sign_in_that_is_denied_ends(flow: Flow, server: AuthorizationServer) -> None:
     await choose_sign_in(flow)
     await sign_in(flow, "deny")
@@ -209,6 +222,8 @@ async def test_owner_signs_in_again(flow: Flow, server: AuthorizationServer, cre
     assert flow.abort_reason == "reauth_successful"
     assert before != entry.data["access_token"] == flow.home.simulator.token
     assert (entry.data.get("application_domain") == server.url) is is_own
+    # The client that was registered is used again.
+    assert len(server.clients) == 2 - is_own
 
 
 @pytest.mark.exhaustive

@@ -24,21 +24,24 @@ from ..util.stored import DAMAGED
 from ..util.stored_values import read_mapping
 from .certificate import certificate_to_accept
 from .discovery import fetch_vehicles, find_base_url
+from .oauth import ApplicationImplementation
 from .provider import Provider, service_type_of
-from .sign_in import OwnClient
 
 CHECKS: Final = ("key", "registered", "permissions", "car", "proxy")
 PUBLIC_KEY_PATH: Final = "/.well-known/appspecific/com.tesla.3p.public-key.pem"
 _TIMEOUT: Final = aiohttp.ClientTimeout(total=15)
 # Bytes of a point of a P-256 key, at the end of the key's DER form
 _POINT: Final = 65
-_NOT_ASKED_FOR: Final = frozenset({"openid", "offline_access"})
+# Scopes that a token does not list
+_NOT_LISTED: Final = frozenset({"openid", "offline_access"})
 
 
 class Checklist:
     """The checks of one account. An application that is not registered is registered."""
 
-    def __init__(self, hass: HomeAssistant, data: Mapping[str, Any], client: OwnClient) -> None:
+    def __init__(
+        self, hass: HomeAssistant, data: Mapping[str, Any], client: ApplicationImplementation
+    ) -> None:
         """`data`: of the account, with a new access token."""
         self._hass = hass
         self._data = dict(data)
@@ -74,7 +77,7 @@ class Checklist:
         return None
 
     async def _find_region(self) -> str | None:
-        """Return the base URL of the account's region. Without a registration, no region tells."""
+        """Return the base URL of the account's region. If no region answers, register and ask again."""
         with suppress(ServiceError):
             return await find_base_url(self._hass, self._data)
         for base_url in service_type_of(self._data).base_urls:
@@ -85,9 +88,9 @@ class Checklist:
 
     async def _is_registered(self, base_url: str) -> bool:
         """Return whether the application is registered with the key that its domain serves."""
-        for endpoint in (APPLICATION_KEY, REGISTER_APPLICATION):
+        for endpoint in (APPLICATION_KEY, REGISTER_APPLICATION) if self._key else ():
             answer = await self._request_as_application(base_url, endpoint)
-            if self._key is not None and str(answer.get("public_key")).lower() == self._key:
+            if str(answer.get("public_key")).lower() == self._key:
                 return True
         return False
 
@@ -106,7 +109,7 @@ class Checklist:
             # A JSON web token (RFC 7519)
             _, claims, _ = self._data[CONF_ACCESS_TOKEN].split(".")
             granted = orjson.loads(base64.urlsafe_b64decode(f"{claims}=="))["scp"]
-            return self._client.scopes - _NOT_ASKED_FOR <= {*map(str, granted)}
+            return self._client.scopes - _NOT_LISTED <= {*map(str, granted)}
         return None
 
     async def _check_commands(self) -> None:

@@ -31,8 +31,8 @@ class AccountOptions:
     """The most requests of any kind in a day; 0: no limit."""
     live_reads_per_day: int = 0
     """The most live reads in a day; 0: no limit."""
-    dollars_per_month: float | None = None
-    """What a month may cost before no live read is planned; None: no limit."""
+    spending_limit: float | None = None
+    """The dollars of a month after which no live read is planned; None: no limit."""
     prices: Mapping[str, float] = field(default_factory=dict)
     """Prices that replace those of the service, by their names in `Prices`."""
     is_read_only: bool = False

@@ -1,8 +1,8 @@
 """The budget of an account: how many requests were sent today, may still be sent, and when they are planned.
 
 The limits of the owner, and the quota that the service reports, apply to the requests that the polling plans.
-Requests from users are counted but never refused. A limit of what a month may cost is a limit of today's live
-reads: what is left of the month, without what users are expected to need, is divided over its days.
+Requests from users are counted but never refused. The spending limit of a month limits the live reads of each
+day: its rest, without the expected cost of commands and wake-ups, is divided by the days that are left.
 """
 
 from calendar import monthrange
@@ -85,9 +85,9 @@ class RequestBudget:
         self.options, prices = options, self._client.type.prices
         self.prices = None if prices is None else replace(prices, **options.prices)
         """What the service charges for requests; None if they are free."""
-        self.dollars = None if prices is None else options.dollars_per_month
-        """What a month may cost before no live read is planned; None without a limit."""
-        has_limits = options.requests_per_day or options.live_reads_per_day or self.dollars is not None
+        self.spending_limit = None if prices is None else options.spending_limit
+        """The dollars of a month after which no live read is planned; None without a limit."""
+        has_limits = options.requests_per_day or options.live_reads_per_day or self.spending_limit is not None
         self.is_limited = bool(has_limits)
         """Whether the owner has set a limit."""
         self._plans.clear()
@@ -145,11 +145,11 @@ class RequestBudget:
     def _live_reads_per_day(self) -> float:
         """The most live reads that may be planned for today; infinity without a limit."""
         limit, prices = float(self.options.live_reads_per_day or math.inf), self.prices
-        if prices is None or self.dollars is None or not prices.live_read:
+        if prices is None or self.spending_limit is None or not prices.live_read:
             return limit
         usual = prices.cost(self._of_other_days, *_BY_USERS) / max(self._other_days, 1)
         for_users = max(prices.cost(self._billed, *_BY_USERS), usual) + usual * (self._days_left - 1)
-        left = max(self.dollars - prices.cost(self._of_month) - for_users, 0.0)
+        left = max(self.spending_limit - prices.cost(self._of_month) - for_users, 0.0)
         return min(limit, left / self._days_left / prices.live_read)
 
     def as_json(self, *, is_last: bool = False) -> dict[str, Any]:
@@ -178,7 +178,7 @@ class RequestBudget:
         self.begin_day_if_new()
         today = by_day = live_limit = math.inf
         # Not by the properties, because each read calculates this several times.
-        if is_live_read and self.dollars is None:
+        if is_live_read and self.spending_limit is None:
             live_limit = self.options.live_reads_per_day or math.inf
         elif is_live_read:
             live_limit = self._live_reads_per_day

@@ -121,7 +121,7 @@ class ServiceType:
     """Fields that many cars do not report. Their entities exist once the car reports them."""
     prices: Prices | None = None
     """What it charges for requests; None if they are free, or if the prices are unknown."""
-    dollars_per_month: float = 0.0
+    spending_limit: float = 0.0
     """The limit to offer for a new account of a service with prices."""
     issues: Mapping[str, str] = field(default_factory=dict)
     """The translation keys of issues that say what to do with this service, by the error's key."""
@@ -255,7 +255,7 @@ TESLEMETRY: Final = replace(
     stream=StreamType(url="{base_url}/sse", has_snapshot=True, is_configurable=True),
     # A credit costs $0.00125. The limit is enough for 50 live reads a day.
     prices=Prices(live_read=0.0025, command=0.00125, wake_up=0.025),
-    dollars_per_month=4.0,
+    spending_limit=4.0,
     issues={"signing_required": "key_required"},
 )
 TESLA_FLEET: Final = replace(
@@ -281,7 +281,7 @@ TESLA_FLEET: Final = replace(
     | _at("command/set_low_power_mode", "enable", _LOW_POWER),
     # The first $10 of a month are free.
     prices=Prices(live_read=0.002, command=0.001, wake_up=0.02),
-    dollars_per_month=10.0,
+    spending_limit=10.0,
     issues={
         "client_refused": "not_registered",
         "signing_required": "proxy_required",

@@ -90,8 +90,8 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], AbstractOAuth2FlowHandle
     @property
     def _limits(self) -> dict[str, float]:
         """The limit to suggest for the service, if it charges for requests."""
-        limit = self._service_type.dollars_per_month
-        return {const.CONF_DOLLARS_PER_MONTH: limit} if limit else {}
+        limit = self._service_type.spending_limit
+        return {const.CONF_SPENDING_LIMIT: limit} if limit else {}
 
     def _title(self) -> str:
         """Return the service or host of the account, with a number if another account has the same title."""

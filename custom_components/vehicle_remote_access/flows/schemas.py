@@ -198,7 +198,7 @@ def account_options_schema(service_type: ServiceType) -> vol.Schema:
         schema = schema.extend({vol.Required(const.CONF_LIVE_DATA, default=True): _BOOLEAN})
     if service_type.prices is None:
         return schema
-    limit = {vol.Optional(const.CONF_DOLLARS_PER_MONTH): _DOLLARS}
+    limit = {vol.Optional(const.CONF_SPENDING_LIMIT): _DOLLARS}
     return vol.Schema({**limit, **schema.schema, vol.Required(const.CONF_PRICES): _PRICES})
 
 
@@ -206,8 +206,8 @@ def vehicles_schema(vehicles: Sequence[DiscoveredVehicle], service_type: Service
     """Return the form for the vehicles to add, with a limit if the service's requests cost money."""
     field = vol.Required(const.CONF_VEHICLES, default=[vehicle.path_id for vehicle in vehicles])
     schema: dict[vol.Marker, Any] = {field: vehicle_selector(vehicles, multiple=True)}
-    if limit := service_type.dollars_per_month:
-        schema[vol.Required(const.CONF_DOLLARS_PER_MONTH, default=limit)] = _DOLLARS
+    if limit := service_type.spending_limit:
+        schema[vol.Required(const.CONF_SPENDING_LIMIT, default=limit)] = _DOLLARS
     return vol.Schema({**schema, **POSITIONS_SCHEMA.schema}, extra=vol.REMOVE_EXTRA)
 
 

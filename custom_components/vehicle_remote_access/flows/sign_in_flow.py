@@ -19,7 +19,7 @@ from yarl import URL
 from .. import const
 from ..account.certificate import certificate_to_accept
 from ..account.checklist import PUBLIC_KEY_PATH, Checklist
-from ..account.sign_in import OwnClient, RegisteredClient
+from ..account.oauth import ApplicationImplementation, RegisteredImplementation
 from ..account.token_store import with_tokens
 from ..api.errors import CommandUrlError, RefreshFailedError, ServiceDownError
 from ..api.token_refresher import Tokens, new_tokens
@@ -71,18 +71,19 @@ class SignInFlow(NewAccountFlow):
             result["reason"] = "sign_in_failed"
         return result
 
-    async def async_step_how(self, _user_input: UserInput | None = None) -> ConfigFlowResult:
+    async def async_step_auth_method(self, _user_input: UserInput | None = None) -> ConfigFlowResult:
         """Ask whether to sign in or to enter a token, if the service has both."""
         if self._service_type.sign_in is None:
             return await self.async_step_token()
-        return self.async_show_menu(step_id="how", menu_options=["sign_in", "token"])
+        return self.async_show_menu(step_id="auth_method", menu_options=["sign_in", "token"])
 
     async def async_step_sign_in(self, user_input: UserInput | None = None) -> ConfigFlowResult:
         """Sign in with the owner's own client, and ask for what belongs to it, or with a new client."""
         self._signs_in, sign_in = True, self._service_type.sign_in
         if sign_in is not None and sign_in.register_url:
             try:
-                self.flow_impl = await RegisteredClient.register(self.hass, sign_in)
+                stored = self._data.get(const.CONF_TOKEN_REFRESH, {})
+                self.flow_impl = await RegisteredImplementation.create(self.hass, sign_in, stored)
             except aiohttp.ClientError, TimeoutError, ValueError:
                 return self._show_account(self._errors(ServiceDownError(), "base"))
             return await self.async_step_auth()
@@ -122,31 +123,31 @@ class SignInFlow(NewAccountFlow):
             return self._show_account(self._errors(error, "base"))
         self._data.pop(const.CONF_TOKEN_REFRESH, None)
         self._data[CONF_ACCESS_TOKEN] = tokens.access_token
-        if isinstance(client, OwnClient):
+        if isinstance(client, ApplicationImplementation):
             # Home Assistant does not delete credentials that are in use.
             self._data[const.CONF_AUTH_IMPLEMENTATION] = client.domain
         if tokens.refresh_token:
             refresh = {const.CONF_TOKEN_URL: client.token_url, CONF_CLIENT_ID: client.client_id}
             self._data = with_tokens({**self._data, const.CONF_TOKEN_REFRESH: refresh}, tokens)
             self._refreshed[tokens.refresh_token] = tokens
-        return await self._continue_signed_in()
+        return await self._finish_sign_in()
 
     @abstractmethod
     async def async_step_token(self, user_input: UserInput | None = None) -> ConfigFlowResult:
         """Ask for the access token."""
 
     @abstractmethod
-    async def _continue_signed_in(self) -> ConfigFlowResult:
+    async def _finish_sign_in(self) -> ConfigFlowResult:
         """Connect with the tokens in the data."""
 
     async def _check_if_due(self) -> ConfigFlowResult | None:
-        """Return the checklist of an application, unless it was shown or is passed."""
+        """Return the checklist of an application that was not checked yet, else None."""
         if const.CONF_APPLICATION_DOMAIN not in self._data or not self._signs_in or self._checklist:
             return None
         return await self.async_step_checklist()
 
     async def async_step_checklist(self, _user_input: UserInput | None = None) -> ConfigFlowResult:
-        self._checklist = Checklist(self.hass, self._data, cast("OwnClient", self.flow_impl))
+        self._checklist = Checklist(self.hass, self._data, cast("ApplicationImplementation", self.flow_impl))
         await self._checklist.run()
         own = (None, *self._service_type.base_urls)
         if self._checklist.base_url is not None and self._data.get(const.CONF_BASE_URL) in own:

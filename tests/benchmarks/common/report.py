@@ -6,6 +6,7 @@ from importlib.metadata import version
 import os
 from pathlib import Path
 import platform
+from statistics import median
 import subprocess
 import sys
 from typing import NamedTuple
@@ -19,6 +20,12 @@ class Goal(NamedTuple):
     """The measurement of the figure."""
     figure: float
     limit: float
+
+
+def spread(values: Iterable[float]) -> str:
+    """Return the median and the value that 95 % do not exceed, empty without values."""
+    in_order = sorted(values)
+    return f"{median(in_order):.0f}, {in_order[int(0.95 * len(in_order))]:.0f}" if in_order else ""
 
 
 def table(titles: Sequence[str], rows: Rows) -> str:

@@ -206,7 +206,7 @@ def _track_changes(loop: VirtualLoop, home: Home) -> Changes:
 
 
 def _is_bad(request: Request, *, has_commands: bool) -> bool:
-    """Return whether a request failed although the car was awake, or is a command that nobody sent.
+    """Return whether a request got an unexpected status, or is a command without `has_commands`.
 
     While the service is discovered, some requests fail.
     """

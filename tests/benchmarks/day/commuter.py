@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any, Final, NamedTuple
 
 from ..common.driver import commuter, has_evening_errand
-from ..common.report import Goal, table
+from ..common.report import Goal, spread, table
 from ..common.virtual_time import DAY, MINUTE
 from .car import Figures, Measured, Run, Scenario, lost_sleep
 from .soon_again import JUDGED_DAYS
@@ -116,8 +116,7 @@ def _requests_and_delays(cars: Sequence[Figures]) -> Iterator[str]:
     days = [day for car in cars for day in car.days[-JUDGED_DAYS:]]
     yield f"{median(day.requests for day in days):.0f}, {median(day.live_reads for day in days):.0f}"
     for is_usual in (True, False):
-        delays = sorted(_delays(cars, is_usual=is_usual))
-        yield f"{median(delays):.0f}, {delays[int(0.95 * len(delays))]:.0f}"
+        yield spread(_delays(cars, is_usual=is_usual))
 
 
 def goals(measured: Sequence[Measured]) -> Iterator[Goal]:

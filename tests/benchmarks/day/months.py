@@ -1,4 +1,4 @@
-"""A month of a commuter who also sends commands, with limits of what the month may cost."""
+"""A month of a commuter who also sends commands, with different spending limits."""
 
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from custom_components.vehicle_remote_access.api.service_types import TESLA_FLEE
 from custom_components.vehicle_remote_access.simulator import OTHER
 
 from ..common.driver import commuter
-from ..common.report import Goal, table
+from ..common.report import Goal, spread, table
 from ..common.virtual_time import DAY, HOUR
 from .car import Figures, Measured, Run, Scenario
 
@@ -56,7 +56,7 @@ def runs(options: Namespace) -> Iterator[Run]:
         scenario = Scenario(
             partial(commuter, seed=options.seeds[0], has_commands=True),
             days=_LEARNING_DAYS + _DAYS,
-            options={} if limit.dollars is None else {"dollars_per_month": limit.dollars},
+            options={} if limit.dollars is None else {"spending_limit": limit.dollars},
             service=TESLA_FLEET.key,
             has_commands=True,
         )
@@ -86,8 +86,8 @@ def _month(car: Figures) -> _Month:
         reads=_LIVE_READ * sum(day.live_reads for day in days),
         commands=commands,
         live_reads=[day.live_reads for day in days],
-        delays=sorted(car.delays_from("asleep", "quiet", "watched", since=since)),
-        gaps=sorted(seconds for start, seconds in car.drive_gaps if start >= since),
+        delays=car.delays_from("asleep", "quiet", "watched", since=since),
+        gaps=[seconds for start, seconds in car.drive_gaps if start >= since],
         slept=mean(day.possible * (1 - day.lost_sleep / 100) for day in days),
         not_shown=100 * mean(day.not_shown for day in days),
     )
@@ -96,10 +96,6 @@ def _month(car: Figures) -> _Month:
 def _by_limit(measured: Sequence[Measured]) -> Iterator[tuple[Limit, _Month]]:
     for (_, car), limit in zip(measured, LIMITS if measured else (), strict=True):
         yield limit, _month(car)
-
-
-def _spread(seconds: Sequence[float]) -> str:
-    return f"{median(seconds):.0f}, {seconds[int(0.95 * len(seconds))]:.0f}" if seconds else ""
 
 
 def sections(measured: Sequence[Measured]) -> Iterator[str]:
@@ -119,8 +115,8 @@ def sections(measured: Sequence[Measured]) -> Iterator[str]:
             f"${month.users + month.reads:.2f}",
             f"${month.users:.2f}",
             f"{median(month.live_reads):.0f}, {max(month.live_reads)}",
-            _spread(month.delays),
-            _spread(month.gaps),
+            spread(month.delays),
+            spread(month.gaps),
             f"{month.not_shown:.0f}",
             f"{month.slept:.1f}",
         ]

@@ -60,7 +60,7 @@ class ValetMode(_PinProtected):
 
 @dataclass
 class PinToDrive(ValetMode):
-    """PIN to Drive: without the PIN, nobody can drive the car."""
+    """Whether the car asks for a PIN before it can be driven."""
 
 
 @dataclass
