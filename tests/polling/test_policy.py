@@ -182,6 +182,13 @@ def test_rate_follows_the_root_of_the_chance_and_all_requests_are_sent_until_mid
     assert count(sent, 2, 3) == pytest.approx(count(sent, 22, 23), rel=0.3)
 
 
+def test_requests_that_a_car_in_use_will_not_need_are_planned_for_its_usual_hour() -> None:
+    sent = LIMITED.requests()
+    assert count(sent, 7, 8) >= 44
+    # If the car does not leave, the rest of the day keeps its share.
+    assert count(sent, 18, 22) >= 0.58 * 4 * 10
+
+
 def test_without_a_sleeping_car_only_the_longest_interval_counts() -> None:
     sent = Day(chances=()).requests()
     assert (count(sent, 12, 13), count(sent, 3, 4)) == (12, 12)

@@ -1,7 +1,8 @@
 """Plans the requests of a day: more at the times at which a car usually wakes.
 
 With a fixed number of requests, a wake is seen soonest if the rate of requests is proportional to the square
-root of the chance that a car wakes. No clock, no network. Times are Unix seconds.
+root of the chance that a car wakes. While no car sleeps, none are sent, so the plan counts requests by the
+chance that a car sleeps then. No clock, no network. Times are Unix seconds.
 """
 
 from collections.abc import Sequence
@@ -21,11 +22,14 @@ _RESERVE_SHARE: Final = 0.05
 _RESERVE: Final = 12
 # How long a car is awake for a use
 _USE: Final = 3000.0
+# A car that is usually in use may be asleep today.
+_LEAST_ASLEEP: Final = 0.3
 # A slower charge is read less often.
 _FAST_CHARGE: Final = 50.0
 _SLOWEST: Final = 3.0
 _LONGEST_READ_INTERVAL: Final = 1800.0
 BIN: Final = DAY / BINS
+_BINS_IN_USE: Final = round(_USE / BIN)
 # Timers may fire a moment early, and the request would count for the earlier day.
 CLOCK_MARGIN: Final = 2.0
 # Halves the factor's range often enough that less than one request a day is missing.
@@ -59,6 +63,7 @@ def request_rates(
     if not chances:
         return [lowest] * count
     roots = [math.sqrt(sum([by_bin[index] for by_bin in chances])) for index in bins]
+    asleep = [1 - math.prod([_awake(by_bin, index) for by_bin in chances]) for index in bins]
 
     def planned(factor: float) -> list[float]:
         return [min(max(factor * root, lowest), _HIGHEST_RATE) for root in roots]
@@ -67,11 +72,19 @@ def request_rates(
     least, most = 0.0, _HIGHEST_RATE / min(roots)
     for _ in range(_HALVINGS):
         middle = (least + most) / 2
-        if BIN * sum(planned(middle)) <= left:
+        spans = zip(planned(middle), asleep, strict=True)
+        if BIN * sum([lowest + (rate - lowest) * chance for rate, chance in spans]) <= left:
             least = middle
         else:
             most = middle
     return planned(least)
+
+
+def _awake(chances: Sequence[float], index: int) -> float:
+    """Return the chance that a car is awake in this bin of the day, because it woke for a use."""
+    # The bins before the first one are those of the evening.
+    woke = sum([chances[index - past] for past in range(_BINS_IN_USE)]) / BINS_PER_HOUR
+    return min(woke, 1 - _LEAST_ASLEEP)
 
 
 def next_time(last: float, start: float, rates: Sequence[float]) -> float:
