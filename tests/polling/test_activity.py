@@ -477,9 +477,9 @@ AT_NOON: Final = LocalTime(12 * HOUR, 12.0, is_weekend=False)
 
 
 def test_car_gets_time_to_fall_asleep_after_two_self_checks_until_a_long_sleep() -> None:
-    habits = Habits().slept(HOUR).checked_itself(HOUR)
+    habits = Habits().slept(HOUR).checked_itself(AT_NOON, HOUR)
     assert habits.self_check_wait == 0
-    habits = habits.slept(HOUR).checked_itself(HOUR)
+    habits = habits.slept(HOUR).checked_itself(AT_NOON, HOUR)
     assert 150 < habits.self_check_wait < 240
     assert habits.slept(9 * HOUR).self_check_wait == 0
 
@@ -492,6 +492,17 @@ def test_wake_at_a_usual_hour_is_a_use_unless_a_self_check_is_due() -> None:
     assert not habits.is_use_likely(AT_NOON, HOUR)
     assert not habits.is_use_likely(evening, HOUR / 2)
     assert not used.is_use_likely(AT_NOON, HOUR / 2)
+
+
+def test_hourly_self_checks_do_not_hide_the_use_at_noon() -> None:
+    habits = Habits()
+    for day in range(5):
+        for hour in range(24):
+            wake = LocalTime(day * DAY + hour * HOUR, hour, is_weekend=False)
+            habits = habits.woke_for_use(wake) if hour == 12 else habits.checked_itself(wake, HOUR)
+    at_noon = LocalTime(5 * DAY + 12 * HOUR, 12.0, is_weekend=False)
+    assert habits.is_use_likely(at_noon, HOUR)
+    assert not habits.is_use_likely(at_noon._replace(hour=11.0), HOUR)
 
 
 LONG: Final = (14 * HOUR,)

@@ -165,7 +165,7 @@ class ActivityTracker:
         if gap <= _EXACT_GAP and self.activity is None and contact >= max(self.woke_at, self.used_at):
             self.habits = self.habits.fell_asleep(now - contact - min(gap, now - contact) / 2)
         if self._is_unused_since_wake and self.woke_from == ASLEEP:
-            self._learn_self_check()
+            self._learn_self_check(moment)
         self.was_wake_requested = False
 
     def _on_wake(self, before: str, moment: datetime) -> None:
@@ -242,25 +242,23 @@ class ActivityTracker:
         is_checking = self.woke_from == ASLEEP and self.habits.self_check_wait > 0
         if is_checking and not self._has_just_woken and now - self.woke_at > SELF_CHECK:
             # It woke for a self-check, and a read kept it awake until now.
-            self._learn_self_check()
+            self._learn_self_check(moment)
             used_at = now
-        self._learn_use(used_at, moment)
+        self.habits = self.habits.woke_for_use(_earlier(moment, used_at))
 
     @property
     def _is_unused_since_wake(self) -> bool:
         return self.woke_at > max(self.used_at, self.slept_at) and not self.was_wake_requested
 
-    def _learn_self_check(self) -> None:
-        self.habits = self.habits.checked_itself(self.woke_at - self.slept_at)
+    def _learn_self_check(self, moment: datetime) -> None:
+        slept = self.woke_at - self.slept_at
+        self.habits = self.habits.checked_itself(_earlier(moment, self.woke_at), slept)
 
     def _learn_departure(self, parking: Parking, left_at: float, moment: datetime) -> None:
         """Learn when the car was driven after a long stay, if it woke earlier for another use."""
         was_used = self.used_at >= self.woke_at and left_at - self.woke_at > _USED_SOON
         if was_used and left_at - parking.at > _LONG_STAY:
-            self._learn_use(left_at, moment)
-
-    def _learn_use(self, at: float, moment: datetime) -> None:
-        self.habits = self.habits.woke_for_use(LocalTime.of(datetime.fromtimestamp(at, moment.tzinfo)))
+            self.habits = self.habits.woke_for_use(_earlier(moment, left_at))
 
     @property
     def _has_just_woken(self) -> bool:
@@ -373,3 +371,8 @@ def activity_of(vehicle: Vehicle) -> Mode | None:
         *[door.get(vehicle) for door in DOORS],
     )
     return Mode.IN_USE if any(signs) else None
+
+
+def _earlier(moment: datetime, at: float) -> LocalTime:
+    """Return the local time at an earlier moment in Unix seconds."""
+    return LocalTime.of(datetime.fromtimestamp(at, moment.tzinfo))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
+from statistics import fmean
 from typing import Any, Final, Self
 
 from ..api.value_types import COUNT, LATITUDE, LONGITUDE, NUMBER
@@ -29,6 +30,8 @@ _CHECKS_KEPT: Final = 30
 _REGULAR: Final = 300.0
 # A car that slept for longer no longer checks itself.
 _NO_CHECK_FOR: Final = 8 * HOUR
+# Assumed per hour at each time of the day: a self-check is possible when there was none before.
+_ASSUMED_CHECKS: Final = 0.15
 
 # Three weeks with five drives a day
 _STAYS_KEPT: Final = 105
@@ -82,6 +85,8 @@ class Habits:
     stays: tuple[Stay, ...] = ()
     use_rate: WakeRate = field(default_factory=WakeRate)
     """When the car wakes for use."""
+    check_rate: WakeRate = field(default_factory=WakeRate)
+    """When the car wakes and is not used."""
 
     @property
     def time_to_fall_asleep(self) -> float | None:
@@ -118,7 +123,7 @@ class Habits:
         """Return the habits after the car woke from a sleep of this length."""
         return replace(self, self_checks=0) if seconds > _NO_CHECK_FOR else self
 
-    def checked_itself(self, slept: float) -> Self:
+    def checked_itself(self, woke: LocalTime, slept: float) -> Self:
         """Return the habits after the car slept for this time, and woke without being used."""
         is_regular = self.self_check_wait > 0 or abs(slept - self.check_after) < _REGULAR
         return replace(
@@ -126,6 +131,7 @@ class Habits:
             self_checks=self.self_checks + 1 if is_regular else 1,
             check_after=slept,
             checks=(*self.checks, round(slept))[-_CHECKS_KEPT:],
+            check_rate=self.check_rate.woke(woke),
         )
 
     def is_use_likely(self, woke: LocalTime, slept: float) -> bool:
@@ -134,6 +140,9 @@ class Habits:
         checks = sum(abs(length - slept) < _REGULAR for length in self.checks)
         # Half a check is added: a self-check is possible after any sleep.
         check_chance = (checks + 0.5) / (possible + 1) * HOUR / (2 * _REGULAR)
+        # A check is less likely at times of the day at which the car is usually in use instead.
+        now, average = self.check_rate.chance(woke), fmean(self.check_rate.by_bin(woke))
+        check_chance *= (now + _ASSUMED_CHECKS) / (average + _ASSUMED_CHECKS)
         return self.use_rate.chance(woke) > check_chance
 
     def watch_parked(self, parking: Parking) -> float:
@@ -179,6 +188,7 @@ class Habits:
             checks=read_list(values.get("checks"), NUMBER.read)[-_CHECKS_KEPT:],
             stays=read_list(values.get("stays"), Stay.from_json)[-_STAYS_KEPT:],
             use_rate=WakeRate.from_json(values.get("arrival_rate")),
+            check_rate=WakeRate.from_json(values.get("check_rate")),
         )
 
 
