@@ -1,6 +1,7 @@
 """The flows of accounts and of vehicles, except the import of a log."""
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from datetime import time
 import logging
 from typing import Any, Final
 from unittest.mock import AsyncMock, patch
@@ -13,7 +14,11 @@ import pytest
 import voluptuous as vol
 
 import custom_components.vehicle_remote_access as integration
-from custom_components.vehicle_remote_access.account.options import AccountOptions, VehicleOptions
+from custom_components.vehicle_remote_access.account.options import (
+    AccountOptions,
+    HouseOptions,
+    VehicleOptions,
+)
 from custom_components.vehicle_remote_access.api.service_types import OTHER
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.flows.schemas import (
@@ -683,7 +688,7 @@ async def test_vehicle_options_need_no_reload(flow: Flow, entry: ConfigEntry, se
         "read_only": False,
         "intervals": {"driving": 60, "charging": 300, "in_use": 60},
         "log": {"keep_positions": True},
-        "charging_plan": {"charge_without_break": False},
+        "charging_plan": {"charge_without_break": False, "least_amps": 5},
     }
     await flow.submit(**flow.values)
     assert vehicle.known.options == VehicleOptions(keep_positions=True)
@@ -702,7 +707,14 @@ async def test_vehicle_options_need_no_reload(flow: Flow, entry: ConfigEntry, se
         "powered_lids": ["frunk"],
         "intervals": {"driving": 10, "charging": 300, "in_use": 45},
     }
-    plan = {"cheap_from": "22:00:00", "cheap_until": "06:00:00", "charge_without_break": True}
+    plan = {
+        "cheap_from": "22:00:00",
+        "cheap_until": "06:00:00",
+        "charge_without_break": True,
+        "departures": [{"days": ["saturday", "sunday"]}, {"days": ["monday"], "time": "05:30:00"}],
+        "departure_calendar": "calendar.work",
+        "least_amps": 6,
+    }
     # A browser may send numbers of another type.
     sent = {**options, "intervals": {"driving": 10.0, "charging": "300", "in_use": 45.5}}
     for values in (sent, options):
@@ -714,6 +726,7 @@ async def test_vehicle_options_need_no_reload(flow: Flow, entry: ConfigEntry, se
         assert flow.values == {**options, "log": log, "charging_plan": plan}
     stored = stored_vehicles(entry)[car.vin]
     assert vehicle.known.options == VehicleOptions.from_subentry(stored, AccountOptions())
+    assert vehicle.known.options.departures == {5: None, 6: None, 0: time(5, 30)}
     await flow.start_vehicle_options(entry)
     await flow.submit(**options, log={}, charging_plan={})
     assert vehicle.known.options.price_entity is vehicle.known.options.price is None
@@ -758,13 +771,36 @@ def test_polling_intervals_out_of_range_are_rejected() -> None:
                 set_interval(invalid)
 
 
+async def test_sensors_of_the_house(flow: Flow, entry: ConfigEntry) -> None:
+    await flow.start_account_options(entry)
+    house = {
+        "surplus_entity": "sensor.export",
+        "surplus_is_imported": False,
+        "battery_entity": "sensor.battery",
+        "battery_from": 60,
+        "limit_entities": ["sensor.l1", "sensor.l2"],
+        "limit": 32,
+    }
+    await flow.submit(interval=300, read_only=False, requests_per_day=0, live_reads_per_day=0, house=house)
+    options = AccountOptions(
+        house=HouseOptions(**house | {"limit_entities": ("sensor.l1", "sensor.l2")})  # type: ignore[arg-type]
+    )
+    assert entry.runtime_data.options == options
+    (vehicle,) = entry.runtime_data.vehicles.values()
+    entities = ("sensor.l1", "sensor.l2", "sensor.export", "sensor.battery")
+    assert vehicle.known.options.house.entities == entities
+    await flow.start_account_options(entry)
+    assert flow.values["house"] == house
+
+
 async def test_account_options_need_no_reload(flow: Flow, entry: ConfigEntry, setup_calls: AsyncMock) -> None:
     data = dict(entry.data)
     setup_calls.reset_mock()
     await flow.start_account_options(entry)
     assert flow.step == "init"
     limits: dict[str, Any] = {"requests_per_day": 0, "live_reads_per_day": 0}
-    assert flow.values == {"interval": 300, "read_only": False, **limits}
+    house: dict[str, Any] = {"house": {"surplus_is_imported": False, "battery_from": 80}}
+    assert flow.values == {"interval": 300, "read_only": False, **limits, **house}
     await flow.submit(**flow.values)
     assert entry.runtime_data.options == AccountOptions()
     limits = {"requests_per_day": 480, "live_reads_per_day": 161}
@@ -775,7 +811,7 @@ async def test_account_options_need_no_reload(flow: Flow, entry: ConfigEntry, se
         assert entry.options == {"interval": 120, "read_only": True, **limits}
         assert isinstance(entry.options["interval"], int)
         await flow.start_account_options(entry)
-        assert flow.values == {"interval": 120, "read_only": True, **limits}
+        assert flow.values == {"interval": 120, "read_only": True, **limits, **house}
     assert entry.runtime_data.options == AccountOptions(interval=120, is_read_only=True, **limits)
     assert entry.data == data
     assert not setup_calls.called

@@ -84,7 +84,8 @@ def _state_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
 
 def _plan_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
     """Return the charging plan. Energy is in kWh, and prices are those of one kWh."""
-    plan = coordinator.charging_actor.plan
+    actor = coordinator.charging_actor
+    plan = actor.plan
 
     def rows(slots: Sequence[Slot]) -> list[dict[str, Any]]:
         return [
@@ -102,7 +103,24 @@ def _plan_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
         "missing": round(plan.missing, 1),
         "slots": rows(plan.slots),
         "prices": rows(plan.prices),
+        **_house_attributes(coordinator),
     }
+
+
+def _house_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
+    """Return what only some cars have: a schedule of their own, and sensors of the house."""
+    actor, charge, attributes = coordinator.charging_actor, coordinator.data.charge_state, dict[str, Any]()
+    is_scheduled = charge.scheduled_charging_pending or charge.scheduled_charging_mode not in (None, "off")
+    if actor.is_on and charge.is_plugged_in and is_scheduled:
+        attributes["car_schedule"] = charge.scheduled_charging_start_time or charge.scheduled_departure_time
+    house = actor.options
+    if house.entities and actor.is_on:
+        attributes["house"] = actor.notice
+        attributes["charged"] = round(actor.drawn.energy, 1)
+        attributes["from_surplus"] = round(actor.drawn.from_surplus, 1)
+        attributes["surplus_entity"] = house.surplus_entity
+        attributes["surplus_is_imported"] = house.surplus_is_imported
+    return attributes
 
 
 def _last_command(coordinator: VehicleCoordinator) -> str | None:
@@ -268,7 +286,10 @@ class VehicleSensor(VehicleEntity, SensorEntity):
     entity_description: VehicleSensorEntityDescription
 
     # These change with each read, command or plan.
-    _unrecorded_attributes = frozenset({"data_updated", "command", "waking", "failure", "slots", "prices"})
+    _unrecorded_attributes = frozenset(
+        {"data_updated", "command", "waking", "failure", "slots", "prices"}
+        | {"charged", "from_surplus", "surplus_entity", "surplus_is_imported"}
+    )
 
     def __init__(self, coordinator: VehicleCoordinator, description: VehicleSensorEntityDescription) -> None:
         super().__init__(coordinator, description)

@@ -21,7 +21,7 @@ from .api.commands import Command, Endpoint
 from .api.errors import MalformedResponseError, ReadOnlyError
 from .api.records import without_secrets
 from .api.value_types import FLAG
-from .const import DOMAIN
+from .const import DAYS, DOMAIN
 from .coordinator import VehicleConfigEntry
 from .log_actions import LOG_CHANGES, LOG_READS
 from .vehicle.coordinator import VehicleCoordinator
@@ -32,7 +32,6 @@ _RECORDS: Final = {
     for name in ("charge_state", "climate_state", "drive_state", "gui_settings")
 } | {"legacy": commands.DATA}
 _SCHEDULES: Final = commands.SCHEDULE_DATA.parameter("endpoints").options
-_DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _STOP_ORDERS: Final = ("replace", "first", "last")
 """What happens to the current route. The numbers in the command start at 1."""
 # Opaque blue. The service requires a color for each calendar, and Home Assistant's calendars have none.
@@ -251,7 +250,7 @@ _FLAGS_OF_TIMES: Final = {
 }
 """By the time of a schedule, the flag without which the time has no effect."""
 _SCHEDULE_FIELDS: Final = {
-    vol.Required("days_of_week"): vol.All(cv.ensure_list, [vol.In(_DAYS)], vol.Length(min=1)),
+    vol.Required("days_of_week"): vol.All(cv.ensure_list, [vol.In(DAYS)], vol.Length(min=1)),
     vol.Optional("enabled", default=True): cv.boolean,
     vol.Optional("location"): _LOCATION,
     vol.Optional("one_time"): cv.boolean,

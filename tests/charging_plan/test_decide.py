@@ -9,15 +9,18 @@ import pytest
 
 from custom_components.vehicle_remote_access.account.options import VehicleOptions
 from custom_components.vehicle_remote_access.api.records import Vehicle
+from custom_components.vehicle_remote_access.charging_plan.current import HouseShare, SurplusCharge
 from custom_components.vehicle_remote_access.charging_plan.decide import (
     Action,
     Attempts,
     Decision,
+    Notice,
     Reach,
     Snapshot,
     decide,
 )
-from custom_components.vehicle_remote_access.charging_plan.planner import STEP
+from custom_components.vehicle_remote_access.charging_plan.departures import Departures
+from custom_components.vehicle_remote_access.charging_plan.planner import STEP, Reason
 from custom_components.vehicle_remote_access.charging_plan.session import ChargingSession
 from custom_components.vehicle_remote_access.charging_plan.slots import Slot
 from custom_components.vehicle_remote_access.drive_log.estimates import ChargingSpeed
@@ -42,7 +45,7 @@ def _snapshot(*, state: str = "Stopped", cheap: bool = False, **values: Any) -> 
     known: dict[str, Any] = {
         "now": NOW,
         "vehicle": Vehicle.parse({"charge_state": charge, "vehicle_state": {"odometer": 100.0}}),
-        "ready_by": time(7),
+        "departures": Departures(usual=time(7)),
         "options": VehicleOptions(),
         "usual_speed": USUAL,
         "prices": prices,
@@ -274,3 +277,85 @@ def test_stored() -> None:
     assert ChargingSession.restored({**session.as_json(), "starts": 2, "ready_by": 1.0}) == session
     for damaged in ({"state": 1}, None):
         assert ChargingSession.restored(damaged) == ChargingSession()
+
+
+HOUSE: Final = HouseShare(surplus=8.4, lasting=8.4, has_surplus=True)
+ON: Final = SurplusCharge(is_on=True)
+
+
+def _amps(**values: Any) -> float | None:
+    """Return the current that is set for a car with 16 A."""
+    charge = {"charge_current_request": 16, **values.pop("charge", {})}
+    return decide(_snapshot(charge=charge, **values)).amps
+
+
+@pytest.mark.parametrize(
+    ("values", "amps"),
+    [
+        ({}, None),
+        # By the surplus
+        ({"house": HOUSE, "surplus": ON}, 8),
+        ({"house": HOUSE, "surplus": ON, "state": "Charging", "charge": {"charge_current_request": 8}}, None),
+        ({"house": HOUSE._replace(surplus=99.0), "surplus": ON, "state": "Charging"}, None),
+        ({"house": HOUSE._replace(surplus=None), "surplus": ON, "state": "Charging"}, 5),
+        ({"house": HOUSE, "surplus": ON, "options": VehicleOptions(least_amps=12), "state": "Charging"}, 12),
+        ({"house": HOUSE, "surplus": ON, "is_busy": True}, None),
+        ({"house": HOUSE, "surplus": ON, "amps_retry_at": AT + 1}, None),
+        # By the limit
+        ({"house": HouseShare(limit=10.7), "cheap": True}, 10),
+        ({"house": HouseShare(limit=10.7), "cheap": True, "state": "Charging", "is_read": False}, 10),
+        ({"house": HouseShare(limit=None), "cheap": True, "state": "Charging"}, 5),
+        ({"house": HouseShare(limit=20.0), "cheap": True}, None),
+        ({"house": HouseShare(limit=10.7)}, None),
+        ({"house": HouseShare(limit=10.7), "cheap": True, "is_at_home": False, "state": "Charging"}, None),
+    ],
+)
+def test_current(values: dict[str, Any], amps: float | None) -> None:
+    assert _amps(**values) == amps
+
+
+def test_current_rises_when_it_is_worth_a_command() -> None:
+    charge = {"charge_current_request": 10}
+    values: dict[str, Any] = {"cheap": True, "state": "Charging", "charge": charge}
+    values["session"] = ChargingSession(plugged_at=AT - HOUR, state="charging", amps=10, usual_amps=16)
+    for passed, amps in ((59, None), (119, None), (120, 15)):
+        surplus = SurplusCharge(changed_at=AT - passed)
+        assert _amps(house=HouseShare(limit=15.2), surplus=surplus, **values) == amps
+    # The plan ends, and the current of the person is restored.
+    assert _amps(is_on=False, **values) == 16
+
+
+def test_car_waits_for_the_house() -> None:
+    waits: dict[str, Any] = {"house": HouseShare(limit=3.0), "cheap": True}
+    assert _action(**waits) is None
+    decision = decide(_snapshot(state="Charging", charge={"charge_current_request": 16}, **waits))
+    assert (decision.action, decision.notice) == (Action.STOP, Notice.WAITS_FOR_HOUSE)
+
+
+def test_surplus_that_lasts_is_expected_until_sunset() -> None:
+    """With 8.4 of 16 A for an hour, 0.6 * 10 kWh * 8.4 / 16 are likely of the 15 kWh that are missing."""
+    values: dict[str, Any] = {"house": HOUSE, "charge": {"charge_current_request": 16}}
+    plan = decide(_snapshot(sunset=AT + HOUR, **values)).plan
+    assert plan.energy == pytest.approx(15 - 0.6 * 10 * 8.4 / 16)
+    assert decide(_snapshot(**values)).plan.energy == 15
+    # With more hours, it is likely to be enough. After the sunset, there must be time to charge without it.
+    assert decide(_snapshot(sunset=AT + 6 * HOUR, **values)).plan.reason is Reason.SURPLUS
+    late = decide(_snapshot(sunset=AT + 10.5 * HOUR, **values)).plan
+    assert late.energy == pytest.approx(15 - 10 * 0.25)
+
+
+def test_person_sets_another_current() -> None:
+    """The plan has set 8 A instead of 16. A car can round that. What differs later is of a person."""
+    session = ChargingSession().with_amps(8, 16)
+
+    def shown(session: ChargingSession, amps: float) -> tuple[float | None, float | None]:
+        charge = {"charging_state": "Charging", "charge_current_request": amps}
+        seen = session.observed(LATER, Vehicle.parse({"charge_state": charge}))
+        return seen.amps, seen.usual_amps
+
+    assert shown(session, 8) == (8, 16)
+    assert shown(session, 9) == (9, 16)
+    assert shown(session, 16) == (None, None)
+    seen = replace(session, is_amps_seen=True)
+    assert (shown(seen, 8), shown(seen, 9)) == ((8, 16), (None, None))
+    assert shown(seen.with_amps(6, 8), 6) == (6, 16)

@@ -11,6 +11,7 @@ from typing import Any, Final
 from custom_components.vehicle_remote_access.account.options import VehicleOptions
 from custom_components.vehicle_remote_access.api.records import Vehicle
 from custom_components.vehicle_remote_access.charging_plan.decide import Decision, Snapshot, decide
+from custom_components.vehicle_remote_access.charging_plan.departures import Departures
 from custom_components.vehicle_remote_access.charging_plan.planner import STEP
 from custom_components.vehicle_remote_access.charging_plan.slots import Slot
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
@@ -107,7 +108,7 @@ class ObservedCar:
             "now": datetime.fromtimestamp(at, UTC),
             "vehicle": self.merged.vehicle,
             "power": None if power is None else power / 1000,
-            "ready_by": time(7),
+            "departures": Departures(usual=time(7)),
             "options": VehicleOptions(),
             "usual_speed": USUAL,
         }

@@ -19,6 +19,7 @@ import pytest
 from custom_components.vehicle_remote_access.api.fields import Field
 from custom_components.vehicle_remote_access.api.records import FIELDS, ChargeState, ClimateState, Vehicle
 from custom_components.vehicle_remote_access.charging_plan.decide import NO_PLAN, Action, Decision
+from custom_components.vehicle_remote_access.charging_plan.departures import Departures
 from custom_components.vehicle_remote_access.charging_plan.session import ChargingSession
 from custom_components.vehicle_remote_access.diagnostics import async_get_config_entry_diagnostics
 from custom_components.vehicle_remote_access.drive_log.entries import Charge
@@ -425,7 +426,7 @@ class Day(ObservedCar):
             at,
             charging_since=None if charge is None else charge.start,
             is_at_home=is_home,
-            ready_by=time(5),
+            departures=Departures(usual=time(5)),
             prices=PRICES,
             session=last.session,
             attempts=last.attempts,

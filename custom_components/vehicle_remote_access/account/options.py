@@ -16,9 +16,41 @@ SHORTEST_INTERVAL: Final = 30
 LONGEST_INTERVAL: Final = 600
 INTERVAL: Final = 300
 
+BATTERY_FROM: Final = 80
+"""The percent of the home battery from which the cars get the surplus."""
+LEAST_AMPS: Final = 5
+"""With less, cars need each command twice, and waste much of the power."""
+
 LONGEST_READ_INTERVAL: Final = 300
 READ_INTERVALS: Final = {"driving": DEFAULT_READ_INTERVAL, "charging": 300, "in_use": DEFAULT_READ_INTERVAL}
 """Default intervals between live reads by polling mode."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HouseOptions:
+    """What the cars of all accounts share at home."""
+
+    surplus_entity: str | None = None
+    """The sensor of the power that is exported."""
+    surplus_is_imported: bool = False
+    """Whether that sensor shows the power that is imported, negative while power is exported."""
+    battery_entity: str | None = None
+    """The sensor of the level of the home battery."""
+    battery_from: float = BATTERY_FROM
+    limit_entities: tuple[str, ...] = ()
+    """The sensors of the current or the power that the house takes."""
+    limit: float | None = None
+    """The most that they may show: amperes, or kW for sensors of power."""
+
+    @property
+    def entities(self) -> tuple[str, ...]:
+        """The sensors that are used."""
+        limit = self.limit_entities if self.limit is not None else ()
+        return (*limit, *filter(None, (self.surplus_entity, self.surplus_entity and self.battery_entity)))
+
+    @classmethod
+    def from_options(cls, options: Mapping[str, Any]) -> Self:
+        return cls(**_of_fields(cls, options) | {"limit_entities": tuple(options.get("limit_entities", ()))})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,10 +70,15 @@ class AccountOptions:
     is_read_only: bool = False
     live_data: bool = True
     """Whether to listen to what the cars send by themselves, if the service passes it on."""
+    house: HouseOptions = HouseOptions()
 
     @classmethod
     def from_entry(cls, options: Mapping[str, Any]) -> Self:
-        return cls(**_of_fields(cls, options) | {"is_read_only": options.get(const.CONF_READ_ONLY, False)})
+        others = {
+            "is_read_only": options.get(const.CONF_READ_ONLY, False),
+            "house": HouseOptions.from_options(options.get(const.CONF_HOUSE, {})),
+        }
+        return cls(**_of_fields(cls, options) | others)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +107,13 @@ class VehicleOptions:
     """When a fixed tariff is cheap, as local times."""
     charge_without_break: bool = False
     """Whether the charging plan never stops a charge that it has started."""
+    least_amps: float = LEAST_AMPS
+    """The least current with which the car charges with surplus power, or if the house leaves little."""
+    departures: Mapping[int, time | None] = field(default_factory=dict)
+    """The times of weekdays that differ, by their numbers (Monday is 0); None if the car is not needed."""
+    departure_calendar: str | None = None
+    """The calendar whose events are the departures."""
+    house: HouseOptions = HouseOptions()
 
     @classmethod
     def from_subentry(cls, data: Mapping[str, Any], account: AccountOptions) -> Self:
@@ -83,6 +127,12 @@ class VehicleOptions:
                 place[CONF_ZONE]: float(place[const.CONF_PRICE])
                 for place in data.get(const.CONF_PRICE_PLACES, ())
             },
+            "departures": {
+                const.DAYS.index(day): dt_util.parse_time(each.get(const.CONF_TIME) or "")
+                for each in data.get(const.CONF_DEPARTURES, ())
+                for day in each[const.CONF_DAYS]
+            },
+            "house": account.house,
             "cheap_hours": _times(data.get(const.CONF_CHEAP_FROM), data.get(const.CONF_CHEAP_UNTIL)),
         }
         return cls(**_of_fields(cls, data) | others)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, time, timedelta
+from datetime import datetime
 from enum import StrEnum, auto
 import math
 from typing import Final, NamedTuple
@@ -10,8 +10,10 @@ from typing import Final, NamedTuple
 from ..account.options import VehicleOptions
 from ..api.records import CHARGING_STATES, ChargeState, Vehicle
 from ..drive_log.estimates import ChargingSpeed
-from ..util.local_time import DAY
+from ..util.local_time import DAY, HOUR
 from .cheapest import SHORTEST_BLOCK
+from .current import MOST_CHANGES, HouseShare, SurplusCharge
+from .departures import Departures
 from .planner import LOW_LEVEL, STEP, ChargingNeed, ChargingPlan, Reason, cheap_hours, make_charging_plan
 from .session import NO_POWER, ChargingSession
 from .slots import Slot
@@ -29,6 +31,14 @@ _ROUNDING: Final = 0.25
 # kWh. A smaller difference is a rounding error, because a percent of the level is more.
 _LEAST_ENERGY: Final = 1e-6
 NO_PLAN: Final = ChargingPlan(reason=Reason.OFF)
+WITHOUT_SLOTS: Final = frozenset({Reason.NOT_NEEDED, Reason.SURPLUS})
+"""Why only surplus power charges the car"""
+# The surplus rises and falls until sunset. Its mean is about so much of the present one.
+_LASTING_SHARE: Final = 0.6
+# The car that is plugged in is not the one of the plan, or nothing may be sent to it.
+_UNTOUCHED: Final = frozenset(
+    {Reason.READ_ONLY, Reason.OTHER_VEHICLE, Reason.POSITION_UNKNOWN, Reason.AWAY, Reason.UNKNOWN}
+)
 
 
 class Action(StrEnum):
@@ -88,6 +98,8 @@ class Snapshot:
 
     now: datetime
     """Local time."""
+    is_on: bool = True
+    """Whether the owner wants the plan."""
     vehicle: Vehicle
     power: float | None = None
     """The kW that the charger draws."""
@@ -101,7 +113,7 @@ class Snapshot:
     is_busy: bool = False
     """Whether a command waits or runs, or the car is read after it was woken."""
     reach: Reach = Reach()  # noqa: RUF009
-    ready_by: time
+    departures: Departures
     options: VehicleOptions
     usual_speed: ChargingSpeed | None = None
     """The speed of earlier charges at home."""
@@ -113,15 +125,50 @@ class Snapshot:
     attempts: Attempts = Attempts()
     plan: ChargingPlan = NO_PLAN
     """The last plan."""
+    house: HouseShare = HouseShare()  # noqa: RUF009
+    surplus: SurplusCharge = SurplusCharge()  # noqa: RUF009
+    sunset: float = 0.0
+    """The next one; 0 at night."""
+    can_set_amps: bool = True
+    may_pay: bool = True
+    """Whether the budget of requests has one for a change by the surplus."""
+    amps_retry_at: float = 0.0
+    """When to send a current again that the car has not got."""
 
     @property
     def charge_state(self) -> ChargeState:
         return self.vehicle.charge_state
 
     @property
+    def usual_amps(self) -> float | None:
+        """The current that a person has set, which the plan never exceeds; None if unknown."""
+        usual = self.session.usual_amps
+        return self.charge_state.charge_current_request if usual is None else usual
+
+    @property
+    def least_amps(self) -> float:
+        """The least current, which is the usual one if the service can't set it."""
+        usual = self.usual_amps or math.inf
+        return min(self.options.least_amps, usual) if self.can_set_amps else usual
+
+    @property
     def is_charging(self) -> bool:
         """Whether the car charges. A car that sleeps does not, whatever its last answer says."""
         return bool(self.charge_state.is_charging) and not self.is_asleep
+
+
+class Notice(StrEnum):
+    """What the house changes in the charge."""
+
+    LIMIT_SILENT = auto()
+    """The sensor of the limit is silent, so the car charges with the least current."""
+    WAITS_FOR_HOUSE = auto()
+    """The house leaves too little for a charge."""
+    LIMITED = auto()
+    """The house leaves less than the usual current."""
+    SURPLUS_SILENT = auto()
+    SURPLUS = auto()
+    """The car charges with surplus power."""
 
 
 class Decision(NamedTuple):
@@ -132,7 +179,11 @@ class Decision(NamedTuple):
     wants_charge: bool | None = None
     """Whether the plan wants the car to charge now; None if it leaves that to others."""
     action: Action | None = None
+    amps: float | None = None
+    """The current to set before the action; None if it stays."""
     attempts: Attempts = Attempts()
+    surplus: SurplusCharge = SurplusCharge()
+    notice: Notice | None = None
     next_at: float = math.inf
     """When to decide again at the latest."""
 
@@ -146,11 +197,92 @@ def decide(snapshot: Snapshot) -> Decision:
         snapshot = replace(snapshot, is_read=False)
     snapshot = replace(snapshot, session=_observed_session(snapshot, now))
     plan = _current_plan(snapshot, now)
-    next_at = min(plan.changes_at(now), plan.ready_by or math.inf)
-    if not plan.slots:
-        return Decision(plan, snapshot.session, next_at=next_at)
-    wants_charge = plan.is_charging_at(now)
-    decision = Decision(plan, snapshot.session, wants_charge, attempts=snapshot.attempts, next_at=next_at)
+    surplus = _next_surplus(snapshot, plan, now)
+    is_left_over = snapshot.session.is_for_surplus and snapshot.is_charging and not plan.is_charging_at(now)
+    session = replace(snapshot.session, is_for_surplus=surplus.is_on or is_left_over)
+    next_at = min(plan.changes_at(now), plan.ready_by or math.inf, surplus.due_at)
+    decision = Decision(plan, session, attempts=snapshot.attempts, surplus=surplus, next_at=next_at)
+    if plan.slots or plan.reason in WITHOUT_SLOTS:
+        wants_charge = plan.is_charging_at(now) or surplus.is_on
+        decision = decision._replace(wants_charge=wants_charge and not _is_too_little(snapshot))
+    decision = _with_amps(_with_notice(decision, snapshot), snapshot, now)
+    return decision if decision.wants_charge is None else _with_action(decision, snapshot, now)
+
+
+def _next_surplus(snapshot: Snapshot, plan: ChargingPlan, now: float) -> SurplusCharge:
+    """Return whether the car charges with surplus power, if the plan acts at all."""
+    house = snapshot.house
+    can_take = house.has_surplus and snapshot.usual_amps is not None
+    if not can_take or not (plan.slots or plan.reason in WITHOUT_SLOTS):
+        return replace(snapshot.surplus, is_on=False, differs_since=None)
+    available = house.surplus if snapshot.may_pay or snapshot.surplus.is_on else 0.0
+    return snapshot.surplus.next(now, snapshot.now.toordinal(), available, snapshot.least_amps)
+
+
+def _is_too_little(snapshot: Snapshot) -> bool:
+    """Return whether the limit of the house leaves less than the car needs."""
+    return snapshot.house.limit is not None and snapshot.house.limit < snapshot.least_amps
+
+
+def _with_notice(decision: Decision, snapshot: Snapshot) -> Decision:
+    house, is_on, is_planned = snapshot.house, decision.surplus.is_on, _is_planned(decision, snapshot)
+    notices = {
+        Notice.LIMIT_SILENT: house.limit is None and (is_planned or is_on),
+        Notice.WAITS_FOR_HOUSE: _is_too_little(snapshot) and (is_planned or is_on),
+        Notice.LIMITED: is_planned and (house.limit or 0.0) < math.floor(snapshot.usual_amps or 0.0),
+        Notice.SURPLUS_SILENT: house.surplus is None and decision.wants_charge is not None,
+        Notice.SURPLUS: is_on and not is_planned,
+    }
+    return decision._replace(notice=next((notice for notice, is_met in notices.items() if is_met), None))
+
+
+def _is_planned(decision: Decision, snapshot: Snapshot) -> bool:
+    """Return whether the car charges now with its usual current: by the plan, or by a person."""
+    is_by_person = decision.plan.reason is Reason.MANUAL and snapshot.is_charging
+    return is_by_person or decision.plan.is_charging_at(snapshot.now.timestamp())
+
+
+def _with_amps(decision: Decision, snapshot: Snapshot, now: float) -> Decision:
+    """Add the current to set, if the car shows another one and can get it."""
+    reported, usual = snapshot.charge_state.charge_current_request, snapshot.usual_amps
+    surplus = decision.surplus
+    if reported is None or usual is None:
+        return decision
+    is_planned, limit, least = _is_planned(decision, snapshot), snapshot.house.limit, snapshot.least_amps
+    amps = reported
+    if is_planned or (decision.wants_charge and surplus.is_on):
+        amps = usual if is_planned else _surplus_amps(snapshot, surplus, now, reported, usual)
+        allowed = least if limit is None else max(least, limit)
+        amps = amps if amps <= allowed else math.floor(allowed)
+        # The house may need the power again soon.
+        is_raised = snapshot.is_charging and limit != math.inf and amps > reported
+        if is_raised and not surplus.is_worth(now, amps - reported):
+            amps = reported
+    elif decision.wants_charge is None:
+        amps = usual
+    can_get = snapshot.reach.car and snapshot.is_at_home and decision.plan.reason not in _UNTOUCHED
+    # A lower current protects the house, so it does not wait for a read.
+    is_due = not snapshot.is_busy and now >= snapshot.amps_retry_at and (snapshot.is_read or amps < reported)
+    if amps == reported or not (can_get and is_due):
+        return decision
+    surplus = surplus.changed(now, by_surplus=surplus.is_on and snapshot.is_charging and not is_planned)
+    return decision._replace(amps=amps, surplus=surplus)
+
+
+def _surplus_amps(
+    snapshot: Snapshot, surplus: SurplusCharge, now: float, reported: float, usual: float
+) -> float:
+    """Return the current for the surplus, which changes only a few times a day."""
+    exact = min(max(snapshot.house.surplus or 0.0, snapshot.least_amps), usual)
+    # The last change of the day is kept for a stop.
+    has_changes = surplus.changes < MOST_CHANGES - 1
+    is_worth = has_changes and surplus.is_worth(now, exact - reported)
+    return math.floor(exact) if is_worth or not snapshot.is_charging else min(reported, usual)
+
+
+def _with_action(decision: Decision, snapshot: Snapshot, now: float) -> Decision:
+    """Add what makes the car charge or stop."""
+    wants_charge = bool(decision.wants_charge)
     if wants_charge is snapshot.is_charging or snapshot.charge_state.charging_state == NO_POWER:
         return decision._replace(attempts=Attempts()) if snapshot.is_read else decision
     action = _possible_action(snapshot, wants_charge=wants_charge)
@@ -158,7 +290,7 @@ def decide(snapshot: Snapshot) -> Decision:
         return decision
     due_at = max(snapshot.attempts.due_at(action, snapshot.reach), _waits_until(snapshot, now, action))
     if due_at > now:
-        return decision._replace(next_at=min(next_at, due_at))
+        return decision._replace(next_at=min(decision.next_at, due_at))
     return decision._replace(action=action, attempts=snapshot.attempts.after(action, now))
 
 
@@ -173,19 +305,11 @@ def _possible_action(snapshot: Snapshot, *, wants_charge: bool) -> Action | None
 
 def _waits_until(snapshot: Snapshot, now: float, action: Action) -> float:
     """Return until when the plan waits for prices, or for the speed of a charge that began by itself."""
-    began_by_itself = action is Action.STOP and not snapshot.session.asked
+    began_by_itself = action is Action.STOP and not snapshot.session.asked and not _is_too_little(snapshot)
     if not began_by_itself or snapshot.session.speed is not None or snapshot.usual_speed is None:
         return snapshot.prices_awaited_until
     since = now if snapshot.charging_since is None else snapshot.charging_since
     return max(snapshot.prices_awaited_until, since + _MEASURED_WITHIN)
-
-
-def next_time(now: datetime, moment: time) -> float:
-    """Return when it is this local time next."""
-    today = datetime.combine(now.date(), moment, now.tzinfo)
-    # Two local times that are compared would be wrong in the hour that the clock shows twice.
-    is_later = today.timestamp() > now.timestamp()
-    return (today if is_later else today + timedelta(days=1)).timestamp()
 
 
 def _observed_session(snapshot: Snapshot, now: float) -> ChargingSession:
@@ -202,7 +326,7 @@ def _speed_now(snapshot: Snapshot, now: float) -> float | None:
     """Return the kWh per hour that reach the battery, as the car reports it now; None if unknown."""
     power, usual = snapshot.power, snapshot.usual_speed
     is_steady = snapshot.charging_since is not None and now - snapshot.charging_since >= _RAMP
-    if not (snapshot.is_charging and is_steady) or usual is None:
+    if not (snapshot.is_charging and is_steady) or usual is None or snapshot.session.is_for_surplus:
         return None
     speeds = []
     if power:
@@ -222,6 +346,7 @@ def _obstacle(snapshot: Snapshot) -> Reason | None:
     charge, options = snapshot.charge_state, snapshot.options
     needed = (charge.is_plugged_in, charge.charging_state, charge.battery_level, charge.charge_limit_soc)
     obstacles = {
+        Reason.OFF: not snapshot.is_on,
         Reason.READ_ONLY: options.is_read_only,
         Reason.OTHER_VEHICLE: snapshot.is_other_vehicle,
         Reason.UNPLUGGED: charge.is_plugged_in is False,
@@ -247,15 +372,26 @@ def _current_plan(snapshot: Snapshot, now: float) -> ChargingPlan:
     if speed is not None and added is not None:
         # What the car reported since it was plugged in counts more than earlier charges.
         speed = speed._replace(added=added, used=added * speed.used / speed.added)
-    ready_by = next_time(snapshot.now, snapshot.ready_by)
-    charges_until, must_go_on = _charges_until(snapshot, now, ready_by)
+    urgent = min(energy, max(0.0, LOW_LEVEL - level) * per_percent)
+    ready_by = snapshot.departures.next_after(snapshot.now)
+    if ready_by is None:
+        if energy and not urgent:
+            return ChargingPlan(reason=Reason.NOT_NEEDED)
+        ready_by, energy = now + DAY, urgent
+    likely = _likely_surplus(snapshot, now, ready_by)
+    if urgent < energy <= likely:
+        return ChargingPlan(reason=Reason.SURPLUS, ready_by=ready_by, energy=energy)
+    energy = max(urgent, energy - likely)
+    # Until the last day before the departure, the car waits for surplus power.
+    start = now if urgent or not snapshot.house.has_surplus else max(now, ready_by - DAY)
+    charges_until, must_go_on = _charges_until(snapshot, now)
     prices, are_ranks = _known_prices(snapshot, ready_by)
     plan = make_charging_plan(
         ChargingNeed(
-            now=now,
+            now=start,
             ready_by=ready_by,
             energy=energy,
-            urgent=energy if must_go_on else min(energy, max(0.0, LOW_LEVEL - level) * per_percent),
+            urgent=energy if must_go_on else urgent,
             speed=speed,
             prices=prices,
             are_ranks=are_ranks,
@@ -267,6 +403,16 @@ def _current_plan(snapshot: Snapshot, now: float) -> ChargingPlan:
     if level < LOW_LEVEL and plan.reason not in (Reason.AT_LIMIT, Reason.TOO_LATE):
         return replace(plan, reason=Reason.LOW_LEVEL)
     return plan
+
+
+def _likely_surplus(snapshot: Snapshot, now: float, ready_by: float) -> float:
+    """Return the kWh of surplus power that are likely today, and could be charged after sunset, too."""
+    speed, usual, lasting = snapshot.usual_speed, snapshot.usual_amps, snapshot.house.lasting or 0.0
+    if speed is None or usual is None or lasting < snapshot.least_amps:
+        return 0.0
+    hours = max(0.0, snapshot.sunset - now) / HOUR * min(lasting, usual) / usual * _LASTING_SHARE
+    hours_left = max(0.0, ready_by - STEP - max(now, snapshot.sunset)) / HOUR
+    return speed.added * min(hours, hours_left)
 
 
 def _known_prices(snapshot: Snapshot, ready_by: float) -> tuple[Sequence[Slot], bool]:
@@ -287,19 +433,21 @@ def _was_too_late(plan: ChargingPlan, ready_by: float, energy: float) -> bool:
     return plan.reason is Reason.TOO_LATE and plan.ready_by == ready_by and more < _LEAST_ENERGY
 
 
-def _charges_until(snapshot: Snapshot, now: float, ready_by: float) -> tuple[float | None, bool]:
+def _charges_until(snapshot: Snapshot, now: float) -> tuple[float | None, bool]:
     """Return until when the plan must not stop the current charge, and whether it must never stop it.
 
     The time is None, unless the plan started the charge or woke the car for it.
     """
     if not snapshot.is_charging:
         woken_until = snapshot.attempts.woken_until
-        return (woken_until if now < woken_until else None), False
+        is_woken_for_plan = now < woken_until and not snapshot.session.is_for_surplus
+        return (woken_until if is_woken_for_plan else None), False
     since = now if snapshot.charging_since is None else snapshot.charging_since
     # The car should have been ready already.
-    must_go_on = since < ready_by - DAY
+    must_go_on = since < (snapshot.departures.last_before(snapshot.now) or 0.0)
     was_planned = snapshot.plan.is_charging_at(now)
-    if not (snapshot.session.asked or was_planned):
+    is_for_plan = snapshot.session.asked and not snapshot.session.is_for_surplus
+    if not (is_for_plan or was_planned):
         return None, must_go_on
     until = (round(since / STEP) + SHORTEST_BLOCK) * STEP
     if was_planned:

@@ -40,6 +40,10 @@ class Reason(StrEnum):
     """The limit can't be reached in time."""
     SPEED_UNKNOWN = "speed_unknown"
     AT_LIMIT = "at_limit"
+    SURPLUS = "surplus"
+    """The surplus power that lasts is likely to be enough. If not, there is time to charge without it."""
+    NOT_NEEDED = "not_needed"
+    """There is no departure in the next week. Only surplus power charges the car."""
 
     # There is no plan:
     OFF = "off"

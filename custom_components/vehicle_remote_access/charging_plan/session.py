@@ -35,25 +35,56 @@ class ChargingSession(Stored):
     """Whether the car waited for its own schedule when `state` was seen."""
     asked: bool | None = None
     """What the plan asked for last: to charge or not; None if it has not asked yet."""
+    is_for_surplus: bool = False
+    """Whether the car charges only because of surplus power, or did until the plan asked it to stop."""
     stopped_at: float | None = None
     """When the car was first seen not charging after the plan asked it to stop."""
     is_manual: bool = False
     """Whether a person started or stopped the charge. Then the plan leaves it alone."""
+    amps: float | None = None
+    """The current that the plan has set; None if it is that of a person."""
+    usual_amps: float | None = None
+    """The current that a person had set before."""
+    is_amps_seen: bool = False
+    """Whether the car has shown the current since the plan has set it."""
 
     def restarted(self) -> Self:
         """Return the session after the plan was turned on. A car that was not moved charges as fast."""
-        return type(self)(odometer=self.odometer, speed=self.speed)
+        return replace(self._unplugged(), odometer=self.odometer, speed=self.speed)
+
+    def _unplugged(self) -> Self:
+        """Return a session of an unplugged car. The current of a person is still to be restored."""
+        return type(self)(amps=self.amps, usual_amps=self.usual_amps, is_amps_seen=self.is_amps_seen)
+
+    def with_amps(self, amps: float, reported: float) -> Self:
+        """Return the session after the plan has set a current. `reported`: the current before."""
+        usual = reported if self.usual_amps is None else self.usual_amps
+        return replace(self, amps=amps, usual_amps=usual, is_amps_seen=False)
+
+    def _with_seen_amps(self, shown: float | None) -> Self:
+        """Return the session after the car has shown its current, which a person can have changed."""
+        if self.amps is None or shown is None:
+            return self
+        # A car can round what it gets, so its first answer counts.
+        is_of_plan = shown != self.usual_amps and (shown == self.amps or not self.is_amps_seen)
+        if is_of_plan:
+            return replace(self, amps=shown, is_amps_seen=True)
+        return replace(self, amps=None, usual_amps=None, is_amps_seen=False)
 
     def observed(self, now: float, vehicle: Vehicle) -> Self:
         """Return the session after a live read that shows the effects of all commands."""
+        session = self._with_seen_amps(vehicle.charge_state.charge_current_request)
+        return session._with_seen_state(now, vehicle)  # noqa: SLF001 - of the same class
+
+    def _with_seen_state(self, now: float, vehicle: Vehicle) -> Self:
         charge, odometer = vehicle.charge_state, vehicle.vehicle_state.odometer
         state, limit = charge.charging_state, charge.charge_limit_soc
         is_scheduled = bool(charge.scheduled_charging_pending)
         if not charge.is_plugged_in:
-            return type(self)()
+            return self._unplugged()
         is_driven = was_driven(odometer, self.odometer)
         if self.plugged_at is None or is_driven:
-            new = type(self)(plugged_at=now, odometer=odometer, state=state, limit=limit)
+            new = replace(self._unplugged(), plugged_at=now, odometer=odometer, state=state, limit=limit)
             return replace(new, is_scheduled=is_scheduled, speed=None if is_driven else self.speed)
         if state is None:
             return self

@@ -5,6 +5,7 @@ from dataclasses import fields
 from ipaddress import ip_address
 from typing import Any, Final
 
+from homeassistant.components.calendar.const import DOMAIN as CALENDAR
 from homeassistant.components.zone import ENTITY_ID_HOME
 from homeassistant.components.zone.const import DOMAIN as ZONE
 from homeassistant.const import (
@@ -13,6 +14,8 @@ from homeassistant.const import (
     CONF_ENTITY_ID,
     CONF_ID,
     CONF_ZONE,
+    PERCENTAGE,
+    UnitOfElectricCurrent,
     UnitOfTime,
 )
 from homeassistant.data_entry_flow import section
@@ -23,7 +26,9 @@ from yarl import URL
 from .. import const
 from ..account.discovery import DiscoveredVehicle
 from ..account.options import (
+    BATTERY_FROM,
     INTERVAL,
+    LEAST_AMPS,
     LONGEST_INTERVAL,
     LONGEST_READ_INTERVAL,
     READ_INTERVALS,
@@ -91,12 +96,29 @@ RECONFIGURE_SIMULATOR_SCHEMA: Final = vol.Schema(
     {**_VEHICLE_COUNT, vol.Required(const.CONF_TOKEN_EXPIRES, default=False): _BOOLEAN}
 )
 _INTERVAL: Final = _integer(SHORTEST_INTERVAL, LONGEST_INTERVAL, _SECONDS)
+_MEASURED: Final = ("sensor", "input_number", "number")
+_HOUSE: Final = _section(
+    {
+        vol.Optional(const.CONF_SURPLUS_ENTITY): selector.EntitySelector({"domain": [*_MEASURED]}),
+        vol.Required(const.CONF_SURPLUS_IS_IMPORTED, default=False): _BOOLEAN,
+        vol.Optional(const.CONF_BATTERY_ENTITY): selector.EntitySelector({"domain": [*_MEASURED]}),
+        vol.Required(const.CONF_BATTERY_FROM, default=BATTERY_FROM): _integer(
+            0, 100, {**_BOX, "unit_of_measurement": PERCENTAGE}
+        ),
+        vol.Optional(const.CONF_LIMIT_ENTITIES): selector.EntitySelector(
+            {"domain": [*_MEASURED], "multiple": True}
+        ),
+        vol.Optional(const.CONF_LIMIT): selector.NumberSelector({"min": 0, "step": "any", **_BOX}),
+    }
+)
 _ACCOUNT_OPTIONS: Final = vol.Schema(
     {
         vol.Required(const.CONF_INTERVAL, default=INTERVAL): _INTERVAL,
         vol.Required(const.CONF_REQUESTS_PER_DAY, default=0): _integer(0, _MAX_PER_DAY),
         vol.Required(const.CONF_LIVE_READS_PER_DAY, default=0): _integer(0, _MAX_PER_DAY),
         vol.Required(const.CONF_READ_ONLY, default=False): _BOOLEAN,
+        # Scripts for 1.0.0 submit this form without it.
+        vol.Optional(const.CONF_HOUSE): _HOUSE,
     }
 )
 # A price that is empty is that of the service, which a new version may change.
@@ -136,11 +158,29 @@ _LOG: Final = _section(
         vol.Required(const.CONF_KEEP_POSITIONS, default=False): _BOOLEAN,
     }
 )
+_DAYS: Final = selector.SelectSelector({"options": [*const.DAYS], "multiple": True, "translation_key": "day"})
+_DEPARTURES: Final = selector.ObjectSelector(
+    {
+        "fields": {
+            const.CONF_DAYS: {"required": True, "selector": _DAYS},
+            const.CONF_TIME: {"required": False, "selector": selector.TimeSelector()},
+        },
+        "multiple": True,
+        "label_field": const.CONF_DAYS,
+        "description_field": const.CONF_TIME,
+        "translation_key": const.CONF_DEPARTURES,
+    }
+)
 _CHARGING_PLAN: Final = _section(
     {
         vol.Optional(const.CONF_CHEAP_FROM): selector.TimeSelector(),
         vol.Optional(const.CONF_CHEAP_UNTIL): selector.TimeSelector(),
         vol.Required(const.CONF_CHARGE_WITHOUT_BREAK, default=False): _BOOLEAN,
+        vol.Optional(const.CONF_DEPARTURES): _DEPARTURES,
+        vol.Optional(const.CONF_DEPARTURE_CALENDAR): selector.EntitySelector({"domain": CALENDAR}),
+        vol.Required(const.CONF_LEAST_AMPS, default=LEAST_AMPS): _integer(
+            LEAST_AMPS, 32, {**_BOX, "unit_of_measurement": UnitOfElectricCurrent.AMPERE}
+        ),
     }
 )
 VEHICLE_OPTIONS_SCHEMA: Final = vol.Schema(

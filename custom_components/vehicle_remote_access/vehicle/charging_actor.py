@@ -10,19 +10,34 @@ from typing import Any, Final
 
 from homeassistant.components.zone import ENTITY_ID_HOME
 from homeassistant.config_entries import ConfigEntry
+from homeassistant.const import SUN_EVENT_SUNSET
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.event import async_track_point_in_utc_time, async_track_state_change_event
+from homeassistant.helpers.sun import get_astral_event_next, is_up
 from homeassistant.util import dt as dt_util
 
 from ..account.issues import BLOCKED_PLAN
+from ..account.options import HouseOptions
 from ..account.storage import SAVE_SOON
 from ..api import errors
-from ..api.commands import CHARGE_START, CHARGE_STOP, WAKE_UP
+from ..api.commands import CHARGE_START, CHARGE_STOP, SET_CHARGING_AMPS, WAKE_UP
 from ..api.records import ChargeState
 from ..api.value_types import FLAG, TEXT
-from ..charging_plan.decide import NO_PLAN, Action, Attempts, Decision, Reach, Snapshot, decide
-from ..charging_plan.planner import STEP, ChargingPlan, Reason
+from ..charging_plan.current import CarLoad, SurplusCharge
+from ..charging_plan.decide import (
+    NO_PLAN,
+    WITHOUT_SLOTS,
+    Action,
+    Attempts,
+    Decision,
+    Notice,
+    Reach,
+    Snapshot,
+    decide,
+)
+from ..charging_plan.departures import Departures
+from ..charging_plan.planner import STEP, Reason
 from ..charging_plan.session import ChargingSession
 from ..drive_log.estimates import ChargingSpeed, charging_speed, usual_departure
 from ..drive_log.manager import log_zones
@@ -30,7 +45,10 @@ from ..polling.modes import ASLEEP
 from ..util.stored_values import read_mapping
 from .charging import charging_power
 from .command_queue import ACCEPTED, NOT_NEEDED, CommandQueue, CommandResult, Sender
+from .departure_calendar import DepartureCalendar
 from .derived_values import DerivedValue, ListenerKey
+from .drawn_power import MOST_WATTS, DrawnPower
+from .house import House
 from .known import KnownVehicle
 from .plausibility import POSITION
 from .price_sensor import PriceSensor
@@ -40,6 +58,7 @@ _KEYS: Final[tuple[ListenerKey, ...]] = (
     ChargeState.battery_level,
     ChargeState.charge_limit_soc,
     ChargeState.charging_state,
+    ChargeState.charge_current_request,
     ChargeState.charger_power,
     ChargeState.conn_charge_cable,
     ChargeState.scheduled_charging_pending,
@@ -52,6 +71,8 @@ _KEYS: Final[tuple[ListenerKey, ...]] = (
     DerivedValue.OPTIONS,
 )
 _USUAL_READY_BY: Final = time(7)
+_AMPS_RETRY: Final = 30.0
+_LONGEST_AMPS_RETRY: Final = 3600.0
 _COMMANDS: Final = {Action.START: CHARGE_START, Action.STOP: CHARGE_STOP, Action.WAKE: WAKE_UP}
 _STARTS: Final = {CHARGE_START.name: True, CHARGE_STOP.name: False}
 # Errors after which a retry is cheap, because the car was not woken
@@ -80,11 +101,16 @@ class ChargingActor:
         add_listener: Callable[[CALLBACK_TYPE, Iterable[ListenerKey]], CALLBACK_TYPE],
         read: Callable[[], Awaitable[None]],
         is_disabled: Callable[[], bool],
+        may_pay: Callable[[], bool],
     ) -> None:
-        """`read` reads the vehicle live. `is_disabled`: whether a user has disabled its device."""
+        """`read` reads the vehicle live. `is_disabled`: whether a user has disabled its device.
+
+        `may_pay`: whether the budget has requests for something that nobody asked for.
+        """
         self.is_on = False
         self.plan = NO_PLAN
-        self.shown: tuple[bool, time | None, ChargingPlan] = (False, None, self.plan)
+        self.notice: Notice | None = None
+        self.shown: tuple[object, ...] = (False, None, self.plan, None)
         """What the entities show of the plan, as of the last notification."""
         self._ready_by: time | None = None
         self._session = ChargingSession()
@@ -96,9 +122,17 @@ class ChargingActor:
         self._add_listener = add_listener
         self._read = read
         self._is_disabled = is_disabled
+        self._may_pay = may_pay
+        self._surplus = SurplusCharge()
+        self._amps_failures = 0
+        self._amps_retry_at = 0.0
+        self.drawn = DrawnPower(known)
+        self._house = House.of(hass)
+        self._leave_house = self._house.add(self)
+        self._calendar = DepartureCalendar(hass, entry, self.update)
         self._task: asyncio.Task[None] | None = None
-        self._task_charges = False
-        """Whether the command that `_task` sends lets the car charge."""
+        self._task_charges: bool | None = None
+        """Whether `_task` sends commands for a car that shall charge."""
         self._unreached_at = hass.loop.time()
         """When the car was last not online, or else when Home Assistant started, by the monotonic clock."""
         self._followed: list[str] = []
@@ -150,7 +184,11 @@ class ChargingActor:
 
     def as_json(self) -> dict[str, Any]:
         ready_by = self._ready_by and self._ready_by.isoformat()
-        return {"is_on": self.is_on, "ready_by": ready_by, "session": self._session.as_json()}
+        stored = {"is_on": self.is_on, "ready_by": ready_by, "session": self._session.as_json()}
+        # Owners without sensors of the house store what they stored before.
+        if self._known.options.house.entities or self._surplus != SurplusCharge():
+            stored |= {"surplus": self._surplus.as_json(), "drawn": self.drawn.as_json()}
+        return stored
 
     @callback
     def restore(self, stored: Any) -> None:
@@ -158,6 +196,8 @@ class ChargingActor:
         self.is_on = bool(FLAG.read(values.get("is_on")))
         self._ready_by = dt_util.parse_time(TEXT.read(values.get("ready_by")) or "")
         self._session = ChargingSession.restored(values.get("session"))
+        self._surplus = SurplusCharge.restored(values.get("surplus", {}))
+        self.drawn.restore(read_mapping(values.get("drawn")))
 
     def _save(self) -> None:
         self._known.store.schedule_save(SAVE_SOON)
@@ -171,33 +211,39 @@ class ChargingActor:
         if self._known.is_shut_down:
             return
         self._follow()
-        # A plan that is off costs nothing.
-        decision = decide(self._snapshot()) if self._is_active else Decision(NO_PLAN, self._session)
+        # A plan that is off costs nothing, once the current is again what a person has set.
+        is_needed = self._is_active or (self._session.usual_amps is not None and not self._is_disabled())
+        decision = decide(self._snapshot()) if is_needed else Decision(NO_PLAN, self._session)
         if decision.action is not None or decision.plan.reason is not self.plan.reason:
             start = local_time(decision.plan.start)
             when = "not planned" if start is None else f"{start:%a %H:%M}"
             values = decision.plan.reason, when, decision.action or "nothing"
             _LOGGER.debug("%s: charging plan %s, start %s, sends %s", self._known.title, *values)
-        self.plan, self._attempts = decision.plan, decision.attempts
+        self.plan, self._attempts, self.notice = decision.plan, decision.attempts, decision.notice
         self._set_session(decision.session)
+        self._set_surplus(decision.surplus)
         if decision.next_at < math.inf:
             at = dt_util.utc_from_timestamp(decision.next_at)
             self._cancel_timer = async_track_point_in_utc_time(self._hass, self.update, at)
         self._act(decision)
         is_blocked = self.plan.reason in _BLOCKED
         self._known.issues.report(BLOCKED_PLAN, {} if is_blocked else None, self._known.subentry_id)
-        before, self.shown = self.shown, (self.is_on, self._ready_by, self.plan)
+        before, self.shown = self.shown, (self.is_on, self._ready_by, self.plan, self.notice)
         if self.shown != before:
             self._known.notify()
 
     def stop(self) -> None:
         self._cancel_timer()
+        self._calendar.select(None)
         self._stop_listening()
+        self._leave_house()
 
     def _follow(self) -> None:
         """Listen to the car, its home and the prices while the plan is on."""
         price_entity = self._known.options.price_entity
         self._price_sensor.select(price_entity)
+        self._calendar.select(self._known.options.departure_calendar if self._is_active else None)
+        self._house.follow()
         followed = [ENTITY_ID_HOME, *filter(None, [price_entity])] if self._is_active else []
         if followed == self._followed:
             return
@@ -218,14 +264,21 @@ class ChargingActor:
         if session != before:
             self._save()
 
+    def _set_surplus(self, surplus: SurplusCharge) -> None:
+        before, self._surplus = self._surplus, surplus
+        # A restart may begin the minutes of waiting again.
+        if (before.is_on, before.changes) != (surplus.is_on, surplus.changes):
+            self._save()
+
     def _act(self, decision: Decision) -> None:
-        """Send the command that was decided. Cancel a command under way that does the opposite."""
+        """Send the commands that were decided. Cancel those that do the opposite."""
         if self._task is not None and decision.wants_charge is not self._task_charges:
             self._task.cancel()
-        if decision.action is not None:
-            self._task_charges = decision.action is not Action.STOP
+        if decision.action is not None or decision.amps is not None:
+            self._task_charges = decision.wants_charge
+            send = self._async_send(decision.amps, decision.action)
             self._task = self._entry.async_create_background_task(
-                self._hass, self._async_send(decision.action), "Charging plan", eager_start=False
+                self._hass, send, "Charging plan", eager_start=False
             )
             self._task.add_done_callback(self._on_sent)
 
@@ -234,10 +287,13 @@ class ChargingActor:
         self._task = None
         self.update()
 
-    async def _async_send(self, action: Action) -> None:
+    async def _async_send(self, amps: float | None, action: Action | None) -> None:
         # The sensor "Car state" shows a failure.
         try:
-            await self._commands.async_send(_COMMANDS[action], None, Sender.CHARGING_PLAN)
+            if amps is not None:
+                await self._async_send_amps(amps)
+            if action is not None:
+                await self._commands.async_send(_COMMANDS[action], None, Sender.CHARGING_PLAN)
             if action is Action.WAKE:
                 await self._read()
         except HomeAssistantError as error:
@@ -246,6 +302,24 @@ class ChargingActor:
                 retry_at = min(retry_at, dt_util.utcnow().timestamp() + STEP)
             self._attempts = replace(self._attempts, retry_at=retry_at, reach=self._reach, has_woken=False)
 
+    async def _async_send_amps(self, amps: float) -> None:
+        """Set the current. A failure is tried again after a minute, and then later each time."""
+        now = dt_util.utcnow().timestamp()
+        reported = self._known.vehicle.charge_state.charge_current_request
+        self._amps_failures += 1
+        self._amps_retry_at = now + min(_AMPS_RETRY * 2**self._amps_failures, _LONGEST_AMPS_RETRY)
+        # The car may have got it even if its answer is lost.
+        self._set_session(self._session.with_amps(amps, reported or amps))
+        _LOGGER.debug("%s: charging plan sets %s A (%s)", self._known.title, amps, self.notice)
+        # Until the meter shows the new current, its reports say nothing about the rest of the house.
+        self._on_change()
+        await self._commands.async_send(SET_CHARGING_AMPS, None, Sender.CHARGING_PLAN, charging_amps=amps)
+        self._amps_failures, self._amps_retry_at = 0, 0.0
+        self._on_change()
+
+    def _on_change(self) -> None:
+        self.drawn.on_change(dt_util.utcnow().timestamp(), self._hass.loop.time())
+
     @callback
     def on_result(self, result: CommandResult) -> None:
         """Remember whether a person or the plan has started or stopped the charge."""
@@ -253,6 +327,7 @@ class ChargingActor:
         is_done = result.result in (ACCEPTED, NOT_NEEDED)
         if charge is None or not self._is_active:
             return
+        self._on_change()
         session = self._session
         if result.sender is Sender.CHARGING_PLAN:
             if is_done or result.result == errors.OutcomeUnknownError.key:
@@ -301,8 +376,12 @@ class ChargingActor:
         if not reach.car:
             self._unreached_at = self._hass.loop.time()
         power, awaited_for = charging_power(vehicle.charge_state), self._price_sensor.awaited_for
+        house = self._house.share(self)
+        surplus = house.surplus or 0.0
+        self.drawn.update(now.timestamp(), self._hass.loop.time(), surplus, self._watts)
         return Snapshot(
             now=now,
+            is_on=self.is_on,
             vehicle=vehicle,
             power=None if power is None else power / 1000,
             charging_since=self._charging_since,
@@ -312,15 +391,80 @@ class ChargingActor:
             is_other_vehicle=self._known.is_other_vehicle,
             is_busy=self._task is not None or bool(self._commands.pending),
             reach=reach,
-            ready_by=self.ready_by,
+            departures=self._departures,
             options=self._known.options,
-            usual_speed=self._usual_speed(),
+            usual_speed=self._usual_speed(has_surplus=house.has_surplus),
             prices=self._price_sensor.prices(now),
             prices_awaited_until=now.timestamp() + awaited_for if awaited_for else 0.0,
             session=self._session,
             attempts=self._attempts,
             plan=self.plan,
+            house=house,
+            surplus=self._surplus,
+            sunset=self._sunset(now) if house.has_surplus else 0.0,
+            can_set_amps=self._can_set_amps,
+            may_pay=self._may_pay(),
+            amps_retry_at=self._amps_retry_at,
         )
+
+    @property
+    def _departures(self) -> Departures:
+        weekdays = self._known.options.departures
+        return Departures(usual=self.ready_by, weekdays=weekdays, events=self._calendar.departures)
+
+    # What the car takes from the house
+
+    @property
+    def options(self) -> HouseOptions:
+        return self._known.options.house
+
+    @property
+    def changed_at(self) -> float:
+        return self.drawn.changed_at
+
+    @property
+    def load(self) -> CarLoad | None:
+        """What the car takes from the house; None if the plan does not act on it."""
+        charge, plan, now = self._known.vehicle.charge_state, self.plan, dt_util.utcnow().timestamp()
+        usual = self._usual_amps
+        if not (self._is_active and charge.is_plugged_in and usual and self._is_at_home()):
+            return None
+        if charge.fast_charger_present or plan.reason in (Reason.READ_ONLY, Reason.OTHER_VEHICLE):
+            return None
+        is_manual = plan.reason is Reason.MANUAL
+        drawn = 0.0 if self._is_asleep else self.drawn.amps
+        return CarLoad(
+            drawn=drawn,
+            least=min(self._known.options.least_amps, usual) if self._can_set_amps else usual,
+            most=usual,
+            watts=self._watts,
+            wants_charge=plan.is_charging_at(now) or (is_manual and drawn > 0),
+            takes_surplus=bool(plan.slots) or plan.reason in WITHOUT_SLOTS,
+            priority=(not is_manual, plan.ready_by or math.inf),
+        )
+
+    @property
+    def _watts(self) -> float:
+        """Watts of an ampere, as the car or the log shows them."""
+        if self.drawn.seen_watts is not None:
+            return self.drawn.seen_watts
+        speed, usual = self._usual_speed(), self._usual_amps
+        return speed.used * 1000 / usual if speed is not None and usual else MOST_WATTS
+
+    @property
+    def _can_set_amps(self) -> bool:
+        return self._known.provider.type.has(SET_CHARGING_AMPS)
+
+    @property
+    def _usual_amps(self) -> float | None:
+        usual, charge = self._session.usual_amps, self._known.vehicle.charge_state
+        return charge.charge_current_request if usual is None else usual
+
+    def _sunset(self, now: datetime) -> float:
+        if not is_up(self._hass, now):
+            return 0.0
+        sunset = get_astral_event_next(self._hass, SUN_EVENT_SUNSET, now)
+        return sunset.timestamp()
 
     def _is_at_home(self) -> bool | None:
         position = self._known.vehicle.drive_state.position
@@ -329,14 +473,20 @@ class ChargingActor:
         zone = log_zones(self._hass).containing(*position)
         return zone is not None and zone.is_home
 
-    def _usual_speed(self) -> ChargingSpeed | None:
+    def _usual_speed(self, *, has_surplus: bool = False) -> ChargingSpeed | None:
         log, zones = self._known.log, log_zones(self._hass)
         efficiency = log.charge_tracker.efficiency
-        return log.cached(
+        speed = log.cached(
             "charging_speed",
             (zones, efficiency),
             lambda: charging_speed(filter(zones.is_charge_at_home, log.charges), log.capacity, efficiency),
         )
+        watts, usual = self.drawn.seen_watts, self._usual_amps
+        if speed is None or not (has_surplus and watts and usual):
+            return speed
+        # Charges with surplus power say nothing about the usual current.
+        used = watts * usual / 1000
+        return speed._replace(used=used, added=used * speed.added / speed.used)
 
 
 def local_time(moment: float | None) -> datetime | None:

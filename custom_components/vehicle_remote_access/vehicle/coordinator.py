@@ -112,6 +112,8 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             self.async_add_listener,
             lambda: self.async_read_now("for the charging plan", fresh=True),
             self._is_device_disabled,
+            # A change is confirmed by up to two reads.
+            lambda: not requests.opens_at(is_live_read=True, count=2),
         )
         self.commands.on_result = self.charging_actor.on_result
         self._is_disabled = self._is_device_disabled()

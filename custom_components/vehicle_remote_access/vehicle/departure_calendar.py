@@ -1,0 +1,83 @@
+"""The calendar of one vehicle: its next events are the times at which the car is needed."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any, Final
+
+from homeassistant.components.calendar.const import DOMAIN as CALENDAR, SERVICE_GET_EVENTS
+from homeassistant.config_entries import ConfigEntry
+from homeassistant.const import ATTR_ENTITY_ID
+from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers.event import async_track_state_change_event, async_track_time_interval
+from homeassistant.util import dt as dt_util
+
+# A calendar tells when an event begins or ends, but not when somebody adds a later one.
+_INTERVAL: Final = timedelta(minutes=15)
+_AHEAD: Final = timedelta(days=7)
+
+
+class DepartureCalendar:
+    """Reads the events of a calendar."""
+
+    def __init__(self, hass: HomeAssistant, entry: ConfigEntry[Any], update: Callable[[], None]) -> None:
+        """`update` is called when the departures have changed."""
+        self.departures: Sequence[float] | None = None
+        """In Unix seconds and in order; None without a calendar, or while it is not known."""
+        self._hass = hass
+        self._entry = entry
+        self._update = update
+        self._entity_id: str | None = None
+        self._remove_listeners: list[CALLBACK_TYPE] = []
+
+    def select(self, entity_id: str | None) -> None:
+        """Read this calendar from now on, or none."""
+        if entity_id == self._entity_id:
+            return
+        self._entity_id, self.departures = entity_id, None
+        while self._remove_listeners:
+            self._remove_listeners.pop()()
+        if entity_id is not None:
+            self._remove_listeners = [
+                async_track_state_change_event(self._hass, entity_id, self._read_soon),
+                async_track_time_interval(self._hass, self._read_soon, _INTERVAL),
+            ]
+            self._read_soon()
+
+    @callback
+    def _read_soon(self, _cause: object = None) -> None:
+        read = self._async_read()
+        self._entry.async_create_background_task(self._hass, read, "Departures", eager_start=False)
+
+    async def _async_read(self) -> None:
+        entity_id, now = self._entity_id, dt_util.now()
+        if entity_id is None or self._hass.states.get(entity_id) is None:
+            return
+        period = {"start_date_time": now - timedelta(days=1), "end_date_time": now + _AHEAD}
+        try:
+            answer = await self._hass.services.async_call(
+                CALENDAR,
+                SERVICE_GET_EVENTS,
+                {ATTR_ENTITY_ID: entity_id, **period},
+                blocking=True,
+                return_response=True,
+            )
+        except HomeAssistantError:
+            # The last known events count.
+            return
+        found = answer.get(entity_id) if answer else None
+        departures = departures_of(found.get("events", ()) if isinstance(found, Mapping) else ())
+        if entity_id == self._entity_id and departures != self.departures:
+            self.departures = departures
+            self._update()
+
+
+def departures_of(events: Any) -> list[float]:
+    """Return when events begin: those with a location, or else all. Events of whole days do not count."""
+    timed = [
+        (start.timestamp(), bool(event.get("location")))
+        for event in events
+        if "T" in (text := str(event.get("start"))) and (start := dt_util.parse_datetime(text)) is not None
+    ]
+    has_locations = any(has_location for _, has_location in timed)
+    return sorted(at for at, has_location in timed if has_location or not has_locations)

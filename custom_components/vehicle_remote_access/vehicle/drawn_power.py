@@ -1,0 +1,78 @@
+"""What a car that charges at home takes from the house: its current, its power, and the energy so far."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from ..api.records import CHARGING_STATES
+from ..api.value_types import NUMBER
+from .charging import charging_power
+from .known import KnownVehicle
+
+# After a change, the current needs some seconds to follow. A read during them is not believed.
+_FOLLOWS_WITHIN: Final = 30.0
+_LEAST_AMPS: Final = 2.0
+# Three phases of 230 V: no car takes more with an ampere
+MOST_WATTS: Final = 690.0
+# A longer gap between two updates was a restart, or the car was out of reach.
+_LONGEST_GAP: Final = 900.0
+
+
+class DrawnPower:
+    """The current of one car, watts of each ampere, and what the car got since it was plugged in."""
+
+    def __init__(self, known: KnownVehicle) -> None:
+        self.changed_at = 0.0
+        """When its current changed, by a command or because a charge began or ended, in Unix seconds."""
+        self.energy = self.from_surplus = 0.0
+        """kWh since the car was plugged in."""
+        self.seen_watts: float | None = None
+        """Watts of an ampere (volts times phases), as the car showed them last."""
+        self._known = known
+        self._changed_at = 0.0
+        """The same by the monotonic clock."""
+        self._was_charging: bool | None = None
+        self._updated_at: float | None = None
+
+    @property
+    def amps(self) -> float:
+        """The current now: the reported one, or the one that is set if that was just changed."""
+        charge = self._known.vehicle.charge_state
+        if charge.charging_state not in CHARGING_STATES:
+            return 0.0
+        asked, most = charge.charge_current_request, charge.charge_current_request_max
+        limits = [each for each in (asked, most, charge.charger_pilot_current) if each is not None]
+        is_settled = self._known.was_seen_since(self._changed_at + _FOLLOWS_WITHIN)
+        if limits and not (is_settled and charge.charger_actual_current is not None):
+            return min(limits)
+        return charge.charger_actual_current or 0.0
+
+    def on_change(self, now: float, monotonic: float) -> None:
+        self.changed_at, self._changed_at = now, monotonic
+
+    def update(self, now: float, monotonic: float, surplus: float, watts: float) -> None:
+        """Count the energy since the last update. `surplus`: amperes that it gives. `watts`: of an ampere."""
+        charge = self._known.vehicle.charge_state
+        is_charging, amps = charge.charging_state in CHARGING_STATES, self.amps
+        if self._was_charging is not is_charging:
+            if self._was_charging is not None:
+                self.on_change(now, monotonic)
+            self._was_charging = is_charging
+        if charge.is_plugged_in is False:
+            self.energy = self.from_surplus = 0.0
+        seconds = 0.0 if self._updated_at is None else now - self._updated_at
+        self._updated_at = now
+        if 0 < seconds < _LONGEST_GAP:
+            of_ampere = watts * seconds / 3_600_000
+            self.energy += amps * of_ampere
+            self.from_surplus += min(amps, surplus) * of_ampere
+        power, actual = charging_power(charge), charge.charger_actual_current or 0.0
+        if charge.charging_state == "charging" and power and actual >= _LEAST_AMPS:
+            self.seen_watts = min(power / actual, MOST_WATTS)
+
+    def as_json(self) -> dict[str, float | None]:
+        return {"watts": self.seen_watts, "energy": self.energy, "from_surplus": self.from_surplus}
+
+    def restore(self, stored: Mapping[str, Any]) -> None:
+        self.seen_watts = NUMBER.read(stored.get("watts"))
+        self.energy = NUMBER.read(stored.get("energy")) or 0.0
+        self.from_surplus = NUMBER.read(stored.get("from_surplus")) or 0.0
