@@ -243,7 +243,17 @@ interface PlanAttributes {
   missing?: number;
   slots?: PlanSlot[];
   prices?: PlanSlot[];
+  house?: string | null;
+  /** In kWh, since the car was plugged in. */
+  charged?: number;
+  from_surplus?: number;
+  /** When the car itself charges. */
+  car_schedule?: string | null;
+  surplus_entity?: string | null;
+  surplus_is_imported?: boolean;
 }
+/** The means of five minutes by entity, with their start in milliseconds. */
+type Statistics = Record<string, { start: number; mean: number }[]>;
 interface PlanSlot {
   start: string;
   end: string;
@@ -258,6 +268,12 @@ interface PlanBar {
   charges: boolean;
 }
 type PlanBars = (plan: PlanAttributes, now: number) => PlanBar[];
+type HouseNotes = (context: WithFormats, plan: PlanAttributes) => string[];
+type PowerSamples = (
+  statistics: Statistics,
+  powerId: string,
+  plan: PlanAttributes,
+) => { times: number[]; power: number[]; surplus: number[] };
 type PlanSentence = (context: WithFormats, plan: PlanAttributes, currency: string) => string;
 
 type Point = [x: number, y: number];

@@ -5,9 +5,11 @@ import test from "node:test";
 
 import { Formats } from "../../custom_components/vehicle_remote_access/dashboard/www/formats.js";
 import {
+  houseNotes,
   isReasonShown,
   planBars,
   planSentence,
+  powerSamples,
 } from "../../custom_components/vehicle_remote_access/dashboard/www/plan_texts.js";
 import { createHass, setTimeZone, spaced, words } from "./home.js";
 
@@ -45,6 +47,30 @@ test("there is no sentence if the car does not charge, or if it is unknown for h
   assert.equal(sentence({ slots: [] }), "");
   assert.equal(sentence({ is_reachable: null }), "");
   assert.equal(planSentence({ words }, {}, "EUR"), "");
+});
+
+test("with enough surplus power, the sentence says that it is likely", () => {
+  assert.equal(sentence({ reason: "surplus", slots: [] }), "plan_surplus 07:00");
+});
+
+test("notes say what came from the surplus, and when the car itself charges", () => {
+  const formats = new Formats(createHass({ locale: { time_format: "24" } }));
+  const notes = (plan) => houseNotes({ words, formats }, plan).map(spaced);
+  assert.deepEqual(notes({ charged: 10, from_surplus: 0 }), ["", ""]);
+  assert.deepEqual(notes({ charged: 10, from_surplus: 7.5, car_schedule: at("23:00") }), [
+    "plan_from_surplus 10.0 kWh 7.5 kWh",
+    "plan_car_schedule 23:00",
+  ]);
+});
+
+test("the surplus is what would be exported without the car", () => {
+  const means = (...values) => values.map((mean, index) => ({ start: index, mean }));
+  const statistics = { grid: means(-4, -1, 2), power: means(0, 3.5) };
+  const imported = powerSamples(statistics, "power", { surplus_entity: "grid", surplus_is_imported: true });
+  assert.deepEqual(imported, { times: [0, 1, 2], power: [0, 3.5, 0], surplus: [4, 4.5, 0] });
+  const exported = powerSamples(statistics, "power", { surplus_entity: "grid" });
+  assert.deepEqual(exported.surplus, [0, 2.5, 2]);
+  assert.deepEqual(powerSamples({}, "power", {}).times, []);
 });
 
 test("a reason is shown unless it contradicts what the car does", () => {

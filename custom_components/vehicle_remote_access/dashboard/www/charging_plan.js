@@ -4,24 +4,29 @@ import { barsPath, createSelection } from "./bars.js";
 import { drawn, element } from "./dom.js";
 import { CardContent } from "./element.js";
 import { Formats } from "./formats.js";
-import { Scale, createPlot, timeTicks } from "./line_chart.js";
-import { isReasonShown, planBars, planSentence } from "./plan_texts.js";
+import { Scale, createCharts, createPlot, timeTicks } from "./line_chart.js";
+import { houseNotes, isReasonShown, planBars, planSentence, powerSamples } from "./plan_texts.js";
+import { MINUTE } from "./status.js";
 import { PLAN_STYLES } from "./styles.js";
 
 /** The space between two bars, and the least height of one, as shares of the chart. */
 const GAP = 0.003;
 const LEAST = 0.02;
 const MOST_TIME_TICKS = 5;
+/** The powers of so many minutes are shown, and read again after some. */
+const SHOWN_MINUTES = 12 * 60;
+const READ_AGAIN = 5 * MINUTE;
 
 export default class ChargingPlan extends CardContent {
   /** @type {Formats} */ #formats;
   /** @type {FrontendLocale | undefined} */ #locale;
   #drawn = "";
+  #readAt = 0;
 
   build(/** @type {ShadowRoot} */ root) {
     root.innerHTML = `
       <style>${PLAN_STYLES}</style>
-      <ha-card><div class="texts" role="status"></div><div class="picture"></div></ha-card>`;
+      <ha-card><div class="texts" role="status"></div><div class="picture"></div><div class="power"></div></ha-card>`;
   }
 
   draw(/** @type {ShadowRoot} */ root, /** @type {Status | undefined} */ status) {
@@ -31,6 +36,7 @@ export default class ChargingPlan extends CardContent {
       this.#formats = new Formats(hass);
     }
     const lines = status ? this.#lines(status) : [];
+    this.#drawPower(root, status?.state("plan")?.attributes ?? {}).catch(() => undefined);
     const bars = planBars(status?.state("plan")?.attributes ?? {}, Date.now());
     // Without a change, the selected bar stays.
     const shown = JSON.stringify([lines, bars, hass.locale]);
@@ -54,8 +60,40 @@ export default class ChargingPlan extends CardContent {
     return [
       [attributes.is_reachable === false ? "warning" : "sentence", sentence],
       ["note", isReasonShown(attributes, charging) ? this.hass.formatEntityAttributeValue(plan, "reason") : ""],
+      ["note", attributes.house ? this.hass.formatEntityAttributeValue(plan, "house") : ""],
       ["note", starts ? this.words("home_assistant_starts") : ""],
+      ...houseNotes({ words: this.words, formats: this.#formats }, attributes).map((text) => ["note", text]),
     ].filter(([, text]) => text);
+  }
+
+  /** Draw the powers of the surplus and of the charge, if Home Assistant keeps statistics of them. */
+  async #drawPower(/** @type {ShadowRoot} */ root, /** @type {PlanAttributes} */ plan) {
+    const { hass, words } = this;
+    const power = this.car?.entities.power ?? "";
+    const place = root.querySelector(".power");
+    if (!plan.surplus_entity) place.replaceChildren();
+    if (!plan.surplus_entity || Date.now() - this.#readAt < READ_AGAIN) return;
+    this.#readAt = Date.now();
+    const start = this.#readAt - SHOWN_MINUTES * MINUTE;
+    const statistics = await hass.callWS({
+      type: "recorder/statistics_during_period",
+      start_time: new Date(start).toISOString(),
+      statistic_ids: [plan.surplus_entity, power],
+      period: "5minute",
+      types: ["mean"],
+      units: { power: "kW" },
+    });
+    const samples = powerSamples(/** @type {Statistics} */ (statistics), power, plan);
+    const formats = this.#formats;
+    const curve = (/** @type {string} */ id, /** @type {number[]} */ values) => {
+      const title = hass.states[id] ? hass.formatEntityName(hass.states[id], { type: "entity" }) : "";
+      const format = (/** @type {number} */ value) => formats.amount(value, "kW");
+      const plain = (/** @type {number} */ value) => formats.number(value, 1);
+      return { name: "power", title, values, format, plain, isFromZero: true };
+    };
+    const curves = [curve(plan.surplus_entity, samples.surplus), curve(power, samples.power)];
+    const options = { curves, times: samples.times, start, end: this.#readAt, formats, words };
+    place.replaceChildren(...[createCharts(options)].flatMap((charts) => charts ?? []));
   }
 
   #picture(/** @type {PlanBar[]} */ bars) {

@@ -16,7 +16,8 @@ export function planBars({ prices = [], slots = [] }, now) {
 
 /** @type {PlanSentence} When the car charges before *Ready by*. Without such a plan, there is no sentence */
 export function planSentence({ words, formats }, plan, currency) {
-  const { slots = [], is_reachable: isReachable, missing, cost, ready_by: readyBy } = plan;
+  const { reason, slots = [], is_reachable: isReachable, missing, cost, ready_by: readyBy } = plan;
+  if (reason === "surplus") return words("plan_surplus", { time: formats.time(Date.parse(readyBy ?? "")) });
   if (!slots.length || typeof isReachable !== "boolean") return "";
   const spans = blocks(slots).map(({ start, end }) => formats.timeSpan(start, end));
   const times = new Intl.ListFormat(words.language).format(spans);
@@ -27,12 +28,31 @@ export function planSentence({ words, formats }, plan, currency) {
     : words("plan_charges_for", { times, time, cost: formats.cost(cost, currency) });
 }
 
+/** @type {HouseNotes} What the car got from the surplus, and what may be in the way of the plan */
+export function houseNotes({ words, formats }, plan) {
+  const { charged = 0, from_surplus: fromSurplus = 0, car_schedule: schedule } = plan;
+  const [energy, surplus] = [charged, fromSurplus].map((each) => formats.amount(each, "kWh"));
+  return [
+    fromSurplus ? words("plan_from_surplus", { energy, surplus }) : "",
+    schedule ? words("plan_car_schedule", { time: formats.time(Date.parse(schedule)) }) : "",
+  ];
+}
+
+/** @type {PowerSamples} The mean powers of the last hours in kW: of the car, and of the surplus with it */
+export function powerSamples(statistics, powerId, { surplus_entity: surplusId, surplus_is_imported: isImported }) {
+  const powers = new Map((statistics[powerId] ?? []).map(({ start, mean }) => [start, mean]));
+  const rows = statistics[surplusId ?? ""] ?? [];
+  const power = rows.map(({ start }) => powers.get(start) ?? 0);
+  const surplus = rows.map(({ mean }, index) => Math.max(0, (isImported ? -mean : mean) + power[index]));
+  return { times: rows.map(({ start }) => start), power, surplus };
+}
+
 /** @type {Record<string, string>} The state of charging that contradicts a reason */
 const CONTRADICTED_BY = { latest: "on", low_level: "off", speed_unknown: "off", too_late: "off" };
 
 /** Whether to show the reason of a plan while the car charges (`on`) or does not (`off`). */
 export const isReasonShown = (/** @type {PlanAttributes} */ { reason = "" }, /** @type {string} */ charging) =>
-  reason !== "cheapest" && CONTRADICTED_BY[reason] !== charging;
+  !["cheapest", "surplus"].includes(reason) && CONTRADICTED_BY[reason] !== charging;
 
 const times = (/** @type {PlanSlot} */ { start, end }) => ({ start: Date.parse(start), end: Date.parse(end) });
 

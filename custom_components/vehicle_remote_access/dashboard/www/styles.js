@@ -166,7 +166,7 @@ export const PLAN_STYLES = `
   ha-card { display: grid; gap: 12px; padding: 12px 16px; line-height: 1.4; }
   .sentence { font-weight: var(--ha-font-weight-medium, 500); }
   .note { color: var(--secondary-text-color); }
-  .picture:empty { display: none; }
+  .picture:empty, .power:empty { display: none; }
   .charts { --bar: color-mix(in srgb, var(--ink) 30%, var(--paper)); }
   .chosen { --bar: color-mix(in srgb, var(--success-color, #43a047) 75%, var(--ink)); }
   .plot .unknown { fill: color-mix(in srgb, var(--bar) 35%, transparent); stroke: var(--bar); stroke-dasharray: 3 3; }
