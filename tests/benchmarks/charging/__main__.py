@@ -8,18 +8,28 @@ from pathlib import Path
 import sys
 from typing import Final
 
+from custom_components.vehicle_remote_access.simulator.car.physics import Supply
+
 from ..common.report import Goal, create_parser, publish, table
-from .prices import FIXED, TAX, model, read_file
+from .household import Household, model as house_model, read_household
+from .prices import FIXED, TAX, Prices, model, read_file
 from .quarter import LIMIT, READY_BY, Judged, Results, Scenario, run
+from .sun import SUPPLY, SunnyScenario, run_sunny
+from .sun_report import sunny_goals, sunny_name, sunny_sections
 
 _QUARTER: Final = 91
+_SUNNY_DAYS: Final = 28
+_LIMIT: Final = 8.0
+"""kW of the house."""
+_CHARGERS: Final = (Supply(230, 10), Supply(230, 16), SUPPLY)
+"""2.3, 3.7 and 11 kW"""
 _INTRODUCTION: Final = f"""# A quarter of charging by the plan
 
 Home Assistant reads a simulated car over HTTP, in virtual time, and its charging plan is on. The car must be
 at {LIMIT} % by {READY_BY:.0f}:00. Its owner commutes 35 miles on four of five workdays, runs an errand on
 every fourth evening, drives farther on weekends, sometimes forgets the cable, comes home at night, or leaves
 before that time, and on every twelfth evening starts or stops the charge in the car or in Home
-Assistant. The charger has 9.6 kW.
+Assistant. The charger has 9.6 kW, unless another one is named.
 
 In a *disturbed* quarter, Home Assistant restarts on every third night, and the price sensor comes back later.
 The service fails on every fifth night for up to four hours. The owner plugs the car in again on every seventh
@@ -51,28 +61,61 @@ before and sleeps now can be complete, or a power cut can have stopped it. Only 
 def main() -> int:
     parser = create_parser("charging", __doc__)
     parser.add_argument("--days", type=int, default=_QUARTER, help="number of days")
-    parser.add_argument("--seed", type=int, default=0, help="the owner's habits, and the model of the prices")
+    parser.add_argument("--seed", type=int, default=0, help="the owner's habits, and the models")
     parser.add_argument("--prices", metavar="FILE", type=Path, nargs="+", default=[], help="files of prices")
+    parser.add_argument("--house", metavar="FILE", type=Path, help="what a house takes, and its solar power")
     options = parser.parse_args()
-    curves = [*map(read_file, options.prices), model(options.days, options.seed)]
+    days, seed = options.days, options.seed
+    curves = [*map(read_file, options.prices), model(days, seed)]
     scenarios = [
-        Scenario(prices, min(options.days, prices.days), options.seed, is_disturbed=is_disturbed)
+        Scenario(prices, min(days, prices.days), seed, is_disturbed=is_disturbed)
         for prices in curves
         for is_disturbed in (False, True)
     ]
+    chargers = _CHARGERS if days == _QUARTER else ()
+    scenarios += [Scenario(curves[-1], days, seed, is_disturbed=False, supply=supply) for supply in chargers]
+    sunny = [
+        SunnyScenario(
+            prices,
+            min(days, _SUNNY_DAYS),
+            seed,
+            is_disturbed=False,
+            supply=SUPPLY,
+            house=_house(options.house, prices, seed),
+            is_at_home=is_at_home,
+            limit=limit,
+        )
+        for prices in curves
+        for is_at_home, limit in ((False, None), (True, None), (True, _LIMIT))
+    ]
     context = multiprocessing.get_context("forkserver")
     with ProcessPoolExecutor(max_workers=2, mp_context=context, max_tasks_per_child=1) as pool:
-        measured = list(zip(scenarios, pool.map(run, scenarios), strict=True))
+        runs = pool.map(run, scenarios)
+        sunny_runs = pool.map(run_sunny, sunny)
+        measured = list(zip(scenarios, runs, strict=True))
+        lit = list(zip(sunny, sunny_runs, strict=True))
     problems = [f"{_name(each)}: {problem}" for each, results in measured for problem in results.problems]
+    problems += [f"{sunny_name(each)}: {problem}" for each, results in lit for problem in results.problems]
     goals = [goal for scenario, results in measured for goal in _goals(scenario, results)]
-    is_whole = bool(options.prices) and options.days == _QUARTER
-    return publish(parser, [_INTRODUCTION, *_sections(measured)], goals, problems, is_whole=is_whole)
+    goals += [goal for scenario, results in lit for goal in sunny_goals(scenario, results)]
+    is_whole = bool(options.prices) and options.house is not None and options.days == _QUARTER
+    sections = [_INTRODUCTION, *_sections(measured), *sunny_sections(lit)]
+    return publish(parser, sections, goals, problems, is_whole=is_whole)
+
+
+def _house(path: Path | None, prices: Prices, seed: int) -> Household:
+    if path is None:
+        return house_model(prices.first_day, _SUNNY_DAYS, seed)
+    return read_household(path, prices.first_day, _SUNNY_DAYS)
 
 
 def _name(scenario: Scenario) -> str:
     first = scenario.prices.first_day
     last = first + timedelta(days=scenario.days - 1)
-    return f"{scenario.prices.name}, {first} to {last}{', disturbed' if scenario.is_disturbed else ''}"
+    supply = scenario.supply
+    charger = "" if supply is None else f", {supply.power(supply.amperes):.1f} kW"
+    disturbed = ", disturbed" if scenario.is_disturbed else ""
+    return f"{scenario.prices.name}, {first} to {last}{charger}{disturbed}"
 
 
 def _costs(results: Results) -> tuple[float, float, float]:

@@ -2,23 +2,30 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from http import HTTPStatus
 from itertools import pairwise
 import math
 from random import Random, seed
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from homeassistant.const import STATE_UNAVAILABLE
 
 from custom_components.vehicle_remote_access.const import CONF_PRICE_ENTITY
 from custom_components.vehicle_remote_access.drive_log.view import iso
-from custom_components.vehicle_remote_access.simulator import Home as Place, Request, Simulator
+from custom_components.vehicle_remote_access.simulator import Home as Place, Request
 from custom_components.vehicle_remote_access.simulator.car.battery import ChargingState
-from custom_components.vehicle_remote_access.simulator.car.physics import AWAKE, ENERGY_PER_PERCENT, HOUR
+from custom_components.vehicle_remote_access.simulator.car.physics import (
+    AWAKE,
+    ENERGY_PER_PERCENT,
+    HOUR,
+    Supply,
+)
 from custom_components.vehicle_remote_access.simulator.faults.faults import ResponseFault
+from custom_components.vehicle_remote_access.simulator.faults.switches import OTHER
+from simulator_console.services import SimulatedService
 
 from ..common.home import Home, collect_warnings, virtual_home
 from ..common.virtual_time import MINUTE, VirtualLoop, run_in_virtual_time
@@ -51,6 +58,8 @@ class Scenario:
     seed: int
     is_disturbed: bool
     """Whether there are restarts, outages, late prices, and the cable is plugged in again."""
+    supply: Supply | None = None
+    """The charger, None for the usual one."""
 
 
 @dataclass(slots=True)
@@ -116,22 +125,29 @@ class Results(NamedTuple):
 
 def run(scenario: Scenario) -> Results:
     start = datetime.fromtimestamp(scenario.prices.start, UTC)
-    return run_in_virtual_time(lambda loop: _Quarter(loop, scenario).run(), start)
+    return run_in_virtual_time(lambda loop: Quarter(loop, scenario).run(), start)
 
 
-class _Quarter:
+class Quarter:
+    """A quarter with one car."""
+
+    service = OTHER
+    """The service to play."""
+
     def __init__(self, loop: VirtualLoop, scenario: Scenario) -> None:
         self._loop = loop
         self._scenario = scenario
         self._prices = scenario.prices
         self._end = midnight(self._day(scenario.days), 12)
-        self._simulator = Simulator(
-            vehicles=1, seed=scenario.seed, home=Place(*_HOME, ZONE), on_request=self._on_request
+        self._simulator = SimulatedService(
+            self.service, vehicles=1, seed=scenario.seed, home=Place(*_HOME, ZONE), on_request=self.on_request
         )
         (self._car,) = self._simulator.vehicles
+        if scenario.supply is not None:
+            self._car.charging.supply = scenario.supply
         self._home: Home
         self._night: Night | None = None
-        self._nights: list[Night] = []
+        self.nights: list[Night] = []
         self._drawn = 0.0
         self._is_person_acting = False
         self._commands: list[Command] = []
@@ -146,12 +162,9 @@ class _Quarter:
         car.unplug()
         await self._simulator.start()
         with collect_warnings(lambda record: record.exc_info) as problems:
-            async with virtual_home(self._loop, self._simulator) as self._home:
+            async with virtual_home(self._loop, self._simulator, self.options) as self._home:
                 await self._set_up()
-                parts = [self._publish(), self._measure(), self._live()]
-                if self._scenario.is_disturbed:
-                    parts += [self._restart_often(), self._have_outages()]
-                tasks = [asyncio.ensure_future(part) for part in parts]
+                tasks = [asyncio.ensure_future(part) for part in self.parts]
                 await self._wait_until(self._end)
                 for task in tasks:
                     if task.done():
@@ -161,6 +174,21 @@ class _Quarter:
         await self._simulator.stop()
         return self._results(problems)
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of the account."""
+        return {}
+
+    @property
+    def car_options(self) -> dict[str, Any]:
+        return {CONF_PRICE_ENTITY: _SENSOR}
+
+    @property
+    def parts(self) -> list[Coroutine[Any, Any, None]]:
+        """What happens at the same time."""
+        parts = [self._publish(), self._measure(), self._live()]
+        return [*parts, self._restart_often(), self._have_outages()] if self._scenario.is_disturbed else parts
+
     async def _set_up(self) -> None:
         hass, vehicle = self._home.hass, self._home.vehicle
         latitude, longitude, _ = _HOME
@@ -168,7 +196,7 @@ class _Quarter:
         self._show_prices()
         entry = vehicle.config_entry
         subentry = entry.subentries[vehicle.subentry_id]
-        data = {**subentry.data, CONF_PRICE_ENTITY: _SENSOR}
+        data = {**subentry.data, **self.car_options}
         hass.config_entries.async_update_subentry(entry, subentry, data=data)
         await hass.async_block_till_done()
         await self._call("time", "set_value", "charging_plan.ready_by", time=f"{READY_BY:02.0f}:00:00")
@@ -220,9 +248,13 @@ class _Quarter:
             await self._wait_until((self._now // QUARTER_HOUR + 1) * QUARTER_HOUR)
             self._count()
             night, ready = self._night, midnight(datetime.fromtimestamp(self._now, ZONE).date(), READY_BY)
-            if night is not None and abs(self._now - ready) < MINUTE:
+            if night is not None and abs(self._now - ready) < MINUTE and self.is_needed(ready):
                 self._end_night(at_ready=True)
                 self._begin_night(is_manual=night.is_manual, begins_charging=False)
+
+    def is_needed(self, moment: float) -> bool:  # noqa: ARG002 - others differ by day
+        """Return whether the car must be ready on the day of a moment."""
+        return True
 
     def _count(self) -> None:
         """Count what the charger drew since the last time."""
@@ -244,7 +276,7 @@ class _Quarter:
         self._count()
         if (night := self._night) is not None:
             night.end, night.end_level, night.at_ready = self._now, self._car.charging.level, at_ready
-            self._nights.append(night)
+            self.nights.append(night)
         self._night = None
 
     def _plug_in(self) -> None:
@@ -358,7 +390,7 @@ class _Quarter:
 
     # The figures
 
-    def _on_request(self, request: Request) -> None:
+    def on_request(self, request: Request) -> None:
         if request.path.endswith("/wake_up") and request.status == HTTPStatus.OK:
             self._wakes.append(request.moment)
         if request.path.endswith(_COMMANDS) and request.status == HTTPStatus.OK:
@@ -378,7 +410,7 @@ class _Quarter:
         wakes = [wake for before, wake in pairs if wake - before > _ONE_WAKE]
         idle = sum(not self._is_used(wake) for wake in wakes)
         # The first charges show how fast the car charges.
-        learned = [night for night in self._nights if night.start > self._prices.start + 72 * HOUR]
+        learned = [night for night in self.nights if night.start > self._prices.start + 72 * HOUR]
         return Results(
             nights=[self._judge(night) for night in learned if not night.is_manual],
             manual=sum(night.is_manual for night in learned),
