@@ -80,7 +80,8 @@ _GOALS: Final[tuple[tuple[str, str, Callable[[Figures], float], float], ...]] = 
     ("plain", "% of the possible sleep lost from the third day", _lost_sleep(2), 1),
     ("errands no_cheap_request", "% of the possible sleep lost", _lost_sleep(0), 10),
     ("errands", "% of the possible sleep lost from the third day", _lost_sleep(2), 4),
-    ("self_checks", "% of the possible sleep lost from the second day", _lost_sleep(1), 1),
+    # A charge that its driver ends is read every five minutes, so its end is seen up to 0.4 % of a day late.
+    ("self_checks", "% of the possible sleep lost from the second day", _lost_sleep(1), 1.2),
     ("plain", "requests per day", lambda car: max(day.requests for day in car.days), 900),
     ("plain", "seconds between two live reads of a drive", lambda car: car.longest_gaps["drive"], 61),
     ("plain", "seconds between two live reads of a charge", lambda car: car.longest_gaps["charge"], 301),
