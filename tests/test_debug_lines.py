@@ -13,7 +13,13 @@ from .vehicle.nights import during, plug_in, prepare
 PACKAGE: Final = "custom_components.vehicle_remote_access"
 TIME: Final = re.compile(r"\d\d:\d\d(:\d\d)?")
 # What the page explains besides, and does not happen in this night
-OTHERS: Final = ("refused the read", "the answer", "charge_stop is sent again", "a read is requested")
+OTHERS: Final = (
+    "refused the read",
+    "the answer",
+    "charge_stop is sent again",
+    "a read is requested",
+    "charging plan sets",
+)
 
 
 async def test_drive_and_a_night_with_the_charging_plan(home: Home, caplog: pytest.LogCaptureFixture) -> None:
