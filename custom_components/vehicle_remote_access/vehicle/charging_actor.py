@@ -128,7 +128,6 @@ class ChargingActor:
         self._amps_retry_at = 0.0
         self.drawn = DrawnPower(known)
         self._house = House.of(hass)
-        self._leave_house = self._house.add(self)
         self._calendar = DepartureCalendar(hass, entry, self.update)
         self._task: asyncio.Task[None] | None = None
         self._task_charges: bool | None = None
@@ -236,14 +235,14 @@ class ChargingActor:
         self._cancel_timer()
         self._calendar.select(None)
         self._stop_listening()
-        self._leave_house()
+        self._house.remove(self)
 
     def _follow(self) -> None:
         """Listen to the car, its home and the prices while the plan is on."""
         price_entity = self._known.options.price_entity
         self._price_sensor.select(price_entity)
         self._calendar.select(self._known.options.departure_calendar if self._is_active else None)
-        self._house.follow()
+        self._house.add(self)
         followed = [ENTITY_ID_HOME, *filter(None, [price_entity])] if self._is_active else []
         if followed == self._followed:
             return

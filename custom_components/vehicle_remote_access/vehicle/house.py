@@ -71,42 +71,35 @@ class House:
     def of(cls, hass: HomeAssistant) -> House:
         return hass.data.setdefault(_HOUSE, cls(hass))
 
-    def add(self, car: HouseCar) -> CALLBACK_TYPE:
-        """Let a car take part, until the returned function is called."""
-        self._cars.append(car)
+    def add(self, car: HouseCar) -> None:
+        """Listen to the sensors while they matter for this car or for another one."""
+        if car not in self._cars:
+            self._cars.append(car)
+        self._follow()
 
-        def remove() -> None:
-            if car in self._cars:
-                self._cars.remove(car)
-                self.follow()
-
-        return remove
+    def remove(self, car: HouseCar) -> None:
+        if car in self._cars:
+            self._cars.remove(car)
+        self._follow()
 
     @property
     def _options(self) -> HouseOptions:
         return next((car.options for car in self._cars if car.options.entities), HouseOptions())
 
-    @callback
-    def follow(self) -> None:
-        """Listen to the sensors while there is a car for which they matter."""
+    def _follow(self) -> None:
         entities = self._options.entities if any(car.load for car in self._cars) else ()
         if entities == self._followed:
             return
-        self.stop()
+        while self._remove_listeners:
+            self._remove_listeners.pop()()
         self._followed = entities
+        self._load_without_cars, self._lasting = None, 0.0
+        self._surplus.clear()
         if entities:
             self._remove_listeners = [
                 async_track_state_change_event(self._hass, entities, self._on_change),
                 async_track_time_interval(self._hass, self._update, _TICK),
             ]
-
-    def stop(self) -> None:
-        while self._remove_listeners:
-            self._remove_listeners.pop()()
-        self._followed = ()
-        self._load_without_cars = None
-        self._surplus.clear()
-        self._lasting = 0.0
 
     @callback
     def _on_change(self, _event: Event[Any]) -> None:
