@@ -786,9 +786,7 @@ async def test_sensors_of_the_house(flow: Flow, entry: ConfigEntry) -> None:
         house=HouseOptions(**house | {"limit_entities": ("sensor.l1", "sensor.l2")})  # type: ignore[arg-type]
     )
     assert entry.runtime_data.options == options
-    (vehicle,) = entry.runtime_data.vehicles.values()
-    entities = ("sensor.l1", "sensor.l2", "sensor.export", "sensor.battery")
-    assert vehicle.known.options.house.entities == entities
+    assert options.house.entities == ("sensor.l1", "sensor.l2", "sensor.export", "sensor.battery")
     await flow.start_account_options(entry)
     assert flow.values["house"] == house
 

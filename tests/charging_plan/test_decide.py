@@ -359,3 +359,66 @@ def test_person_sets_another_current() -> None:
     seen = replace(session, is_amps_seen=True)
     assert (shown(seen, 8), shown(seen, 9)) == ((8, 16), (None, None))
     assert shown(seen.with_amps(6, 8), 6) == (6, 16)
+
+
+@pytest.mark.parametrize(
+    ("values", "amps"),
+    [
+        # Complete soon, or not woken: the plan leaves the charge alone, but the house does not.
+        ({"charge": {"battery_level": 80, "charge_current_request": 7}}, None),
+        ({"charge": {"battery_level": 80, "charge_current_request": 16}}, 7),
+        ({"options": VehicleOptions(wake_for_commands=False)}, 7),
+        # The plan is about to stop it.
+        ({"prices_awaited_until": AT + 60}, 7),
+    ],
+)
+def test_limit_counts_while_the_car_charges(values: dict[str, Any], amps: float | None) -> None:
+    charge = {"charge_current_request": 16, **values.pop("charge", {})}
+    surplus = SurplusCharge(changed_at=AT - 10)
+    session = ChargingSession(
+        plugged_at=AT - HOUR, state="charging", amps=7, usual_amps=16, is_amps_seen=True
+    )
+    if charge["charge_current_request"] == 16:
+        session = replace(session, amps=None, usual_amps=None)
+    house = HouseShare(limit=7.5)
+    decision = decide(
+        _snapshot(state="Charging", charge=charge, house=house, surplus=surplus, session=session, **values)
+    )
+    assert decision.amps == amps
+
+
+def test_surplus_charge_goes_on_after_the_departure() -> None:
+    """It is not a charge that should have ended, so it does not take more from the grid."""
+    session = ChargingSession(plugged_at=AT - 20 * HOUR, state="charging", asked=True, is_for_surplus=True)
+    since = AT - 14 * HOUR
+    charge = {"charge_current_request": 8}
+    values: dict[str, Any] = {"house": HOUSE, "surplus": ON, "charging_since": since, "charge": charge}
+    decision = decide(_snapshot(state="Charging", session=session, **values))
+    assert (decision.amps, decision.plan.is_charging_at(AT)) == (None, False)
+    without = replace(session, is_for_surplus=False)
+    decision = decide(_snapshot(state="Charging", session=without, charging_since=since))
+    assert decision.plan.is_charging_at(AT)
+
+
+def test_current_is_set_only_with_the_start() -> None:
+    """A car without power, or whose start is tried later, gets no current for each change of the sun."""
+    values: dict[str, Any] = {"house": HOUSE, "surplus": ON, "charge": {"charge_current_request": 16}}
+    assert decide(_snapshot(state="NoPower", **values)).amps is None
+    later = Attempts(count=1, retry_at=AT + STEP)
+    assert decide(_snapshot(attempts=later, **values))[3:5] == (None, None)
+    # Nor is it started with another current.
+    decision = decide(_snapshot(amps_retry_at=AT + 60, **values))
+    assert (decision.action, decision.amps, decision.attempts, decision.next_at) == (
+        None,
+        None,
+        Attempts(),
+        AT + 60,
+    )
+
+
+def test_current_elsewhere_is_not_that_of_a_person() -> None:
+    session = replace(ChargingSession(plugged_at=AT).with_amps(6, 16), is_amps_seen=True)
+    charge = {"charge_current_request": 32}
+    away = decide(_snapshot(session=session, charge=charge, is_at_home=False)).session
+    unplugged = decide(_snapshot(session=session, charge=charge, state="Disconnected")).session
+    assert (away.usual_amps, unplugged.usual_amps) == (16, 16)

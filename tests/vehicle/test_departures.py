@@ -47,8 +47,9 @@ def _hours_left(home: Home) -> float | None:
         ({3: "", 9: "Station"}, 9),
         ({3: "", 9: ""}, 3),
         ({-1: "Here", 30: "There"}, 30),
+        ({-20: "Here", 6: ""}, 6),
     ],
-    ids=["with a location", "without one", "that has begun"],
+    ids=["with a location", "without one", "that has begun", "without one since yesterday"],
 )
 async def test_events_are_departures(home: Home, events: dict[float, str], hours: float) -> None:
     """An event of a whole day is none."""
@@ -70,8 +71,11 @@ async def test_calendar_that_changes(home: Home) -> None:
     await home.advance(16 * MINUTE, step=60)
     assert (plan_reason(home), _hours_left(home)) == ("latest", 9.7)
     calendar.events = None
+    home.hass.states.async_remove(CALENDAR)
+    await home.hass.config_entries.async_reload(home.entry.entry_id)
     await home.advance(16 * MINUTE, step=60)
     assert plan_reason(home) == "latest"
+    assert _hours_left(home) == 9.5
     await home.set_car_options(departure_calendar=None)
     assert _hours_left(home) != 9.5
     await home.call("switch", "turn_off", "charging_plan")

@@ -113,7 +113,6 @@ class VehicleOptions:
     """The times of weekdays that differ, by their numbers (Monday is 0); None if the car is not needed."""
     departure_calendar: str | None = None
     """The calendar whose events are the departures."""
-    house: HouseOptions = HouseOptions()
 
     @classmethod
     def from_subentry(cls, data: Mapping[str, Any], account: AccountOptions) -> Self:
@@ -132,7 +131,6 @@ class VehicleOptions:
                 for each in data.get(const.CONF_DEPARTURES, ())
                 for day in each[const.CONF_DAYS]
             },
-            "house": account.house,
             "cheap_hours": _times(data.get(const.CONF_CHEAP_FROM), data.get(const.CONF_CHEAP_UNTIL)),
         }
         return cls(**_of_fields(cls, data) | others)

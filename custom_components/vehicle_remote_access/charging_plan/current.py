@@ -11,6 +11,8 @@ from typing import Final, NamedTuple, Self
 from ..util.stored import Stored
 
 _START_AFTER: Final = 300.0
+WAITS_FOR: Final = 300.0
+"""How long a car waits after the house has left too little. Devices of a house go on and off."""
 _STOP_AFTER: Final = 600.0
 # Of the least current: with less, a car stops.
 _KEEPS_SHARE: Final = 0.5
@@ -112,6 +114,8 @@ class SurplusCharge(Stored):
     is_on: bool = False
     differs_since: float | None = None
     """Since when there is enough surplus for a car that does not take it, or too little for one that does."""
+    waits_until: float = 0.0
+    """Until when the car waits, because the house left too little."""
     changed_at: float = 0.0
     """When the current was last changed, or its change attempted."""
     day: int = 0

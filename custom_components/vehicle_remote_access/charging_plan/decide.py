@@ -12,7 +12,7 @@ from ..api.records import CHARGING_STATES, ChargeState, Vehicle
 from ..drive_log.estimates import ChargingSpeed
 from ..util.local_time import DAY, HOUR
 from .cheapest import SHORTEST_BLOCK
-from .current import MOST_CHANGES, HouseShare, SurplusCharge
+from .current import MOST_CHANGES, WAITS_FOR, HouseShare, SurplusCharge
 from .departures import Departures
 from .planner import LOW_LEVEL, STEP, ChargingNeed, ChargingPlan, Reason, cheap_hours, make_charging_plan
 from .session import NO_POWER, ChargingSession
@@ -204,9 +204,16 @@ def decide(snapshot: Snapshot) -> Decision:
     decision = Decision(plan, session, attempts=snapshot.attempts, surplus=surplus, next_at=next_at)
     if plan.slots or plan.reason in WITHOUT_SLOTS:
         wants_charge = plan.is_charging_at(now) or surplus.is_on
-        decision = decision._replace(wants_charge=wants_charge and not _is_too_little(snapshot))
-    decision = _with_amps(_with_notice(decision, snapshot), snapshot, now)
-    return decision if decision.wants_charge is None else _with_action(decision, snapshot, now)
+        if wants_charge and _is_too_little(snapshot):
+            decision = decision._replace(surplus=replace(surplus, waits_until=now + WAITS_FOR))
+        must_wait = now < decision.surplus.waits_until
+        decision = decision._replace(
+            wants_charge=wants_charge and not must_wait,
+            next_at=min(next_at, decision.surplus.waits_until) if must_wait else next_at,
+        )
+    if decision.wants_charge is not None:
+        decision = _with_action(decision, snapshot, now)
+    return _with_amps(_with_notice(decision, snapshot), snapshot, now)
 
 
 def _next_surplus(snapshot: Snapshot, plan: ChargingPlan, now: float) -> SurplusCharge:
@@ -226,9 +233,10 @@ def _is_too_little(snapshot: Snapshot) -> bool:
 
 def _with_notice(decision: Decision, snapshot: Snapshot) -> Decision:
     house, is_on, is_planned = snapshot.house, decision.surplus.is_on, _is_planned(decision, snapshot)
+    is_waiting = snapshot.now.timestamp() < decision.surplus.waits_until
     notices = {
         Notice.LIMIT_SILENT: house.limit is None and (is_planned or is_on),
-        Notice.WAITS_FOR_HOUSE: _is_too_little(snapshot) and (is_planned or is_on),
+        Notice.WAITS_FOR_HOUSE: is_waiting and (is_planned or is_on),
         Notice.LIMITED: is_planned and (house.limit or 0.0) < math.floor(snapshot.usual_amps or 0.0),
         Notice.SURPLUS_SILENT: house.surplus is None and decision.wants_charge is not None,
         Notice.SURPLUS: is_on and not is_planned,
@@ -250,22 +258,28 @@ def _with_amps(decision: Decision, snapshot: Snapshot, now: float) -> Decision:
         return decision
     is_planned, limit, least = _is_planned(decision, snapshot), snapshot.house.limit, snapshot.least_amps
     amps = reported
-    if is_planned or (decision.wants_charge and surplus.is_on):
-        amps = usual if is_planned else _surplus_amps(snapshot, surplus, now, reported, usual)
+    if is_planned or decision.wants_charge is None:
+        amps = usual
+    elif decision.wants_charge and surplus.is_on:
+        amps = _surplus_amps(snapshot, surplus, now, reported, usual)
+    if snapshot.is_charging or decision.wants_charge:
         allowed = least if limit is None else max(least, limit)
         amps = amps if amps <= allowed else math.floor(allowed)
-        # The house may need the power again soon.
-        is_raised = snapshot.is_charging and limit != math.inf and amps > reported
-        if is_raised and not surplus.is_worth(now, amps - reported):
-            amps = reported
-    elif decision.wants_charge is None:
-        amps = usual
+    # The house may need the power again soon.
+    is_raised = snapshot.is_charging and limit != math.inf and amps > reported
+    starts = decision.action is Action.START
+    is_waiting = decision.wants_charge is not None and not (snapshot.is_charging or starts)
+    if amps == reported or is_waiting or (is_raised and not surplus.is_worth(now, amps - reported)):
+        return decision
     can_get = snapshot.reach.car and snapshot.is_at_home and decision.plan.reason not in _UNTOUCHED
     # A lower current protects the house, so it does not wait for a read.
     is_due = not snapshot.is_busy and now >= snapshot.amps_retry_at and (snapshot.is_read or amps < reported)
-    if amps == reported or not (can_get and is_due):
-        return decision
-    surplus = surplus.changed(now, by_surplus=surplus.is_on and snapshot.is_charging and not is_planned)
+    if not (can_get and is_due):
+        next_at = min(decision.next_at, max(snapshot.amps_retry_at, now + 1)) if can_get else decision.next_at
+        decision = decision._replace(next_at=next_at)
+        # A car does not start with a current that is too high.
+        return decision._replace(action=None, attempts=snapshot.attempts) if starts else decision
+    surplus = surplus.changed(now, by_surplus=surplus.is_on and not is_planned)
     return decision._replace(amps=amps, surplus=surplus)
 
 
@@ -275,7 +289,7 @@ def _surplus_amps(
     """Return the current for the surplus, which changes only a few times a day."""
     exact = min(max(snapshot.house.surplus or 0.0, snapshot.least_amps), usual)
     # The last change of the day is kept for a stop.
-    has_changes = surplus.changes < MOST_CHANGES - 1
+    has_changes = surplus.changes < MOST_CHANGES - 1 and snapshot.may_pay
     is_worth = has_changes and surplus.is_worth(now, exact - reported)
     return math.floor(exact) if is_worth or not snapshot.is_charging else min(reported, usual)
 
@@ -317,7 +331,7 @@ def _observed_session(snapshot: Snapshot, now: float) -> ChargingSession:
         return replace(snapshot.session, has_slept=True)
     if snapshot.is_busy or not snapshot.is_read or snapshot.charge_state.is_plugged_in is None:
         return snapshot.session
-    session = snapshot.session.observed(now, snapshot.vehicle)
+    session = snapshot.session.observed(now, snapshot.vehicle, is_at_home=bool(snapshot.is_at_home))
     speed = _speed_now(snapshot, now)
     return session if speed is None else replace(session, speed=speed)
 
@@ -444,7 +458,8 @@ def _charges_until(snapshot: Snapshot, now: float) -> tuple[float | None, bool]:
         return (woken_until if is_woken_for_plan else None), False
     since = now if snapshot.charging_since is None else snapshot.charging_since
     # The car should have been ready already.
-    must_go_on = since < (snapshot.departures.last_before(snapshot.now) or 0.0)
+    last_departure = snapshot.departures.last_before(snapshot.now) or 0.0
+    must_go_on = since < last_departure and not snapshot.session.is_for_surplus
     was_planned = snapshot.plan.is_charging_at(now)
     is_for_plan = snapshot.session.asked and not snapshot.session.is_for_surplus
     if not (is_for_plan or was_planned):

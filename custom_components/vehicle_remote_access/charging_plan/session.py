@@ -61,19 +61,23 @@ class ChargingSession(Stored):
         usual = reported if self.usual_amps is None else self.usual_amps
         return replace(self, amps=amps, usual_amps=usual, is_amps_seen=False)
 
+    def with_usual_amps(self) -> Self:
+        """Return the session with the current of a person."""
+        return replace(self, amps=None, usual_amps=None, is_amps_seen=False)
+
     def _with_seen_amps(self, shown: float | None) -> Self:
         """Return the session after the car has shown its current, which a person can have changed."""
         if self.amps is None or shown is None:
             return self
         # A car can round what it gets, so its first answer counts.
         is_of_plan = shown != self.usual_amps and (shown == self.amps or not self.is_amps_seen)
-        if is_of_plan:
-            return replace(self, amps=shown, is_amps_seen=True)
-        return replace(self, amps=None, usual_amps=None, is_amps_seen=False)
+        return replace(self, amps=shown, is_amps_seen=True) if is_of_plan else self.with_usual_amps()
 
-    def observed(self, now: float, vehicle: Vehicle) -> Self:
+    def observed(self, now: float, vehicle: Vehicle, *, is_at_home: bool = True) -> Self:
         """Return the session after a live read that shows the effects of all commands."""
-        session = self._with_seen_amps(vehicle.charge_state.charge_current_request)
+        # A car has a current of its own for each place.
+        shown = vehicle.charge_state.charge_current_request if is_at_home else None
+        session = self._with_seen_amps(shown) if vehicle.charge_state.is_plugged_in else self
         return session._with_seen_state(now, vehicle)  # noqa: SLF001 - of the same class
 
     def _with_seen_state(self, now: float, vehicle: Vehicle) -> Self:

@@ -183,10 +183,13 @@ class ChargingActor:
 
     def as_json(self) -> dict[str, Any]:
         ready_by = self._ready_by and self._ready_by.isoformat()
-        stored = {"is_on": self.is_on, "ready_by": ready_by, "session": self._session.as_json()}
+        session = self._session.as_json()
+        stored: dict[str, Any] = {"is_on": self.is_on, "ready_by": ready_by, "session": session}
         # Owners without sensors of the house store what they stored before.
-        if self._known.options.house.entities or self._surplus != SurplusCharge():
+        if self.house_options.entities or self._surplus != SurplusCharge():
             stored |= {"surplus": self._surplus.as_json(), "drawn": self.drawn.as_json()}
+        if self._calendar.departures is not None:
+            stored["departures"] = [*self._calendar.departures]
         return stored
 
     @callback
@@ -197,6 +200,7 @@ class ChargingActor:
         self._session = ChargingSession.restored(values.get("session"))
         self._surplus = SurplusCharge.restored(values.get("surplus", {}))
         self.drawn.restore(read_mapping(values.get("drawn")))
+        self._calendar.restore(values.get("departures"))
 
     def _save(self) -> None:
         self._known.store.schedule_save(SAVE_SOON)
@@ -243,7 +247,9 @@ class ChargingActor:
         self._price_sensor.select(price_entity)
         self._calendar.select(self._known.options.departure_calendar if self._is_active else None)
         self._house.add(self)
-        followed = [ENTITY_ID_HOME, *filter(None, [price_entity])] if self._is_active else []
+        # A plan that is off restores the current.
+        is_needed = self._is_active or self._session.usual_amps is not None
+        followed = [ENTITY_ID_HOME, *filter(None, [price_entity])] if is_needed else []
         if followed == self._followed:
             return
         self._stop_listening()
@@ -314,6 +320,8 @@ class ChargingActor:
         self._on_change()
         await self._commands.async_send(SET_CHARGING_AMPS, None, Sender.CHARGING_PLAN, charging_amps=amps)
         self._amps_failures, self._amps_retry_at = 0, 0.0
+        if amps == self._session.usual_amps:
+            self._set_session(self._session.with_usual_amps())
         self._on_change()
 
     def _on_change(self) -> None:
@@ -377,7 +385,12 @@ class ChargingActor:
         power, awaited_for = charging_power(vehicle.charge_state), self._price_sensor.awaited_for
         house = self._house.share(self)
         surplus = house.surplus or 0.0
-        self.drawn.update(now.timestamp(), self._hass.loop.time(), surplus, self._watts)
+        is_at_home = bool(
+            self._is_at_home() and not (vehicle.charge_state.fast_charger_present or self._is_asleep)
+        )
+        self.drawn.update(
+            now.timestamp(), self._hass.loop.time(), surplus, self._watts, is_at_home=is_at_home
+        )
         return Snapshot(
             now=now,
             is_on=self.is_on,
@@ -414,8 +427,8 @@ class ChargingActor:
     # What the car takes from the house
 
     @property
-    def options(self) -> HouseOptions:
-        return self._known.options.house
+    def house_options(self) -> HouseOptions:
+        return self._house.options
 
     @property
     def changed_at(self) -> float:

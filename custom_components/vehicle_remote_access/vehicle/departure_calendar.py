@@ -12,9 +12,13 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.event import async_track_state_change_event, async_track_time_interval
 from homeassistant.util import dt as dt_util
 
+from ..api.value_types import NUMBER
+
 # A calendar tells when an event begins or ends, but not when somebody adds a later one.
 _INTERVAL: Final = timedelta(minutes=15)
 _AHEAD: Final = timedelta(days=7)
+# For so long, the last events count while the calendar can't be read.
+_LAST_FOR: Final = timedelta(days=2)
 
 
 class DepartureCalendar:
@@ -28,13 +32,17 @@ class DepartureCalendar:
         self._entry = entry
         self._update = update
         self._entity_id: str | None = None
+        self._read_at = dt_util.utcnow()
         self._remove_listeners: list[CALLBACK_TYPE] = []
 
     def select(self, entity_id: str | None) -> None:
         """Read this calendar from now on, or none."""
         if entity_id == self._entity_id:
             return
-        self._entity_id, self.departures = entity_id, None
+        # The departures that were restored are those of the first calendar.
+        if self._entity_id is not None or entity_id is None:
+            self.departures = None
+        self._entity_id = entity_id
         while self._remove_listeners:
             self._remove_listeners.pop()()
         if entity_id is not None:
@@ -44,6 +52,11 @@ class DepartureCalendar:
             ]
             self._read_soon()
 
+    def restore(self, stored: Any) -> None:
+        """Restore the departures, because the calendar may be there later than the car."""
+        moments = stored if isinstance(stored, list) else None
+        self.departures = moments and sorted(filter(None, map(NUMBER.read, moments)))
+
     @callback
     def _read_soon(self, _cause: object = None) -> None:
         read = self._async_read()
@@ -51,7 +64,13 @@ class DepartureCalendar:
 
     async def _async_read(self) -> None:
         entity_id, now = self._entity_id, dt_util.now()
-        if entity_id is None or self._hass.states.get(entity_id) is None:
+        if entity_id is None:
+            return
+        if now - self._read_at > _LAST_FOR and self.departures is not None:
+            # The usual time counts again.
+            self.departures = None
+            self._update()
+        if self._hass.states.get(entity_id) is None:
             return
         period = {"start_date_time": now - timedelta(days=1), "end_date_time": now + _AHEAD}
         try:
@@ -66,18 +85,21 @@ class DepartureCalendar:
             # The last known events count.
             return
         found = answer.get(entity_id) if answer else None
-        departures = departures_of(found.get("events", ()) if isinstance(found, Mapping) else ())
+        self._read_at = now
+        departures = departures_of(
+            found.get("events", ()) if isinstance(found, Mapping) else (), now.timestamp()
+        )
         if entity_id == self._entity_id and departures != self.departures:
             self.departures = departures
             self._update()
 
 
-def departures_of(events: Any) -> list[float]:
+def departures_of(events: Any, now: float) -> list[float]:
     """Return when events begin: those with a location, or else all. Events of whole days do not count."""
     timed = [
         (start.timestamp(), bool(event.get("location")))
         for event in events
         if "T" in (text := str(event.get("start"))) and (start := dt_util.parse_datetime(text)) is not None
     ]
-    has_locations = any(has_location for _, has_location in timed)
+    has_locations = any(has_location for at, has_location in timed if at > now)
     return sorted(at for at, has_location in timed if has_location or not has_locations)

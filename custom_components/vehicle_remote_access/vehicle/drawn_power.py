@@ -11,7 +11,8 @@ from .known import KnownVehicle
 # After a change, the current needs some seconds to follow. A read during them is not believed.
 _FOLLOWS_WITHIN: Final = 30.0
 _LEAST_AMPS: Final = 2.0
-# Three phases of 230 V: no car takes more with an ampere
+# One phase of 100 V, and three of 230 V
+_LEAST_WATTS: Final = 90.0
 MOST_WATTS: Final = 690.0
 # A longer gap between two updates was a restart, or the car was out of reach.
 _LONGEST_GAP: Final = 900.0
@@ -49,7 +50,7 @@ class DrawnPower:
     def on_change(self, now: float, monotonic: float) -> None:
         self.changed_at, self._changed_at = now, monotonic
 
-    def update(self, now: float, monotonic: float, surplus: float, watts: float) -> None:
+    def update(self, now: float, monotonic: float, surplus: float, watts: float, *, is_at_home: bool) -> None:
         """Count the energy since the last update. `surplus`: amperes that it gives. `watts`: of an ampere."""
         charge = self._known.vehicle.charge_state
         is_charging, amps = charge.charging_state in CHARGING_STATES, self.amps
@@ -61,13 +62,15 @@ class DrawnPower:
             self.energy = self.from_surplus = 0.0
         seconds = 0.0 if self._updated_at is None else now - self._updated_at
         self._updated_at = now
+        if not is_at_home:
+            return
         if 0 < seconds < _LONGEST_GAP:
             of_ampere = watts * seconds / 3_600_000
             self.energy += amps * of_ampere
             self.from_surplus += min(amps, surplus) * of_ampere
         power, actual = charging_power(charge), charge.charger_actual_current or 0.0
         if charge.charging_state == "charging" and power and actual >= _LEAST_AMPS:
-            self.seen_watts = min(power / actual, MOST_WATTS)
+            self.seen_watts = max(_LEAST_WATTS, min(power / actual, MOST_WATTS))
 
     def as_json(self) -> dict[str, float | None]:
         return {"watts": self.seen_watts, "energy": self.energy, "from_surplus": self.from_surplus}

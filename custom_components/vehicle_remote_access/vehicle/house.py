@@ -12,7 +12,7 @@ from homeassistant.util import dt as dt_util
 from homeassistant.util.hass_dict import HassKey
 from homeassistant.util.unit_conversion import BaseUnitConverter, ElectricCurrentConverter, PowerConverter
 
-from ..account.options import HouseOptions
+from ..account.options import AccountOptions, HouseOptions
 from ..api.value_types import NUMBER
 from ..charging_plan.current import CarLoad, HouseReading, HouseShare, house_shares
 from ..const import DOMAIN
@@ -35,10 +35,6 @@ class HouseCar(Protocol):
     """A car that is plugged in at home, or may be."""
 
     @property
-    def options(self) -> HouseOptions:
-        """Those of its account."""
-
-    @property
     def changed_at(self) -> float:
         """When its current was last changed, in Unix seconds."""
 
@@ -51,16 +47,17 @@ class HouseCar(Protocol):
 
 
 class House:
-    """What the cars of all accounts share. If several accounts name sensors, the first one counts."""
+    """What the cars of all accounts share. If several accounts name sensors, those of the first one count."""
 
     def __init__(self, hass: HomeAssistant) -> None:
         self._hass = hass
+        self.options = HouseOptions()
         self._cars: list[HouseCar] = []
         self._followed: tuple[str, ...] = ()
         self._remove_listeners: list[CALLBACK_TYPE] = []
         self._updated_at = 0.0
-        self._load_without_cars: float | None = None
-        """What the sensors of the limit would show if no car charged, as of their last report."""
+        self._loads_without_cars: dict[str, float] = {}
+        """What each sensor of the limit would show if no car charged, as of its last report."""
         self._is_in_watts = False
         self._surplus: deque[tuple[float, float]] = deque()
         """When the surplus changed, and its watts then if no car had charged."""
@@ -82,18 +79,19 @@ class House:
             self._cars.remove(car)
         self._follow()
 
-    @property
-    def _options(self) -> HouseOptions:
-        return next((car.options for car in self._cars if car.options.entities), HouseOptions())
-
     def _follow(self) -> None:
-        entities = self._options.entities if any(car.load for car in self._cars) else ()
+        entries = self._hass.config_entries.async_entries(DOMAIN, include_ignore=False)
+        ordered = sorted(entries, key=lambda entry: entry.entry_id)
+        all_options = [AccountOptions.from_entry(entry.options).house for entry in ordered]
+        self.options = next((each for each in all_options if each.entities), HouseOptions())
+        entities = self.options.entities if any(car.load for car in self._cars) else ()
         if entities == self._followed:
             return
         while self._remove_listeners:
             self._remove_listeners.pop()()
         self._followed = entities
-        self._load_without_cars, self._lasting = None, 0.0
+        self._lasting = 0.0
+        self._loads_without_cars.clear()
         self._surplus.clear()
         if entities:
             self._remove_listeners = [
@@ -138,11 +136,13 @@ class House:
         return shares[cars.index(car)] if car in cars else HouseShare()
 
     def _reading(self) -> HouseReading:
-        options, available = self._options, self._load_without_cars
+        options, loads, available = self.options, self._loads_without_cars.values(), None
         if not options.limit_entities or options.limit is None:
             available = math.inf
-        elif available is not None:
-            available = options.limit * (1000 if self._is_in_watts else 1) - available
+        elif loads:
+            # Of several phases, the one with the highest current counts.
+            load = sum(loads) if self._is_in_watts else max(loads)
+            available = options.limit * (1000 if self._is_in_watts else 1) - load
         return HouseReading(
             available=available,
             is_in_watts=self._is_in_watts,
@@ -153,14 +153,15 @@ class House:
 
     def _measure(self, now: float) -> None:
         """Note what the sensors would show without cars, unless a car is about to follow a command."""
-        options, loads = self._options, [load for _, load in self._loads]
+        options, loads = self.options, [load for _, load in self._loads]
         settled_at = max((car.changed_at for car in self._cars), default=0.0) + _SETTLES_FOR
         if options.limit is not None:
-            states = [self._state(each, now) for each in options.limit_entities]
-            self._measure_limit(states, loads, settled_at)
+            self._measure_limit(loads, now, settled_at)
         if options.surplus_entity is None:
             return
-        state = self._state(options.surplus_entity, now)
+        state = self._hass.states.get(options.surplus_entity)
+        if state is not None and state.last_reported_timestamp < now - _SILENT_AFTER:
+            state = None
         watts = None if state is None else _converted(state, PowerConverter, UnitOfPower.WATT)
         if state is None or watts is None:
             self._surplus.clear()
@@ -172,24 +173,29 @@ class House:
             while len(self._surplus) > 1 and self._surplus[1][0] <= now - _WINDOW:
                 self._surplus.popleft()
 
-    def _measure_limit(self, states: list[State | None], loads: list[CarLoad], settled_at: float) -> None:
+    def _measure_limit(self, loads: list[CarLoad], now: float, settled_at: float) -> None:
+        states = [self._hass.states.get(each) for each in self.options.limit_entities]
         known = [state for state in states if state is not None]
-        amperes, watts = UnitOfElectricCurrent.AMPERE, UnitOfPower.WATT
-        currents = [_converted(state, ElectricCurrentConverter, amperes) for state in known]
-        powers = [_converted(state, PowerConverter, watts) for state in known]
+        currents = [
+            _converted(each, ElectricCurrentConverter, UnitOfElectricCurrent.AMPERE) for each in known
+        ]
+        powers = [_converted(each, PowerConverter, UnitOfPower.WATT) for each in known]
         self._is_in_watts = None in currents
-        values = [each for each in (powers if self._is_in_watts else currents) if each is not None]
-        if len(values) < len(states) or not values:
-            self._load_without_cars = None
-        elif self._load_without_cars is None or min(s.last_reported_timestamp for s in known) >= settled_at:
-            # Of several phases, the one with the highest current counts.
-            total = sum(values) if self._is_in_watts else max(values)
-            drawn = sum(load.drawn * (load.watts if self._is_in_watts else 1.0) for load in loads)
-            self._load_without_cars = total - drawn
+        values = powers if self._is_in_watts else currents
+        # The sensors of a meter report together. Each is written only if it has changed.
+        reported_at = max((state.last_reported_timestamp for state in known), default=0.0)
+        if None in values or len(known) < len(states) or reported_at < now - _SILENT_AFTER:
+            self._loads_without_cars.clear()
+            return
+        drawn = sum(load.drawn * (load.watts / len(known) if self._is_in_watts else 1.0) for load in loads)
+        for state, value in zip(known, values, strict=True):
+            is_new = state.last_reported_timestamp >= settled_at
+            if value is not None and (is_new or state.entity_id not in self._loads_without_cars):
+                self._loads_without_cars[state.entity_id] = value - drawn
 
     def _surplus_of(self, watts: float, loads: list[CarLoad]) -> float:
         """Return the surplus without cars. The home battery comes first, up to a level."""
-        options, drawn = self._options, sum(load.drawn * load.watts for load in loads)
+        options, drawn = self.options, sum(load.drawn * load.watts for load in loads)
         if options.battery_entity is not None:
             level = NUMBER.read(getattr(self._hass.states.get(options.battery_entity), "state", None))
             if level is None or level < options.battery_from:
@@ -209,11 +215,6 @@ class House:
             for (_, watts), start, end in zip(self._surplus, moments, [*moments[1:], now], strict=True)
         )
         return total / (now - moments[0]) if now > moments[0] else self._surplus[-1][1]
-
-    def _state(self, entity_id: str, now: float) -> State | None:
-        """Return the state of a sensor, None if it is silent."""
-        state = self._hass.states.get(entity_id)
-        return None if state is None or state.last_reported_timestamp < now - _SILENT_AFTER else state
 
 
 def _converted(state: State, converter: type[BaseUnitConverter], unit: str) -> float | None:
