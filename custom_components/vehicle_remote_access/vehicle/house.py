@@ -165,6 +165,7 @@ class House:
         watts = None if state is None else _converted(state, PowerConverter, UnitOfPower.WATT)
         if state is None or watts is None:
             self._surplus.clear()
+            self._lasting = 0.0
         elif state.last_reported_timestamp >= settled_at:
             before = self._surplus[-1][0] if self._surplus else now - _LASTING
             self._surplus.append((now, self._surplus_of(watts, loads)))

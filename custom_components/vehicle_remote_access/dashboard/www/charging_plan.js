@@ -85,13 +85,13 @@ export default class ChargingPlan extends CardContent {
     });
     const samples = powerSamples(/** @type {Statistics} */ (statistics), power, plan);
     const formats = this.#formats;
-    const curve = (/** @type {string} */ id, /** @type {number[]} */ values) => {
-      const title = hass.states[id] ? hass.formatEntityName(hass.states[id], { type: "entity" }) : "";
+    const curve = (/** @type {string} */ title, /** @type {number[]} */ values) => {
       const format = (/** @type {number} */ value) => formats.amount(value, "kW");
       const plain = (/** @type {number} */ value) => formats.number(value, 1);
       return { name: "power", title, values, format, plain, isFromZero: true };
     };
-    const curves = [curve(plan.surplus_entity, samples.surplus), curve(power, samples.power)];
+    const name = hass.states[power] ? hass.formatEntityName(hass.states[power], { type: "entity" }) : "";
+    const curves = [curve(words("surplus"), samples.surplus), curve(name, samples.power)];
     const options = { curves, times: samples.times, start, end: this.#readAt, formats, words };
     place.replaceChildren(...[createCharts(options)].flatMap((charts) => charts ?? []));
   }
