@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, Final
 
-from homeassistant.components.calendar.const import DOMAIN as CALENDAR, SERVICE_GET_EVENTS
+from homeassistant.components.calendar.const import DOMAIN as CALENDAR
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.const import ATTR_ENTITY_ID
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
@@ -14,6 +14,8 @@ from homeassistant.util import dt as dt_util
 
 from ..api.value_types import NUMBER
 
+# Home Assistant 2026.8 has no such constant in a module that is quick to import.
+_GET_EVENTS: Final = "get_events"
 # A calendar tells when an event begins or ends, but not when somebody adds a later one.
 _INTERVAL: Final = timedelta(minutes=15)
 _AHEAD: Final = timedelta(days=7)
@@ -76,7 +78,7 @@ class DepartureCalendar:
         try:
             answer = await self._hass.services.async_call(
                 CALENDAR,
-                SERVICE_GET_EVENTS,
+                _GET_EVENTS,
                 {ATTR_ENTITY_ID: entity_id, **period},
                 blocking=True,
                 return_response=True,
