@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import datetime, time
+import math
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -422,3 +423,24 @@ def test_current_elsewhere_is_not_that_of_a_person() -> None:
     away = decide(_snapshot(session=session, charge=charge, is_at_home=False)).session
     unplugged = decide(_snapshot(session=session, charge=charge, state="Disconnected")).session
     assert (away.usual_amps, unplugged.usual_amps) == (16, 16)
+
+
+@pytest.mark.parametrize(
+    ("values", "amps", "next_at"),
+    [
+        ({}, 16, math.inf),
+        # What shows that the current can be set calls the plan.
+        ({"is_read": False}, None, math.inf),
+        ({"amps_retry_at": AT + 60}, None, AT + 60),
+        ({"options": VehicleOptions(is_read_only=True)}, None, math.inf),
+        ({"is_other_vehicle": True}, None, math.inf),
+        ({"charge": {"fast_charger_present": True}}, None, math.inf),
+    ],
+)
+def test_plan_that_is_off_restores_the_current(
+    values: dict[str, Any], amps: float | None, next_at: float
+) -> None:
+    charge = {"charge_current_request": 6, **values.pop("charge", {})}
+    session = ChargingSession(amps=6, usual_amps=16, is_amps_seen=True)
+    decision = decide(_snapshot(is_on=False, session=session, charge=charge, **values))
+    assert (decision.action, decision.amps, decision.next_at) == (None, amps, next_at)

@@ -97,3 +97,19 @@ async def test_weekdays(home: Home) -> None:
     await home.poll()
     await home.advance(5 * MINUTE)
     assert (plan_reason(home), home.car.charging.active) == ("low_level", True)
+
+
+async def test_calendar_that_is_removed_while_the_account_is_not_loaded(home: Home) -> None:
+    """Its last events no longer count."""
+    calendar = _Calendar(home)
+    calendar.events = [_event(10)]
+    await prepare(home, departure_calendar=CALENDAR)
+    await plug_in(home)
+    assert _hours_left(home) == 10.0
+    subentry = home.entry.subentries[home.coordinator.subentry_id]
+    await home.unload()
+    data = {name: value for name, value in subentry.data.items() if name != "departure_calendar"}
+    home.hass.config_entries.async_update_subentry(home.entry, subentry, data=data)
+    await home.load()
+    await home.poll()
+    assert _hours_left(home) not in (None, 10.0)

@@ -50,7 +50,9 @@ class HouseOptions:
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any]) -> Self:
-        return cls(**_of_fields(cls, options) | {"limit_entities": tuple(options.get("limit_entities", ()))})
+        return cls(
+            **_of_fields(cls, options) | {"limit_entities": tuple(options.get(const.CONF_LIMIT_ENTITIES, ()))}
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ _KEEPS_SHARE: Final = 0.5
 _WORTH: Final = 600.0
 _SHORTEST_PAUSE: Final = 60.0
 MOST_CHANGES: Final = 18
-"""Of a day, by the surplus. With those of the plan itself, at most 20 requests set the current."""
+"""Of a day, by the surplus. The plan itself needs some more, to charge at night and to restore a current."""
 
 
 class HouseShare(NamedTuple):

@@ -35,10 +35,6 @@ WITHOUT_SLOTS: Final = frozenset({Reason.NOT_NEEDED, Reason.SURPLUS})
 """Why only surplus power charges the car"""
 # The surplus rises and falls until sunset. Its mean is about so much of the present one.
 _LASTING_SHARE: Final = 0.6
-# The car that is plugged in is not the one of the plan, or nothing may be sent to it.
-_UNTOUCHED: Final = frozenset(
-    {Reason.READ_ONLY, Reason.OTHER_VEHICLE, Reason.POSITION_UNKNOWN, Reason.AWAY, Reason.UNKNOWN}
-)
 
 
 class Action(StrEnum):
@@ -142,14 +138,11 @@ class Snapshot:
     @property
     def usual_amps(self) -> float | None:
         """The current that a person has set, which the plan never exceeds; None if unknown."""
-        usual = self.session.usual_amps
-        return self.charge_state.charge_current_request if usual is None else usual
+        return self.session.current_of_person(self.charge_state.charge_current_request)
 
     @property
     def least_amps(self) -> float:
-        """The least current, which is the usual one if the service can't set it."""
-        usual = self.usual_amps or math.inf
-        return min(self.options.least_amps, usual) if self.can_set_amps else usual
+        return least_current(self.options, self.usual_amps or math.inf, can_set=self.can_set_amps)
 
     @property
     def is_charging(self) -> bool:
@@ -271,16 +264,29 @@ def _with_amps(decision: Decision, snapshot: Snapshot, now: float) -> Decision:
     is_waiting = decision.wants_charge is not None and not (snapshot.is_charging or starts)
     if amps == reported or is_waiting or (is_raised and not surplus.is_worth(now, amps - reported)):
         return decision
-    can_get = snapshot.reach.car and snapshot.is_at_home and decision.plan.reason not in _UNTOUCHED
+    can_get = _can_set_amps(snapshot)
     # A lower current protects the house, so it does not wait for a read.
     is_due = not snapshot.is_busy and now >= snapshot.amps_retry_at and (snapshot.is_read or amps < reported)
     if not (can_get and is_due):
-        next_at = min(decision.next_at, max(snapshot.amps_retry_at, now + 1)) if can_get else decision.next_at
-        decision = decision._replace(next_at=next_at)
+        if can_get and snapshot.amps_retry_at > now:
+            decision = decision._replace(next_at=min(decision.next_at, snapshot.amps_retry_at))
         # A car does not start with a current that is too high.
         return decision._replace(action=None, attempts=snapshot.attempts) if starts else decision
     surplus = surplus.changed(now, by_surplus=surplus.is_on and not is_planned)
     return decision._replace(amps=amps, surplus=surplus)
+
+
+def _can_set_amps(snapshot: Snapshot) -> bool:
+    """Return whether this is the car of the plan, at its charger at home, and commands can reach it."""
+    is_other = snapshot.is_other_vehicle or snapshot.charge_state.fast_charger_present
+    return (
+        snapshot.reach.car and bool(snapshot.is_at_home) and not (is_other or snapshot.options.is_read_only)
+    )
+
+
+def least_current(options: VehicleOptions, usual: float, *, can_set: bool) -> float:
+    """Return the least current of a charge: the usual one if the service can't set another one."""
+    return min(options.least_amps, usual) if can_set else usual
 
 
 def _surplus_amps(

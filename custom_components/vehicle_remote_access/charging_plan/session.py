@@ -56,10 +56,13 @@ class ChargingSession(Stored):
         """Return a session of an unplugged car. The current of a person is still to be restored."""
         return type(self)(amps=self.amps, usual_amps=self.usual_amps, is_amps_seen=self.is_amps_seen)
 
+    def current_of_person(self, reported: float | None) -> float | None:
+        """Return the current that a person has set. `reported`: what the car shows now; None if unknown."""
+        return reported if self.usual_amps is None else self.usual_amps
+
     def with_amps(self, amps: float, reported: float) -> Self:
         """Return the session after the plan has set a current. `reported`: the current before."""
-        usual = reported if self.usual_amps is None else self.usual_amps
-        return replace(self, amps=amps, usual_amps=usual, is_amps_seen=False)
+        return replace(self, amps=amps, usual_amps=self.current_of_person(reported), is_amps_seen=False)
 
     def with_usual_amps(self) -> Self:
         """Return the session with the current of a person."""

@@ -35,6 +35,7 @@ from ..charging_plan.decide import (
     Reach,
     Snapshot,
     decide,
+    least_current,
 )
 from ..charging_plan.departures import Departures
 from ..charging_plan.planner import STEP, Reason
@@ -105,7 +106,7 @@ class ChargingActor:
     ) -> None:
         """`read` reads the vehicle live. `is_disabled`: whether a user has disabled its device.
 
-        `may_pay`: whether the budget has requests for something that nobody asked for.
+        `may_pay`: whether the budget has requests for a change by the surplus.
         """
         self.is_on = False
         self.plan = NO_PLAN
@@ -131,7 +132,7 @@ class ChargingActor:
         self._calendar = DepartureCalendar(hass, entry, self.update)
         self._task: asyncio.Task[None] | None = None
         self._task_charges: bool | None = None
-        """Whether `_task` sends commands for a car that shall charge."""
+        """What the plan wants the car to do, for which `_task` sends commands: `Decision.wants_charge`."""
         self._unreached_at = hass.loop.time()
         """When the car was last not online, or else when Home Assistant started, by the monotonic clock."""
         self._followed: list[str] = []
@@ -216,7 +217,9 @@ class ChargingActor:
         self._follow()
         # A plan that is off costs nothing, once the current is again what a person has set.
         is_needed = self._is_active or (self._session.usual_amps is not None and not self._is_disabled())
-        decision = decide(self._snapshot()) if is_needed else Decision(NO_PLAN, self._session)
+        surplus = replace(self._surplus, is_on=False, differs_since=None)
+        off = Decision(NO_PLAN, self._session, surplus=surplus)
+        decision = decide(self._snapshot()) if is_needed else off
         if decision.action is not None or decision.plan.reason is not self.plan.reason:
             start = local_time(decision.plan.start)
             when = "not planned" if start is None else f"{start:%a %H:%M}"
@@ -383,23 +386,19 @@ class ChargingActor:
         if not reach.car:
             self._unreached_at = self._hass.loop.time()
         power, awaited_for = charging_power(vehicle.charge_state), self._price_sensor.awaited_for
-        house = self._house.share(self)
-        surplus = house.surplus or 0.0
-        is_at_home = bool(
-            self._is_at_home() and not (vehicle.charge_state.fast_charger_present or self._is_asleep)
-        )
-        self.drawn.update(
-            now.timestamp(), self._hass.loop.time(), surplus, self._watts, is_at_home=is_at_home
-        )
+        house, is_at_home, is_asleep = self._house.share(self), self._is_at_home(), self._is_asleep
+        is_elsewhere = not is_at_home or is_asleep or vehicle.charge_state.fast_charger_present
+        moments = now.timestamp(), self._hass.loop.time()
+        self.drawn.update(*moments, house.surplus or 0.0, self._watts, is_at_home=not is_elsewhere)
         return Snapshot(
             now=now,
             is_on=self.is_on,
             vehicle=vehicle,
             power=None if power is None else power / 1000,
             charging_since=self._charging_since,
-            is_at_home=self._is_at_home(),
+            is_at_home=is_at_home,
             is_read=self._is_read,
-            is_asleep=self._is_asleep,
+            is_asleep=is_asleep,
             is_other_vehicle=self._known.is_other_vehicle,
             is_busy=self._task is not None or bool(self._commands.pending),
             reach=reach,
@@ -447,7 +446,7 @@ class ChargingActor:
         drawn = 0.0 if self._is_asleep else self.drawn.amps
         return CarLoad(
             drawn=drawn,
-            least=min(self._known.options.least_amps, usual) if self._can_set_amps else usual,
+            least=least_current(self._known.options, usual, can_set=self._can_set_amps),
             most=usual,
             watts=self._watts,
             wants_charge=plan.is_charging_at(now) or (is_manual and drawn > 0),
@@ -469,8 +468,7 @@ class ChargingActor:
 
     @property
     def _usual_amps(self) -> float | None:
-        usual, charge = self._session.usual_amps, self._known.vehicle.charge_state
-        return charge.charge_current_request if usual is None else usual
+        return self._session.current_of_person(self._known.vehicle.charge_state.charge_current_request)
 
     def _sunset(self, now: datetime) -> float:
         if not is_up(self._hass, now):
@@ -496,8 +494,9 @@ class ChargingActor:
         watts, usual = self.drawn.seen_watts, self._usual_amps
         if speed is None or not (has_surplus and watts and usual):
             return speed
-        # Charges with surplus power say nothing about the usual current.
-        used = watts * usual / 1000
+        # Charges with surplus power say nothing about the usual current, of which a charger may allow less.
+        most = self._known.vehicle.charge_state.charge_current_request_max or usual
+        used = watts * min(usual, most) / 1000
         return speed._replace(used=used, added=used * speed.added / speed.used)
 
 

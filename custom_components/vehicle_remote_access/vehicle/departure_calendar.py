@@ -39,11 +39,11 @@ class DepartureCalendar:
 
     def select(self, entity_id: str | None) -> None:
         """Read this calendar from now on, or none."""
+        # The departures that were restored are those of the first calendar.
+        if entity_id is None or self._entity_id not in (None, entity_id):
+            self.departures = None
         if entity_id == self._entity_id:
             return
-        # The departures that were restored are those of the first calendar.
-        if self._entity_id is not None or entity_id is None:
-            self.departures = None
         self._entity_id = entity_id
         while self._remove_listeners:
             self._remove_listeners.pop()()

@@ -66,7 +66,9 @@ class House:
 
     @classmethod
     def of(cls, hass: HomeAssistant) -> House:
-        return hass.data.setdefault(_HOUSE, cls(hass))
+        if _HOUSE not in hass.data:
+            hass.data[_HOUSE] = cls(hass)
+        return hass.data[_HOUSE]
 
     def add(self, car: HouseCar) -> None:
         """Listen to the sensors while they matter for this car or for another one."""
