@@ -8,9 +8,9 @@ from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
 
+from ..common.virtual_time import MINUTE
 from .prices import ZONE, midnight
 
-MINUTE: Final = 60.0
 _QUARTER_HOUR: Final = 900
 _MINUTES: Final = 15
 # A cloud takes so much of the power, and lasts so many minutes on average.
@@ -30,11 +30,6 @@ class Household(NamedTuple):
         """Return what the house takes, and its solar power."""
         index = min(max(0, int((moment - self.start) / MINUTE)), len(self.load) - 1)
         return self.load[index], self.solar[index]
-
-    def surplus(self, moment: float) -> float:
-        """Return what the house exports without a car; negative if it imports."""
-        load, solar = self.at(moment)
-        return solar - load
 
 
 def read_household(path: Path, first_day: date, days: int) -> Household:

@@ -1,4 +1,4 @@
-"""A quarter in a house with solar power: what the car gets from it, its cost, and the limit of the house."""
+"""Weeks in a house with solar power: what the car gets from it, its cost, and the limit of the house."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -38,7 +38,6 @@ class SunnyScenario(Scenario):
 
 
 class SunnyResults(NamedTuple):
-    nights: int
     energy: float
     """kWh that the charger drew."""
     from_sun: float
@@ -152,7 +151,6 @@ class _SunnyQuarter(Quarter):
         by_day = Counter(datetime.fromtimestamp(at, ZONE).date() for at in self._changed)
         drawn = [self._drawn_in(night) for night in nights]
         return SunnyResults(
-            nights=len(nights),
             energy=sum(stay.energy for stay in stays),
             from_sun=sum(min(power, max(0.0, each.surplus)) / 60 for part in drawn for each, power in part),
             possible=sum(map(self._possible, nights, stays, strict=True)),
