@@ -40,7 +40,7 @@ from ..charging_plan.decide import (
 from ..charging_plan.departures import Departures
 from ..charging_plan.planner import STEP, Reason
 from ..charging_plan.session import ChargingSession
-from ..drive_log.estimates import ChargingSpeed, charging_speed, usual_departure
+from ..drive_log.estimates import usual_departure
 from ..drive_log.manager import log_zones
 from ..polling.modes import ASLEEP
 from ..util.stored_values import read_mapping
@@ -48,7 +48,7 @@ from .charging import charging_power
 from .command_queue import ACCEPTED, NOT_NEEDED, CommandQueue, CommandResult, Sender
 from .departure_calendar import DepartureCalendar
 from .derived_values import DerivedValue, ListenerKey
-from .drawn_power import MOST_WATTS, DrawnPower
+from .drawn_power import DrawnPower
 from .house import House
 from .known import KnownVehicle
 from .plausibility import POSITION
@@ -127,7 +127,7 @@ class ChargingActor:
         self._surplus = SurplusCharge()
         self._amps_failures = 0
         self._amps_retry_at = 0.0
-        self.drawn = DrawnPower(known)
+        self.drawn = DrawnPower(hass, known)
         self._house = House.of(hass)
         self._calendar = DepartureCalendar(hass, entry, self.update)
         self._task: asyncio.Task[None] | None = None
@@ -389,7 +389,8 @@ class ChargingActor:
         house, is_at_home, is_asleep = self._house.share(self), self._is_at_home(), self._is_asleep
         is_elsewhere = not is_at_home or is_asleep or vehicle.charge_state.fast_charger_present
         moments = now.timestamp(), self._hass.loop.time()
-        self.drawn.update(*moments, house.surplus or 0.0, self._watts, is_at_home=not is_elsewhere)
+        watts = self.drawn.watts(self._usual_amps)
+        self.drawn.update(*moments, house.surplus or 0.0, watts, is_at_home=not is_elsewhere)
         return Snapshot(
             now=now,
             is_on=self.is_on,
@@ -404,7 +405,7 @@ class ChargingActor:
             reach=reach,
             departures=self._departures,
             options=self._known.options,
-            usual_speed=self._usual_speed(has_surplus=house.has_surplus),
+            usual_speed=self.drawn.usual_speed(self._usual_amps if house.has_surplus else None),
             prices=self._price_sensor.prices(now),
             prices_awaited_until=now.timestamp() + awaited_for if awaited_for else 0.0,
             session=self._session,
@@ -413,7 +414,7 @@ class ChargingActor:
             house=house,
             surplus=self._surplus,
             sunset=self._sunset(now) if house.has_surplus else 0.0,
-            can_set_amps=self._can_set_amps,
+            can_set_amps=self.drawn.can_set_amps,
             may_pay=self._may_pay(),
             amps_retry_at=self._amps_retry_at,
         )
@@ -446,25 +447,13 @@ class ChargingActor:
         drawn = 0.0 if self._is_asleep else self.drawn.amps
         return CarLoad(
             drawn=drawn,
-            least=least_current(self._known.options, usual, can_set=self._can_set_amps),
+            least=least_current(self._known.options, usual, can_set=self.drawn.can_set_amps),
             most=usual,
-            watts=self._watts,
+            watts=self.drawn.watts(usual),
             wants_charge=plan.is_charging_at(now) or (is_manual and drawn > 0),
             takes_surplus=bool(plan.slots) or plan.reason in WITHOUT_SLOTS,
             priority=(not is_manual, plan.ready_by or math.inf),
         )
-
-    @property
-    def _watts(self) -> float:
-        """Watts of an ampere, as the car or the log shows them."""
-        if self.drawn.seen_watts is not None:
-            return self.drawn.seen_watts
-        speed, usual = self._usual_speed(), self._usual_amps
-        return speed.used * 1000 / usual if speed is not None and usual else MOST_WATTS
-
-    @property
-    def _can_set_amps(self) -> bool:
-        return self._known.provider.type.has(SET_CHARGING_AMPS)
 
     @property
     def _usual_amps(self) -> float | None:
@@ -482,22 +471,6 @@ class ChargingActor:
             return None
         zone = log_zones(self._hass).containing(*position)
         return zone is not None and zone.is_home
-
-    def _usual_speed(self, *, has_surplus: bool = False) -> ChargingSpeed | None:
-        log, zones = self._known.log, log_zones(self._hass)
-        efficiency = log.charge_tracker.efficiency
-        speed = log.cached(
-            "charging_speed",
-            (zones, efficiency),
-            lambda: charging_speed(filter(zones.is_charge_at_home, log.charges), log.capacity, efficiency),
-        )
-        watts, usual = self.drawn.seen_watts, self._usual_amps
-        if speed is None or not (has_surplus and watts and usual):
-            return speed
-        # Charges with surplus power say nothing about the usual current, of which a charger may allow less.
-        most = self._known.vehicle.charge_state.charge_current_request_max or usual
-        used = watts * min(usual, most) / 1000
-        return speed._replace(used=used, added=used * speed.added / speed.used)
 
 
 def local_time(moment: float | None) -> datetime | None:

@@ -3,8 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from homeassistant.core import HomeAssistant
+
+from ..api.commands import SET_CHARGING_AMPS
 from ..api.records import CHARGING_STATES
 from ..api.value_types import NUMBER
+from ..drive_log.estimates import ChargingSpeed, charging_speed
+from ..drive_log.manager import log_zones
 from .charging import charging_power
 from .known import KnownVehicle
 
@@ -13,7 +18,7 @@ _FOLLOWS_WITHIN: Final = 30.0
 _LEAST_AMPS: Final = 2.0
 # One phase of 100 V, and three of 230 V
 _LEAST_WATTS: Final = 90.0
-MOST_WATTS: Final = 690.0
+_MOST_WATTS: Final = 690.0
 # A longer gap between two updates was a restart, or the car was out of reach.
 _LONGEST_GAP: Final = 900.0
 
@@ -21,16 +26,17 @@ _LONGEST_GAP: Final = 900.0
 class DrawnPower:
     """The current of one car, watts of each ampere, and what the car got since it was plugged in."""
 
-    def __init__(self, known: KnownVehicle) -> None:
+    def __init__(self, hass: HomeAssistant, known: KnownVehicle) -> None:
         self.changed_at = 0.0
         """When its current changed, by a command or because a charge began or ended, in Unix seconds."""
         self.energy = self.from_surplus = 0.0
         """kWh since the car was plugged in."""
-        self.seen_watts: float | None = None
-        """Watts of an ampere (volts times phases), as the car showed them last."""
+        self._hass = hass
         self._known = known
         self._changed_at = 0.0
         """The same by the monotonic clock."""
+        self._seen_watts: float | None = None
+        """Watts of an ampere (volts times phases), as the car showed them last."""
         self._was_charging: bool | None = None
         self._updated_at: float | None = None
 
@@ -46,6 +52,34 @@ class DrawnPower:
         if limits and not (is_settled and charge.charger_actual_current is not None):
             return min(limits)
         return charge.charger_actual_current or 0.0
+
+    @property
+    def can_set_amps(self) -> bool:
+        """Whether the service has the command for it."""
+        return self._known.provider.type.has(SET_CHARGING_AMPS)
+
+    def watts(self, usual_amps: float | None) -> float:
+        """Return the watts of an ampere, as the car or the log shows them."""
+        if self._seen_watts is not None:
+            return self._seen_watts
+        speed = self.usual_speed()
+        return speed.used * 1000 / usual_amps if speed is not None and usual_amps else _MOST_WATTS
+
+    def usual_speed(self, usual_amps: float | None = None) -> ChargingSpeed | None:
+        """Return the speed of earlier charges at home, or that of a current that was not used for them."""
+        log, zones = self._known.log, log_zones(self._hass)
+        efficiency = log.charge_tracker.efficiency
+        speed = log.cached(
+            "charging_speed",
+            (zones, efficiency),
+            lambda: charging_speed(filter(zones.is_charge_at_home, log.charges), log.capacity, efficiency),
+        )
+        if speed is None or not (self._seen_watts and usual_amps):
+            return speed
+        # Charges with surplus power say nothing about the usual current, of which a charger may allow less.
+        most = self._known.vehicle.charge_state.charge_current_request_max or usual_amps
+        used = self._seen_watts * min(usual_amps, most) / 1000
+        return speed._replace(used=used, added=used * speed.added / speed.used)
 
     def on_change(self, now: float, monotonic: float) -> None:
         self.changed_at, self._changed_at = now, monotonic
@@ -70,12 +104,12 @@ class DrawnPower:
             self.from_surplus += min(amps, surplus) * of_ampere
         power, actual = charging_power(charge), charge.charger_actual_current or 0.0
         if charge.charging_state == "charging" and power and actual >= _LEAST_AMPS:
-            self.seen_watts = max(_LEAST_WATTS, min(power / actual, MOST_WATTS))
+            self._seen_watts = max(_LEAST_WATTS, min(power / actual, _MOST_WATTS))
 
     def as_json(self) -> dict[str, float | None]:
-        return {"watts": self.seen_watts, "energy": self.energy, "from_surplus": self.from_surplus}
+        return {"watts": self._seen_watts, "energy": self.energy, "from_surplus": self.from_surplus}
 
     def restore(self, stored: Mapping[str, Any]) -> None:
-        self.seen_watts = NUMBER.read(stored.get("watts"))
+        self._seen_watts = NUMBER.read(stored.get("watts"))
         self.energy = NUMBER.read(stored.get("energy")) or 0.0
         self.from_surplus = NUMBER.read(stored.get("from_surplus")) or 0.0
