@@ -69,7 +69,6 @@ _KEYS: Final[tuple[ListenerKey, ...]] = (
     DerivedValue.LAST_COMMAND,
     DerivedValue.CONTACT,
     DerivedValue.LOG,
-    DerivedValue.OPTIONS,
 )
 _USUAL_READY_BY: Final = time(7)
 _AMPS_RETRY: Final = 30.0
@@ -111,7 +110,7 @@ class ChargingActor:
         self.is_on = False
         self.plan = NO_PLAN
         self.notice: Notice | None = None
-        self.shown: tuple[object, ...] = (False, None, self.plan, None)
+        self.shown: tuple[object, ...] = (False, None, self.plan, None, HouseOptions())
         """What the entities show of the plan, as of the last notification."""
         self._ready_by: time | None = None
         self._session = ChargingSession()
@@ -234,7 +233,8 @@ class ChargingActor:
         self._act(decision)
         is_blocked = self.plan.reason in _BLOCKED
         self._known.issues.report(BLOCKED_PLAN, {} if is_blocked else None, self._known.subentry_id)
-        before, self.shown = self.shown, (self.is_on, self._ready_by, self.plan, self.notice)
+        before = self.shown
+        self.shown = self.is_on, self._ready_by, self.plan, self.notice, self.house_options
         if self.shown != before:
             self._known.notify()
 

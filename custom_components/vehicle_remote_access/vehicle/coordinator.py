@@ -164,6 +164,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self._update_device()
         self.known.options = VehicleOptions.from_subentry(subentry.data, account)
         self.log_manager.update_options(self.known.options, self.title)
+        self.charging_actor.update()
         self.async_notify()
 
     @callback

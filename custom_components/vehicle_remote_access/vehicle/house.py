@@ -7,7 +7,11 @@ from typing import Any, Final, Protocol
 
 from homeassistant.const import ATTR_UNIT_OF_MEASUREMENT, UnitOfElectricCurrent, UnitOfPower
 from homeassistant.core import CALLBACK_TYPE, Event, HomeAssistant, State, callback
-from homeassistant.helpers.event import async_track_state_change_event, async_track_time_interval
+from homeassistant.helpers.event import (
+    async_track_state_change_event,
+    async_track_state_report_event,
+    async_track_time_interval,
+)
 from homeassistant.util import dt as dt_util
 from homeassistant.util.hass_dict import HassKey
 from homeassistant.util.unit_conversion import BaseUnitConverter, ElectricCurrentConverter, PowerConverter
@@ -97,12 +101,13 @@ class House:
         self._surplus.clear()
         if entities:
             self._remove_listeners = [
-                async_track_state_change_event(self._hass, entities, self._on_change),
+                async_track_state_change_event(self._hass, entities, self._on_report),
+                async_track_state_report_event(self._hass, entities, self._on_report),
                 async_track_time_interval(self._hass, self._update, _TICK),
             ]
 
     @callback
-    def _on_change(self, _event: Event[Any]) -> None:
+    def _on_report(self, _event: Event[Any]) -> None:
         now = dt_util.utcnow().timestamp()
         self._measure(now)
         if now - self._updated_at >= _SHORTEST_PAUSE or self._is_exceeded:
