@@ -269,11 +269,19 @@ interface PlanBar {
 }
 type PlanBars = (plan: PlanAttributes, now: number) => PlanBar[];
 type HouseNotes = (context: WithFormats, plan: PlanAttributes) => string[];
-type PowerSamples = (
-  statistics: Statistics,
-  powerId: string,
-  plan: PlanAttributes,
-) => { times: number[]; power: number[]; surplus: number[] };
+type PowerSamples = (statistics: Statistics, powerId: string, plan: PlanAttributes) => PowerRows;
+interface PowerRows {
+  times: number[];
+  power: number[];
+  surplus: number[];
+}
+type CreatePlanPicture = (options: {
+  bars: PlanBar[];
+  power: PowerRows;
+  words: Words;
+  formats: Formats;
+  currency: string;
+}) => HTMLElement[];
 type PlanSentence = (context: WithFormats, plan: PlanAttributes, currency: string) => string;
 
 type Point = [x: number, y: number];

@@ -29,6 +29,17 @@ LOG_CARD: Final = "vehicle-remote-access-log-card"
 PLAN_CARD: Final = "vehicle-remote-access-charging-plan"
 PLAN: Final = re.compile(r"^Charges .+ [AP]M, ready by \d+:\d\d.[AP]M$")
 CHARGING: Final = re.compile(", Charging$")
+MEASURED: Final = re.compile(r", Surplus power: 4\.0.kW, Charging: 3\.0.kW$")
+GRID: Final = {"state": "-1000", "attributes": {"unit_of_measurement": "W", "device_class": "power"}}
+STATISTICS: Final = """(home, means) => {
+    const { connection } = home.hass;
+    const send = connection.sendMessagePromise;
+    const rows = (mean) => [20, 15, 10].map((minutes) => ({ start: Date.now() - minutes * 60_000, mean }));
+    connection.sendMessagePromise = (message, ...others) => message.period === "5minute"
+        ? Promise.resolve(Object.fromEntries(message.statistic_ids.map((id, index) => [id, rows(means[index])])))
+        : send.call(connection, message, ...others);
+}"""
+"""Gives the statistics of each sensor, in the order of the request, a mean power in kW."""
 READS_FROM_LEFT: Final = """element => {
     const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     const text = texts.nextNode();
@@ -137,7 +148,7 @@ def test_names_are_not_cut(width: int, user: User, simulation: SimulatorAdmin) -
 
 
 def test_charging_plan(user: User) -> None:
-    """Turned on, the plan says when it charges and draws that. The keyboard selects an hour."""
+    """Turned on, the plan says when it charges and draws that, with the surplus so far. The keyboard selects."""
     plan = user.page.locator(PLAN_CARD).filter(visible=True)
     # The charges in the log were at home.
     user.send("config/core/update", location_name="Home")
@@ -154,6 +165,17 @@ def test_charging_plan(user: User) -> None:
     expect(hours).to_have_attribute("aria-valuetext", CHARGING)
     hours.press("Home")
     expect(hours).not_to_have_attribute("aria-valuetext", CHARGING)
+    user.evaluate(STATISTICS, [-1, 3])
+    user.post("states/sensor.grid", **GRID)
+    flows = "config/config_entries/options/flow"
+    flow = user.post(flows, handler=user.send("config_entries/get", domain="vehicle_remote_access")[0]["entry_id"])
+    options = {each["name"]: each["default"] for each in flow["data_schema"] if "default" in each}
+    house = {"surplus_entity": "sensor.grid", "surplus_is_imported": True}
+    user.post(f"{flows}/{flow['flow_id']}", **options, house=house)
+    hours.press("Home")
+    expect(hours).to_have_attribute("aria-valuetext", MEASURED)
+    hours.press("End")
+    expect(hours).not_to_have_attribute("aria-valuetext", MEASURED)
     assert violations(user.page) == {}
     user.press("Charging plan On")
     expect(plan).to_have_count(0)

@@ -83,8 +83,8 @@ function parts(/** @type {PlottedCurve} */ curve, /** @type {number[]} */ times,
 }
 
 /** Draw a curve, and its band, or the area between it and zero or the lowest value. */
-/** @type {(curve: PlottedCurve, scale: Scale, axes: Axes, x: (time: number) => string, name: string) => Child[]} */
-function drawCurve(curve, scale, { times, gap = Infinity }, x, name) {
+/** @type {(curve: PlottedCurve, scale: Scale, axes: Pick<Axes, "times" | "gap">, x: (time: number) => string, name: string) => Child[]} */
+export function drawCurve(curve, scale, { times, gap = Infinity }, x, name) {
   const path = (/** @type {number[][]} */ [[first, value], ...others]) => {
     const segments = others.map(([time, each]) =>
       curve.isStep ? `H${x(time)}V${scale.y(each)}` : `L${x(time)} ${scale.y(each)}`,
@@ -108,7 +108,7 @@ const createLabel = (/** @type {string} */ name, /** @type {Line} */ text, /** @
   element("span", { class: `tick ${name}`, style, "aria-hidden": "true" }, text);
 
 /** @type {(name: string, scale: Scale, level: Axes["level"]) => HTMLElement[]} The labels of a scale */
-const createLevels = (name, scale, level) =>
+export const createLevels = (name, scale, level) =>
   scale.numbers.map((number) => createLabel(name, level(number, scale.digits), `bottom: ${scale.at(number) * 100}%`));
 
 /**

@@ -163,10 +163,13 @@ export const PLAN_STYLES = `
   ${COMMON}
   ${CHART_STYLES}
   ${BAR_STYLES}
-  ha-card { display: grid; gap: 12px; padding: 12px 16px; line-height: 1.4; }
+  ha-card { display: grid; grid-template-columns: minmax(0, 1fr); gap: 12px; padding: 12px 16px; line-height: 1.4; }
   .sentence { font-weight: var(--ha-font-weight-medium, 500); }
   .note { color: var(--secondary-text-color); }
-  .picture:empty, .power:empty { display: none; }
+  .picture:empty { display: none; }
+  .plot .surplus { --line: color-mix(in srgb, var(--warning-color, #ffa600) 75%, var(--ink)); }
+  .plot .power { --line: color-mix(in srgb, var(--success-color, #43a047) 75%, var(--ink)); }
+  .column { min-width: 2px; }
   .charts { --bar: color-mix(in srgb, var(--ink) 30%, var(--paper)); }
   .chosen { --bar: color-mix(in srgb, var(--success-color, #43a047) 75%, var(--ink)); }
   .plot .unknown { fill: color-mix(in srgb, var(--bar) 35%, transparent); stroke: var(--bar); stroke-dasharray: 3 3; }
@@ -175,7 +178,8 @@ export const PLAN_STYLES = `
   .plot.flat { height: 32px; margin-left: 8px; }
   .chart:last-child .plot { margin-bottom: 22px; }
   /* A line that wraps would move the page. */
-  .chart > .value { flex-wrap: nowrap; overflow: hidden; white-space: nowrap; }`;
+  .chart > .value { flex-wrap: nowrap; overflow: hidden; white-space: nowrap; }
+  .with-power .value { flex-wrap: wrap; align-content: start; gap: 0 16px; height: 2.8em; }`;
 
 /** The styles of a message in place of a log. */
 const MESSAGE_STYLES = `
