@@ -247,7 +247,14 @@ DERIVED_SENSORS: Final = (
     VehicleSensorEntityDescription(
         key="charging_plan.start",
         device_class=SensorDeviceClass.TIMESTAMP,
-        fields=(DerivedValue.CHARGING_PLAN,),
+        fields=(
+            DerivedValue.CHARGING_PLAN,
+            ChargeState.charge_energy_added,
+            ChargeState.scheduled_charging_mode,
+            ChargeState.scheduled_charging_pending,
+            ChargeState.scheduled_charging_start_time,
+            ChargeState.scheduled_departure_time,
+        ),
         command=CHARGE_STOP,
         trigger_feature=CoverEntityFeature.OPEN,
         value_fn=lambda coordinator: coordinator.charging_actor.start,

@@ -9,6 +9,7 @@ from homeassistant.helpers import device_registry as dr, issue_registry as ir
 from homeassistant.util import dt as dt_util
 import pytest
 
+from custom_components.vehicle_remote_access.api.records import ChargeState
 from custom_components.vehicle_remote_access.charging_plan import decide
 from custom_components.vehicle_remote_access.charging_plan.planner import make_charging_plan
 from custom_components.vehicle_remote_access.const import DOMAIN
@@ -63,6 +64,17 @@ async def test_schedule_of_the_car(home: Home) -> None:
     assert await during(home, 6) == ["charge_stop"]
     assert (home.shown(*CHARGING).state, plan_reason(home)) == ("stopped", "cheapest")
     assert await during(home, 13) == ["wake_up", "charge_start"]
+
+
+async def test_schedule_of_the_car_is_shown(home: Home) -> None:
+    """The owner sees it with the next read, although it does not change the plan."""
+    await prepare(home)
+    await plug_in(home)
+    assert "car_schedule" not in home.shown(*START).attributes
+    home.car.schedule_charging(5)
+    await home.poll()
+    start = home.shown("sensor", ChargeState.scheduled_charging_start_time.path).state
+    assert home.shown(*START).attributes["car_schedule"].isoformat() == start
 
 
 async def test_person_wins_until_the_car_is_unplugged(home: Home) -> None:
