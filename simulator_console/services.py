@@ -38,6 +38,7 @@ from .fleet_commands import TESLEMETRY_COMMANDS, TESSIE_COMMANDS
 from .fleet_endpoints import FleetEndpoints
 from .rate_limit import RateLimit
 from .streams import Streams
+from .tessie_past import TessiePast, answer
 
 FLEET: Final[Mapping[str, Any]] = {"profile": "fleet-2024", "remote_password": "any"}
 """The switches that the services of this family have in common."""
@@ -63,6 +64,7 @@ PARTNER_PATH: Final = "/api/1/partner_accounts"
 REFRESH_PATH: Final = "/api/refresh/{id}"
 CUSTOM_PATH: Final = "/api/1/vehicles/{id}/custom_command/{command}"
 TESSIE_PATH: Final = "/{id}/command/{command}"
+TESSIE_PAST: Final = ("drives", "charges", "idles")
 ONLY_DOCUMENTED: Final = {
     "/api/1/vehicles/{id}/data",
     "/api/1/vehicles/{id}/data_request/{record}",
@@ -110,6 +112,9 @@ class SimulatedService(Simulator):
         """The time of the last read of each car, and its data, by the id in the path."""
         self.streams = Streams(self)
         self.application = Application()
+        self._began = self.clock.now()
+        self._odometers = {vehicle.vin: vehicle.driving.odometer for vehicle in self.vehicles}
+        self._pasts: dict[str, TessiePast] = {}
 
     @override
     def add_service(self, application: web.Application) -> None:
@@ -123,6 +128,8 @@ class SimulatedService(Simulator):
             application.router.add_post(CUSTOM_PATH, self._custom_command)
         if self.service == "tessie":
             application.router.add_post(TESSIE_PATH, self._tessie_command)
+            for kind in TESSIE_PAST:
+                application.router.add_get(f"/{{id}}/{kind}", self._tessie_past, allow_head=False)
         self.streams.add_to(application)
         application.middlewares.insert(0, self._add_limit_headers)
         application.middlewares.append(self._handle)
@@ -133,6 +140,20 @@ class SimulatedService(Simulator):
     async def _tessie_command(self, request: web.Request) -> web.Response:
         reason = await self._service.own_command(request, TESSIE_COMMANDS)
         return web.json_response({"result": not reason, "reason": reason, "woke": False})
+
+    def past_of(self, vin: str) -> TessiePast:
+        """Return what Tessie has recorded of a car before the start. Raises RequestError if it is unknown."""
+        if vin not in self._pasts:
+            vehicle = next((each for each in self.vehicles if each.vin == vin), None)
+            if vehicle is None:
+                raise RequestError(404, "not_found")
+            self._pasts[vin] = TessiePast(vehicle, self._odometers[vin], self._began)
+        return self._pasts[vin]
+
+    async def _tessie_past(self, request: web.Request) -> web.Response:
+        """Return what Tessie has recorded, without asking the car."""
+        entries = getattr(self.past_of(request.match_info["id"]), request.path.rpartition("/")[2])
+        return web.json_response(answer(entries, request.query))
 
     async def _region(self, request: web.Request) -> web.Response:
         if not self.switches.region:
