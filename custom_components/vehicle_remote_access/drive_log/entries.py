@@ -196,8 +196,8 @@ class Stay(NamedTuple):
     place: str | None = None
     battery_lost: float | None = None
     """Percent of the battery, without what was charged."""
-    asleep: float = 0.0
-    """Hours."""
+    asleep: float | None = 0.0
+    """Hours. None if the source of an import does not record it."""
     awake_reasons: str = ""
     """Words, separated by spaces."""
 

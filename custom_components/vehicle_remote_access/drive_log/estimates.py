@@ -73,8 +73,8 @@ class Standby(NamedTuple):
     days: float
     lost: float
     """Percent of the battery in these days."""
-    asleep: float
-    """The share of the time."""
+    asleep: float | None
+    """The share of the time, None if it is unknown of all stays."""
 
     @property
     def per_day(self) -> float:
@@ -179,14 +179,16 @@ def range_per_mile(drives: Sequence[Drive]) -> float | None:
 
 def standby(stays: Sequence[Stay], most: int | None = LAST_STAYS) -> Standby | None:
     """Return the loss of the last stays that show it. `most`: how many of them; None for all."""
-    seconds = lost = asleep = 0.0
+    seconds = lost = asleep = seen = 0.0
     for stay in islice(filter(_shows_standby, reversed(stays)), most):
         seconds += stay.end - stay.start
         lost += stay.battery_lost or 0.0
-        asleep += stay.asleep * HOUR
+        if stay.asleep is not None:
+            asleep += stay.asleep * HOUR
+            seen += stay.end - stay.start
     if not seconds:
         return None
-    return Standby(days=seconds / DAY, lost=max(0.0, lost), asleep=asleep / seconds)
+    return Standby(days=seconds / DAY, lost=max(0.0, lost), asleep=asleep / seen if seen else None)
 
 
 def _shows_standby(stay: Stay) -> bool:

@@ -130,7 +130,7 @@ def standby_loss(log: DriveLog, stays: Sequence[Stay], most: int | None = LAST_S
     return {
         "per_day": round(loss.per_day, 2),
         "power": full and round(loss.per_day / 100 * full.energy / 24 * 1000),
-        "asleep": round(100 * loss.asleep),
+        "asleep": loss.asleep if loss.asleep is None else round(100 * loss.asleep),
     }
 
 
