@@ -20,13 +20,14 @@ from .account.issues import delete_issues
 from .account.storage import remove_stores
 from .account.token_store import tokens_file
 from .calendar_registration import register_calendars
-from .const import CONF_SIMULATOR, DOMAIN, PLATFORMS
+from .const import CONF_IMPORT_PAST, CONF_SIMULATOR, DOMAIN, PLATFORMS
 from .coordinator import AccountCoordinator, VehicleConfigEntry
 from .dashboard.resources import set_up_dashboard
 from .device_info import permanent_identifiers
 from .drive_log.kept_logs import update_kept_logs
 from .drive_log.statistics import remove_statistics
 from .services import register_actions
+from .vehicle.past import import_past
 
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 
@@ -59,6 +60,8 @@ async def async_setup_entry(hass: HomeAssistant, entry: VehicleConfigEntry) -> b
     entry.async_on_unload(entry.add_update_listener(account.async_entry_updated))
     # Changes made during setup had no listener yet. Streams begin, because the entities that listen exist.
     await account.async_entry_updated(hass, entry)
+    if entry.options.get(CONF_IMPORT_PAST):
+        entry.async_create_background_task(hass, import_past(hass, entry), f"{DOMAIN} past")
     return True
 
 

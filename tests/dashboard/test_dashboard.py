@@ -25,6 +25,7 @@ from custom_components.vehicle_remote_access.drive_log.columns import COLUMNS
 from custom_components.vehicle_remote_access.drive_log.entries import LONGEST_NOTE, LONGEST_TAG, MeasuredBy
 from custom_components.vehicle_remote_access.drive_log.manager import log_units
 from custom_components.vehicle_remote_access.drive_log.search import LONGEST_SEARCH
+from custom_components.vehicle_remote_access.vehicle import past
 from tests.conftest import Home, request
 from tests.source import ENGLISH, ROOT
 
@@ -271,7 +272,7 @@ def test_types_have_the_columns_and_units_of_the_log(hass: HomeAssistant) -> Non
 
 def test_every_word_of_the_scripts_is_translated_and_used() -> None:
     used = set(re.findall(r'\b(?:words\(|textKey\(|later =)\s*"(\w+)"', "".join(SCRIPTS.values())))
-    for module in (statements, download):
+    for module in (statements, download, past):
         quoted = re.findall(r'"(\w+)"', Path(str(module.__file__)).read_text())
         used |= ENGLISH["common"].keys() & set(quoted)
     measured = [f"measured_by_{name}" for name in (*MeasuredBy, statements.IN_BATTERY)]

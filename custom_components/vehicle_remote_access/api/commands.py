@@ -335,6 +335,12 @@ FLEET_READS: Final = {
     for name in ("nearby_charging_sites", "recent_alerts")
 }
 """By the names of their actions."""
+_PERIOD = (Parameter("from", types.COUNT), Parameter("to", types.COUNT))
+PAST: Final = {
+    kind: Endpoint("GET", f"/{{id}}/{name}", _PERIOD, is_wrapped=False, fleet_only=True)
+    for kind, name in (("drives", "drives"), ("charges", "charges"), ("stays", "idles"))
+}
+"""What a service has recorded itself, as `results` in miles and °C, by the kind of entry in the log."""
 
 # Account
 ACCOUNT_ENDPOINTS: Final = {

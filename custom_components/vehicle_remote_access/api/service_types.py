@@ -15,6 +15,7 @@ from .commands import (
     DATA,
     DATA_REQUESTS,
     FLEET_READS,
+    PAST,
     PAYLOAD,
     REMOTE_START_DRIVE,
     SCHEDULE_DATA,
@@ -163,12 +164,14 @@ def _only[E: Endpoint](endpoint: E, name: str, **changes: Any) -> E:
     return replace(endpoint, parameters=(replace(endpoint.parameter(name), **changes),))
 
 
+_READS_AND_COMMANDS: Final = (*COMMANDS, *FLEET_READS.values(), *PAST.values(), SCHEDULE_DATA)
 OTHER: Final = ServiceType(
     key="other",
-    missing=frozenset(each for each in (*COMMANDS, *FLEET_READS.values(), SCHEDULE_DATA) if each.fleet_only),
+    missing=frozenset(each for each in _READS_AND_COMMANDS if each.fleet_only),
 )
 """A service as the interface document describes it."""
 
+_ONLY_DOCUMENTED: Final = (*DATA_REQUESTS.values(), *ACCOUNT_ENDPOINTS.values())
 _ONLY_TESLEMETRY: Final = (commands.AUTO_SECURE_VEHICLE, commands.CHARGE_ON_SOLAR, commands.DASHCAM_SAVE)
 _TONNEAU: Final = {
     commands.OPEN_TONNEAU: "open",
@@ -189,7 +192,7 @@ _FLEET_FAMILY: Final = ServiceType(
         SUN_ROOF_CONTROL: _only(SUN_ROOF_CONTROL, "state", options=("closed", "vent", "stop")),
         UPCOMING_CALENDAR_ENTRIES: _only(UPCOMING_CALENDAR_ENTRIES, "calendar_data", value_type=OBJECT_TEXT),
     },
-    missing=frozenset({DATA, *DATA_REQUESTS.values(), *ACCOUNT_ENDPOINTS.values(), *_ONLY_TESLEMETRY}),
+    missing=frozenset((DATA, *_ONLY_DOCUMENTED, *PAST.values(), *_ONLY_TESLEMETRY)),
     rare_fields=frozenset(
         {
             *(field for field in FIELDS if field.fleet_only and not field.name.startswith(_NOT_RARE)),
@@ -227,7 +230,7 @@ TESSIE: Final = replace(
         command: replace(command, path=f"/{{id}}/command/{command.name}", is_wrapped=False)
         for command in (commands.OPEN_TONNEAU, commands.CLOSE_TONNEAU, *_ACCESSORY_POWER, *_LOW_POWER)
     },
-    missing=_FLEET_FAMILY.missing | {commands.STOP_TONNEAU},
+    missing=_FLEET_FAMILY.missing.difference(PAST.values()) | {commands.STOP_TONNEAU},
     issues={"signing_required": "key_required"},
 )
 TESLEMETRY: Final = replace(

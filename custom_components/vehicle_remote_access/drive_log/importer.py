@@ -1,8 +1,8 @@
-"""Reads the log in a file, and finds which of its entries are new."""
+"""Reads the log in a file or in the rows of a service, and finds which of its entries are new."""
 
 from bisect import bisect_left
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 import csv
 from dataclasses import replace
 from datetime import datetime, tzinfo
@@ -80,7 +80,7 @@ class LogFile(NamedTuple):
     """The columns that are unknown."""
 
 
-class _Row(NamedTuple):
+class Row(NamedTuple):
     """An entry as the file has it."""
 
     kind: str
@@ -96,6 +96,14 @@ def read_log(content: bytes, units: LogUnits, now: float) -> LogFile:
     ignored: dict[str, None] = {}  # an ordered set that the rows fill
     is_json = text.lstrip().startswith("{")
     rows = _json_rows(text, units, ignored) if is_json else _csv_rows(text, ignored)
+    file = read_rows(rows, units, now)
+    if not file.wrong and not file.entries.total:
+        raise LogFileError(key="import_no_entries")
+    return file._replace(ignored=[name[:_LONGEST_SHOWN] for name in ignored])
+
+
+def read_rows(rows: Iterable[Row], units: LogUnits, now: float) -> LogFile:
+    """Return the entries of rows. `units`: those of `Row` count, but for the currency and the time zone."""
     found: dict[str, dict[tuple[Any, ...], Any]] = {kind: {} for kind in COLUMNS}
     wrong, problems = 0, []
     for row in rows:
@@ -108,11 +116,8 @@ def read_log(content: bytes, units: LogUnits, now: float) -> LogFile:
                 problems.append(Problem(row.line, error.column, error.reason))
         else:
             found[row.kind][_identity(entry)] = entry
-    if not wrong and not any(found.values()):
-        raise LogFileError(key="import_no_entries")
     drives, *others = (sorted(each.values(), key=lambda entry: entry.start) for each in found.values())
-    entries = Entries(list(_without_repeated(drives)), *others)
-    return LogFile(entries, wrong, problems, [name[:_LONGEST_SHOWN] for name in ignored])
+    return LogFile(Entries(list(_without_repeated(drives)), *others), wrong, problems)
 
 
 def _text_of(content: bytes) -> str:
@@ -182,7 +187,26 @@ def _not_in[E: (Drive, Charge, Stay)](existing: list[E], entries: Sequence[E]) -
     ]
 
 
-def _json_rows(text: str, defaults: LogUnits, ignored: dict[str, None]) -> Iterator[_Row]:
+def summarize(file: LogFile, new: Entries, units: LogUnits) -> dict[str, str]:
+    """Return the texts of a summary: how many entries are new, and what all drives of the file lack."""
+    start, end = (str(units.local_time(at).date()) for at in new.period) if new.total else ("-", "-")
+    drives = [drive for drive in file.entries.drives if drive.distance]
+    last = max((drive.end_odometer or 0.0 for drive in drives), default=0.0)
+    risen = last - min((drive.start_odometer or 0.0 for drive in drives), default=0.0)
+    driven = sum(drive.distance for drive in drives)
+    miles = {"odometer": risen, "distance": driven, "missing": risen - driven}
+    return {
+        **{kind: str(len(entries)) for kind, entries in new._asdict().items()},
+        **{name: f"{units.distance(each):.1f} {units.distance_unit}" for name, each in miles.items()},
+        "share": f"{driven / risen:.1%}" if risen else "-",
+        "start": start,
+        "end": end,
+        "skipped": str(file.entries.total - new.total),
+        "wrong": str(file.wrong),
+    }
+
+
+def _json_rows(text: str, defaults: LogUnits, ignored: dict[str, None]) -> Iterator[Row]:
     try:
         log: Any = orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -198,7 +222,7 @@ def _json_rows(text: str, defaults: LogUnits, ignored: dict[str, None]) -> Itera
         for number, entry in enumerate(entries):
             values = entry if isinstance(entry, dict) else {}
             ignored |= {name: None for name in values if name not in units}
-            yield _Row(kind, f"{kind}[{number}]", values, units)
+            yield Row(kind, f"{kind}[{number}]", values, units)
 
 
 def _units_of(log: Mapping[str, Any], defaults: LogUnits) -> LogUnits:
@@ -212,7 +236,7 @@ def _units_of(log: Mapping[str, Any], defaults: LogUnits) -> LogUnits:
     return replace(defaults, distance_unit=distance, temperature_unit=temperature)
 
 
-def _csv_rows(text: str, ignored: dict[str, None]) -> Iterator[_Row]:
+def _csv_rows(text: str, ignored: dict[str, None]) -> Iterator[Row]:
     # Spreadsheet programs write semicolons or tabs where the comma is the decimal sign.
     delimiter = max(_DELIMITERS, key=StringIO(text, newline="").readline().count)
     decimal = "." if delimiter == "," else ","
@@ -226,7 +250,7 @@ def _csv_rows(text: str, ignored: dict[str, None]) -> Iterator[_Row]:
     ignored |= {name: None for name, column in zip(headers, columns, strict=True) if name and not column}
     for line, cells in rows:
         if cells is None or any(cells):
-            yield _Row(kind, line, _cell_values(headers, columns, cells, decimal), units)
+            yield Row(kind, line, _cell_values(headers, columns, cells, decimal), units)
 
 
 def _csv_cells(reader: Any) -> Iterator[tuple[str, list[str] | None]]:
@@ -306,7 +330,7 @@ def _number(cell: str, decimal: str) -> float | str | None:
         return cell
 
 
-def _read_entry(row: _Row, units: LogUnits, now: float) -> Any:
+def _read_entry(row: Row, units: LogUnits, now: float) -> Any:
     values = row.values
     if isinstance(values, _WrongValueError):
         raise values
@@ -393,8 +417,8 @@ def _make_charge(read: dict[str, Any], _values: Mapping[str, Any], units: LogUni
 
 
 def _make_stay(read: dict[str, Any], values: Mapping[str, Any], _units: LogUnits) -> Stay:
-    stay = Stay(id="", **read)
-    if (stay.asleep - _ROUNDED) * HOUR > stay.end - stay.start:
+    stay = Stay(id="", **{"asleep": None, **read})
+    if stay.asleep is not None and (stay.asleep - _ROUNDED) * HOUR > stay.end - stay.start:
         raise _WrongValueError(column="asleep", value=values["asleep"])
     return stay
 

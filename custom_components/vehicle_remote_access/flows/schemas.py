@@ -35,6 +35,7 @@ from ..account.options import (
     SHORTEST_INTERVAL,
 )
 from ..account.provider import service_type_of
+from ..api.commands import PAST
 from ..api.service_types import SERVICE_TYPES, Prices, ServiceType
 from ..device_info import VIN_LENGTH
 from ..polling.policy import SHORTEST_READ_INTERVAL
@@ -248,6 +249,8 @@ def vehicles_schema(vehicles: Sequence[DiscoveredVehicle], service_type: Service
     schema: dict[vol.Marker, Any] = {field: vehicle_selector(vehicles, multiple=True)}
     if limit := service_type.spending_limit:
         schema[vol.Required(const.CONF_SPENDING_LIMIT, default=limit)] = _DOLLARS
+    if service_type.has(PAST["drives"]):
+        schema[vol.Optional(const.CONF_IMPORT_PAST)] = _BOOLEAN
     return vol.Schema({**schema, **POSITIONS_SCHEMA.schema}, extra=vol.REMOVE_EXTRA)
 
 

@@ -1,5 +1,6 @@
 """Config flow of a vehicle: add it to an account, change its options, and import a log."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 import time
 from typing import Any, override
@@ -10,7 +11,6 @@ from homeassistant.const import CONF_ENTITY_ID, CONF_ID, CONF_NAME, Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import AbortFlow
 from homeassistant.helpers import entity_registry as er
-from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
 from .. import const
@@ -18,12 +18,15 @@ from ..account.discovery import DiscoveredVehicle, configured_vins, fetch_vehicl
 from ..account.markdown import escape_markdown, escape_placeholders
 from ..account.options import AccountOptions
 from ..account.provider import Provider
+from ..api.commands import PAST
 from ..api.errors import ServiceError
 from ..api.records import VehicleState
 from ..coordinator import VehicleConfigEntry
 from ..drive_log.entries import Entries
-from ..drive_log.importer import MOST_SHOWN, LogFile, LogFileError, Problem, new_entries, read_log
+from ..drive_log.importer import MOST_SHOWN, LogFile, LogFileError, Problem, new_entries, read_log, summarize
 from ..drive_log.manager import DriveLogManager, log_units
+from ..vehicle.coordinator import VehicleCoordinator
+from ..vehicle.past import read_past
 from . import schemas
 from .vehicle_flow import UserInput, VehicleByIdFlow
 
@@ -35,6 +38,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
 
     def __init__(self) -> None:
         self._file = LogFile(Entries())
+        self._reading: asyncio.Task[LogFile] | None = None
 
     @property
     @override
@@ -104,9 +108,10 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
 
     async def async_step_reconfigure(self, _user_input: UserInput | None = None) -> SubentryFlowResult:
         self._name = self._get_reconfigure_subentry().title
+        past = ["import_past"] if self._service_type.has(PAST["drives"]) else []
         return self.async_show_menu(
             step_id="reconfigure",
-            menu_options=["settings", "import_log", "import_history", "forget_positions"],
+            menu_options=["settings", "import_log", *past, "import_history", "forget_positions"],
             description_placeholders={"name": escape_markdown(self._name)},
         )
 
@@ -126,19 +131,19 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
         return self.async_update_and_abort(self._get_entry(), subentry, data={**kept, **options})
 
     @property
-    def _log(self) -> DriveLogManager:
-        """The log of the vehicle. Raises AbortFlow unless the account is loaded."""
+    def _vehicle(self) -> VehicleCoordinator:
+        """The vehicle. Raises AbortFlow unless the account is loaded."""
         entry: VehicleConfigEntry = self._get_entry()
         if entry.state is ConfigEntryState.LOADED:
             vehicle = entry.runtime_data.vehicles.get(self._reconfigure_subentry_id)
             if vehicle is not None:
-                return vehicle.log_manager
+                return vehicle
         raise AbortFlow(reason="not_loaded")
 
     # Importing a log
 
     async def async_step_import_log(self, user_input: UserInput | None = None) -> SubentryFlowResult:
-        log = self._log
+        log = self._vehicle.log_manager
         if user_input is None:
             return self._show("import_log", schemas.IMPORT_SCHEMA)
         file_id = user_input[const.CONF_FILE]
@@ -150,7 +155,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
 
     async def async_step_import_history(self, user_input: UserInput | None = None) -> SubentryFlowResult:
         """Ask for an odometer with statistics of the time before the log."""
-        log = self._log
+        log = self._vehicle.log_manager
         errors = {}
         if user_input is None:
             own = f"{self._get_reconfigure_subentry().unique_id}-{VehicleState.odometer.path}"
@@ -164,6 +169,28 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
                 errors = {CONF_ENTITY_ID: "import_no_history"}
         return self._show("import_history", schemas.HISTORY_SCHEMA, errors, user_input)
 
+    async def async_step_import_past(self, _user_input: UserInput | None = None) -> SubentryFlowResult:
+        """Read what the service has recorded."""
+        if self._reading is None:
+            past = read_past(self._vehicle, self.async_update_progress)
+            self._reading = self.hass.async_create_background_task(past, f"{const.DOMAIN} past")
+        if not self._reading.done():
+            return self.async_show_progress(
+                step_id="import_past", progress_action="import_past", progress_task=self._reading
+            )
+        return self.async_show_progress_done(next_step_id="past_read")
+
+    async def async_step_past_read(self, _user_input: UserInput | None = None) -> SubentryFlowResult:
+        """Show what was read, or why that failed. That form reads it again."""
+        reading, self._reading = self._reading, None
+        if reading is None:
+            return await self.async_step_import_past()
+        try:
+            self._file = await reading
+            return self._summarize(self._vehicle.log_manager)
+        except (LogFileError, ServiceError) as error:
+            return self._show("past_read", schemas.EMPTY_SCHEMA, self._errors(error, "base"))
+
     def _summarize(self, log: DriveLogManager) -> SubentryFlowResult:
         """Show what is imported and what is not. Raises LogFileError if nothing is new."""
         entries, wrong, problems, ignored = self._file
@@ -173,16 +200,9 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
                 raise LogFileError(key="import_nothing_new")
             first = problems[0]._asdict()
             raise LogFileError(key="import_nothing_right", skipped=entries.total, wrong=wrong, **first)
-        start, end = (dt_util.as_local(dt_util.utc_from_timestamp(moment)) for moment in new.period)
         summary = {
-            "drives": str(len(new.drives)),
-            "charges": str(len(new.charges)),
-            "stays": str(len(new.stays)),
-            "start": str(start.date()),
-            "end": str(end.date()),
-            "skipped": str(entries.total - new.total),
+            **summarize(self._file, new, log_units(self.hass)),
             "ignored": ", ".join(map(escape_markdown, ignored[:MOST_SHOWN])) or "-",
-            "wrong": str(wrong),
             "problems": _as_rows(problems, wrong),
         }
         step = "confirm_partial_import" if wrong else "confirm_import"
@@ -190,7 +210,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
 
     async def async_step_confirm_import(self, _user_input: UserInput | None = None) -> SubentryFlowResult:
         """Import the log, after the user has seen what it contains."""
-        await self._log.async_insert(self._file.entries)
+        await self._vehicle.log_manager.async_insert(self._file.entries)
         return self.async_abort(reason="log_imported")
 
     async_step_confirm_partial_import = async_step_confirm_import
@@ -199,7 +219,7 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
 
     async def async_step_forget_positions(self, user_input: UserInput | None = None) -> SubentryFlowResult:
         """Delete the positions of the log, after the user has seen what that means."""
-        log = self._log
+        log = self._vehicle.log_manager
         if user_input is None:
             return self._show("forget_positions", schemas.EMPTY_SCHEMA)
         await log.async_forget_positions()
