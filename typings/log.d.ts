@@ -306,5 +306,5 @@ interface StandbyLoss {
   /** Watts. */
   power: number | null;
   /** Percent of the time. */
-  asleep: number;
+  asleep: number | null;
 }

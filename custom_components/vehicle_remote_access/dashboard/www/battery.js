@@ -39,7 +39,7 @@ export default class Battery extends LogContent {
     const lost = standby && [
       perDay(standby.per_day),
       standby.power !== null && formats.amount(standby.power, "W", 0),
-      words("asleep_share", { value: formats.percent(standby.asleep) }),
+      standby.asleep !== null && words("asleep_share", { value: formats.percent(standby.asleep) }),
     ];
     const price = stored && stored.cost_per_kwh !== null && formats.per(cost(stored.cost_per_kwh), units.energy);
     /** @type {Tile[]} */
