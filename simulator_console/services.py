@@ -4,7 +4,8 @@ They were written from the documentation of these services, read on 2026-11-24:
 
 - Tesla Fleet API: https://developer.tesla.com/docs/fleet-api/getting-started/conventions, and the pages
   vehicle-endpoints, vehicle-commands, user-endpoints, billing-and-limits, and faq of the same documentation
-- Tessie: https://developer.tessie.com/reference/access-tesla-fleet-api and .../reference/get-state
+- Tessie: https://developer.tessie.com/reference/access-tesla-fleet-api, .../reference/get-state and, on
+  2026-11-30, .../reference/get-all-charging-invoices
 - Teslemetry: https://teslemetry.com/docs/getting-started/api, https://teslemetry.com/docs/topics/ratelimits,
   https://teslemetry.com/blog/vehicle-data-caching, and https://github.com/Teslemetry/hass-teslemetry/issues/323
   for the 20 minutes. That a refresh only returns a confirmation is from the comments of Teslemetry's library
@@ -29,11 +30,12 @@ from custom_components.vehicle_remote_access.simulator import (
 from custom_components.vehicle_remote_access.simulator.http.access_tokens import CLIENT_ID
 from custom_components.vehicle_remote_access.simulator.http.car_records import SEPARATE_RECORDS
 from custom_components.vehicle_remote_access.simulator.http.endpoints import command_result, envelope
-from custom_components.vehicle_remote_access.simulator.http.parameters import read_body
+from custom_components.vehicle_remote_access.simulator.http.parameters import Parameters, read_body
 from custom_components.vehicle_remote_access.simulator.http.request_error import ASLEEP, RequestError
 from custom_components.vehicle_remote_access.simulator.persistence import Json
 
 from .authorization import Application
+from .billing import Billing
 from .fleet_commands import TESLEMETRY_COMMANDS, TESSIE_COMMANDS
 from .fleet_endpoints import FleetEndpoints
 from .rate_limit import RateLimit
@@ -63,6 +65,8 @@ REGION_PATH: Final = "/api/1/users/region"
 PARTNER_PATH: Final = "/api/1/partner_accounts"
 REFRESH_PATH: Final = "/api/refresh/{id}"
 CUSTOM_PATH: Final = "/api/1/vehicles/{id}/custom_command/{command}"
+HISTORY_PATH: Final = "/api/1/dx/charging/history"
+INVOICES_PATH: Final = "/charging_invoices"
 TESSIE_PATH: Final = "/{id}/command/{command}"
 TESSIE_PAST: Final = ("drives", "charges", "idles")
 ONLY_DOCUMENTED: Final = {
@@ -115,6 +119,7 @@ class SimulatedService(Simulator):
         self._began = self.clock.now()
         self._odometers = {vehicle.vin: vehicle.driving.odometer for vehicle in self.vehicles}
         self._pasts: dict[str, TessiePast] = {}
+        self.billing = Billing(self.vehicles, self.clock)
 
     @override
     def add_service(self, application: web.Application) -> None:
@@ -124,12 +129,14 @@ class SimulatedService(Simulator):
         application.router.add_post(PARTNER_PATH, self._register_application)
         application.router.add_get(f"{PARTNER_PATH}/public_key", self._application_key, allow_head=False)
         application.router.add_post("/api/1/vehicles/fleet_status", self._fleet_status)
+        application.router.add_get(HISTORY_PATH, self._charging_history, allow_head=False)
         if self.service == "teslemetry":
             application.router.add_post(CUSTOM_PATH, self._custom_command)
         if self.service == "tessie":
             application.router.add_post(TESSIE_PATH, self._tessie_command)
             for kind in TESSIE_PAST:
                 application.router.add_get(f"/{{id}}/{kind}", self._tessie_past, allow_head=False)
+            application.router.add_get(INVOICES_PATH, self._charging_invoices, allow_head=False)
         self.streams.add_to(application)
         application.middlewares.insert(0, self._add_limit_headers)
         application.middlewares.append(self._handle)
@@ -154,6 +161,16 @@ class SimulatedService(Simulator):
         """Return what Tessie has recorded, without asking the car."""
         entries = getattr(self.past_of(request.match_info["id"]), request.path.rpartition("/")[2])
         return web.json_response(answer(entries, request.query))
+
+    async def _charging_history(self, request: web.Request) -> web.Response:
+        if not self.switches.is_fleet or not self.billing.has_history:
+            raise RequestError(404, "not_found")
+        return web.json_response(self.billing.history(Parameters(request.query)))
+
+    async def _charging_invoices(self, request: web.Request) -> web.Response:
+        if not self.billing.is_fleet_account:
+            raise RequestError(403, "fleet accounts only")
+        return web.json_response(self.billing.invoices(Parameters(request.query)))
 
     async def _region(self, request: web.Request) -> web.Response:
         if not self.switches.region:

@@ -9,7 +9,7 @@ from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
 from .drive_log.columns import LARGEST_COST
-from .drive_log.entries import KINDS, LONGEST_NOTE, LONGEST_TAG
+from .drive_log.entries import KINDS, LONGEST_NOTE, LONGEST_TAG, CostSource
 from .drive_log.export import log_of_period
 from .drive_log.manager import log_view
 from .vehicle.coordinator import VehicleCoordinator
@@ -32,7 +32,9 @@ async def _update_log_entry(vehicle: VehicleCoordinator, call: ServiceCall) -> N
     values = {name: call.data[name] for name in ("tag", "note", "cost") if name in call.data}
     if "cost" in values:
         currency = None if values["cost"] is None else call.hass.config.currency
-        values |= {"cost_at_once": None, "currency": currency}
+        # The fees would have another currency. What was billed no longer replaces the cost.
+        others = {"cost_at_once": None, "fees": None, "currency": currency}
+        values |= others | {"cost_source": CostSource.PERSON.value}
     await vehicle.log_manager.async_edit(lambda log: log.update(call.data["id"], values))
 
 

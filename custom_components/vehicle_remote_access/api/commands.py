@@ -94,6 +94,8 @@ class Endpoint:
     """Whether the answer is the value of `response`."""
     is_live_read: bool = False
     """Whether the car itself answers with its data."""
+    is_billed: bool = False
+    """Whether a service that charges for live reads can charge as much for it."""
     has_result: bool = False
     """Whether the car itself answers with a command result."""
     fleet_only: bool = False
@@ -104,7 +106,7 @@ class Endpoint:
     @property
     def price_name(self) -> str:
         """The field of `Prices` for a service that charges by request; empty if the request is free."""
-        return "live_read" if self.is_live_read else ""
+        return "live_read" if self.is_live_read or self.is_billed else ""
 
     def parameter(self, name: str) -> Parameter:
         return {parameter.name: parameter for parameter in self.parameters}[name]

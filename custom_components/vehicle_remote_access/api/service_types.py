@@ -5,7 +5,7 @@ The sources of each line are in docs/services.md.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final, cast
 
 from . import commands
@@ -29,7 +29,7 @@ from .commands import (
 from .errors import MissingEndpointError
 from .fields import Field
 from .records import FIELDS, ChargeState, ClimateState, Vehicle, VehicleState
-from .value_types import OBJECT, OBJECT_TEXT, TEXT
+from .value_types import INTEGER, OBJECT, OBJECT_TEXT, TEXT
 
 LOCATION: Final = "location_data;"
 REGION: Final = Endpoint("GET", "/api/1/users/region")
@@ -45,6 +45,13 @@ APPLICATION_KEY: Final = Endpoint("GET", "/api/1/partner_accounts/public_key", (
 """The public key of a registered application, as `public_key`. These two need a token of the application."""
 FLEET_STATUS: Final = Endpoint("POST", "/api/1/vehicles/fleet_status", (PAYLOAD,))
 """Which of the `vins` accept the application's key, and which need no signed commands."""
+_VIN: Final = Parameter("vin", TEXT, secret=True)
+_PAGE: Final = (Parameter("pageNo", INTEGER), Parameter("pageSize", INTEGER))
+_billed = partial(Endpoint, "GET", is_wrapped=False, is_billed=True)
+CHARGING_HISTORY: Final = _billed("/api/1/dx/charging/history", (_VIN, Parameter("startTime", TEXT), *_PAGE))
+"""The charges of a car at Superchargers, and what was billed for them."""
+CHARGING_INVOICES: Final = _billed("/charging_invoices", (_VIN, Parameter("from", INTEGER)))
+"""The same from invoices."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -118,6 +125,8 @@ class ServiceType:
     """The endpoints that have other parameters, or another path."""
     missing: frozenset[Endpoint] = frozenset()
     """The endpoints that the service does not have."""
+    charging_costs: tuple[Endpoint, ...] = ()
+    """Where to ask what was billed for fast charges. The next one is asked if one is refused."""
     rare_fields: frozenset[Field[Any]] = frozenset()
     """Fields that many cars do not report. Their entities exist once the car reports them."""
     prices: Prices | None = None
@@ -193,6 +202,7 @@ _FLEET_FAMILY: Final = ServiceType(
         UPCOMING_CALENDAR_ENTRIES: _only(UPCOMING_CALENDAR_ENTRIES, "calendar_data", value_type=OBJECT_TEXT),
     },
     missing=frozenset((DATA, *_ONLY_DOCUMENTED, *PAST.values(), *_ONLY_TESLEMETRY)),
+    charging_costs=(CHARGING_HISTORY,),
     rare_fields=frozenset(
         {
             *(field for field in FIELDS if field.fleet_only and not field.name.startswith(_NOT_RARE)),
@@ -231,6 +241,8 @@ TESSIE: Final = replace(
         for command in (commands.OPEN_TONNEAU, commands.CLOSE_TONNEAU, *_ACCESSORY_POWER, *_LOW_POWER)
     },
     missing=_FLEET_FAMILY.missing.difference(PAST.values()) | {commands.STOP_TONNEAU},
+    # Its own endpoint answers only for fleet accounts.
+    charging_costs=(CHARGING_HISTORY, CHARGING_INVOICES),
     issues={"signing_required": "key_required"},
 )
 TESLEMETRY: Final = replace(

@@ -11,7 +11,7 @@ import re
 from typing import Any, Final
 
 from ..util.stored import is_position
-from .entries import LONGEST_NOTE, LONGEST_TAG, MeasuredBy, Seen
+from .entries import LONGEST_NOTE, LONGEST_TAG, CostSource, MeasuredBy, Seen
 from .units import CONSUMPTION, DISTANCE, SPEED, TEMPERATURE
 
 LARGEST_COST: Final = 1e9
@@ -124,7 +124,9 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _longitude("longitude"),
         _cost("cost"),
         _cost("cost_at_once"),
+        _cost("fees"),
         _text("currency", most=3),
+        _text("cost_source", choices=frozenset(CostSource)),
         _SEEN,
         _NOTE,
     ),

@@ -15,6 +15,7 @@ from .entries import (
     KINDS,
     LONGEST_NOTE,
     Charge,
+    CostSource,
     Drive,
     Entries,
     Observation,
@@ -191,7 +192,8 @@ class DriveLog:
         return Entries(drives, self._in_currency(charges), stays)
 
     def _in_currency(self, charges: Iterable[Charge]) -> list[Charge]:
-        return [each if each.cost is None else each._replace(currency=self.currency) for each in charges]
+        values: dict[str, Any] = {"currency": self.currency, "cost_source": CostSource.PRICES.value}
+        return [each if each.cost is None else each._replace(**values) for each in charges]
 
     def snapshot(self) -> DriveLog:
         """Return a copy that another thread can read while this log changes."""
@@ -258,6 +260,12 @@ class DriveLog:
         if self.stay is not None:
             self.stay = replace(self.stay, id=f"stay-{last}")
         self.mark_edited()
+
+    def bill(self, charges: Sequence[Charge]) -> None:
+        """Replace charges by their ids, and add those without one."""
+        by_id = {charge.id: charge for charge in charges}
+        self.charges = [by_id.get(charge.id, charge) for charge in self.charges]
+        self.insert((), sorted((each for each in charges if not each.id), key=lambda each: each.start), ())
 
     def forget_positions(self, zones: Zones) -> None:
         """Delete all positions. The names that zones give to entries without a place are kept."""

@@ -107,6 +107,16 @@ class MeasuredBy(StrEnum):
     """At least a part is calculated from the power that the car reports, or estimated."""
 
 
+class CostSource(StrEnum):
+    """Where the cost of a charge is from."""
+
+    PRICES = "prices"
+    """It was calculated."""
+    PERSON = "person"
+    SERVICE = "service"
+    """The service has billed it."""
+
+
 class Drive(NamedTuple):
     """A drive. The next one starts with the odometer with which it ended."""
 
@@ -170,7 +180,11 @@ class Charge(NamedTuple):
     cost: float | None = None
     cost_at_once: float | None = None
     """What it would have cost if it had begun when the car was plugged in. In the same currency."""
+    fees: float | None = None
+    """What was billed for parking and congestion, in the same currency. It is not part of the cost."""
     currency: str | None = None
+    cost_source: str | None = None
+    """See `CostSource`. None if the cost is unknown, was imported, or an earlier version stored it."""
     seen: str = Seen.LIVE.value
     note: str | None = None
 

@@ -37,7 +37,7 @@ _NEEDED: Final = {
 """Columns that each kind of file has besides the start and the end. It is recognized by the first one."""
 _DELIMITERS: Final = ",;\t"
 # What a person can change later. A file that was made of several can have an entry twice.
-_EDITABLE: Final = frozenset({"tag", "note", "cost", "cost_at_once", "currency"})
+_EDITABLE: Final = frozenset({"tag", "note", "cost", "cost_at_once", "fees", "currency", "cost_source"})
 
 
 class LogFileError(Exception):
@@ -409,7 +409,7 @@ def _make_charge(read: dict[str, Any], _values: Mapping[str, Any], units: LogUni
     if charge.energy_used is None:
         charge = charge._replace(measured_by=None)
     if charge.cost is None:
-        return charge._replace(cost_at_once=None, currency=None)
+        return charge._replace(cost_at_once=None, fees=None, currency=None, cost_source=None)
     currency = charge.currency or units.currency
     if not re.fullmatch("[A-Z]{3}", currency):
         raise _WrongValueError(column="currency", value=currency)

@@ -35,9 +35,10 @@ from ..drive_log.manager import DriveLogManager
 from ..polling import policy
 from ..polling.activity import ActivityTracker
 from ..polling.modes import Mode
-from ..util.local_time import HOUR
+from ..util.local_time import DAY, HOUR
 from .charging import charge_finish
 from .charging_actor import ChargingActor, local_time
+from .charging_costs import ChargingCosts
 from .command_queue import CommandQueue, CommandResult, CurrentCommand
 from .confirmation import CommandConfirmation
 from .derived_values import DerivedValue, ListenerKey
@@ -116,6 +117,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             lambda: not requests.opens_at(is_live_read=True, count=2),
         )
         self.commands.on_result = self.charging_actor.on_result
+        self.charging_costs = ChargingCosts(hass, self.known, self._costs_open_at)
         self._is_disabled = self._is_device_disabled()
         self.plan = self._make_plan()
         """The polling mode and the next live read, as of the last notification."""
@@ -132,6 +134,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         )
         self._account_device_id = account_device_id
         self.async_add_listener(self._update_device, DEVICE_FIELDS)
+        self.async_add_listener(self.charging_costs.update, {DerivedValue.LOG})
 
     # Identity and options
 
@@ -356,6 +359,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         if are_timers_wrong:
             self.log_manager.schedule_settling()
             self.charging_actor.update()
+            self.charging_costs.update()
         if are_timers_wrong or was_set_back or is_retry_due:
             self.async_notify()
 
@@ -363,6 +367,11 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         devices = dr.async_get(self.hass)
         device = devices.async_get_device_by_identifier((DOMAIN, self.vin), self.config_entry.entry_id)
         return device is not None and device.disabled
+
+    def _costs_open_at(self) -> float:
+        is_off = self._is_device_disabled() or self.config_entry.pref_disable_polling
+        is_pointless = is_off or self.known.is_other_vehicle
+        return time.time() + DAY if is_pointless else self._requests.opens_at(is_live_read=True)
 
     # Requests of users
 
@@ -444,6 +453,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.derived_values = self._derive_values()
         self.is_available = not self.known.is_expired
         self.charging_actor.update()
+        self.charging_costs.update()
         return bool(self.known.merged.raw)
 
     def _data_to_store(self) -> dict[str, Any]:
@@ -465,4 +475,5 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.pushed.stop()
         self.log_manager.stop()
         self.charging_actor.stop()
+        self.charging_costs.stop()
         self.commands.confirmation.cancel()

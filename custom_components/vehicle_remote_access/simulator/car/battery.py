@@ -50,6 +50,8 @@ class Charging(Persistent):
         self.energy_added = 0.0
         self.energy_drawn = 0.0
         """The energy that the chargers drew since the simulator started, in kWh."""
+        self.fast_charges: list[list[float]] = []
+        """Of each charge at a fast charger: its start, its end, the kWh, and when it was unplugged, or 0."""
         self.max_range_charge_counter = 0
         self.scheduled_start: float | None = None
         self.requested_current: int | None = None
@@ -135,6 +137,8 @@ class Charging(Persistent):
     def plug_in(self, *, fast: bool) -> None:
         self.port_open = True
         self.fast = fast
+        if fast:
+            self.fast_charges.append([self._timeline.now, self._timeline.now, 0.0, 0.0])
         self.energy_added = 0.0
         self._timeline.cancel("port closes")
         self.begin()
@@ -142,6 +146,8 @@ class Charging(Persistent):
     def unplug(self) -> None:
         """Pull the cable out. The energy added stays until the next session."""
         self.state = ChargingState.DISCONNECTED
+        if self.fast and self.fast_charges:
+            self.fast_charges[-1][3] = self._timeline.now
         self.fast = self.released = self.stopped_by_user = False
         self._timeline.cancel("charging")
         self._close_port_later()
@@ -224,6 +230,9 @@ class Charging(Persistent):
         if self.state is ChargingState.CHARGING:
             gained = self._power_into_pack(self.level) * hours
             self.energy_drawn += gained if self.fast else gained / self.supply.efficiency
+            if self.fast and self.fast_charges:
+                start, _, energy, _ = self.fast_charges[-1]
+                self.fast_charges[-1] = [start, self._timeline.now + seconds, energy + gained, 0.0]
         # Climate control uses the charger's power first.
         if self.state is ChargingState.CHARGING or not self.supplied:
             gained -= climate_power * hours
