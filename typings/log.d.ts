@@ -127,8 +127,11 @@ interface Charge {
   cost: number | null;
   /** The cost if charging had begun when the car was plugged in. */
   cost_at_once: number | null;
+  /** What was billed for parking and congestion. It is not part of the cost. */
+  fees: number | null;
   /** The currency of the cost, which can differ from that of Home Assistant. */
   currency: string | null;
+  cost_source: "prices" | "person" | "service" | null;
   seen: Seen;
   note: string | null;
 }

@@ -217,6 +217,9 @@ FIXTURE: Final = Path(__file__).parents[1] / "fixtures" / "log_of_two_years_by_1
 
 def _without_new(shown: Any, before: Any) -> Any:
     """Return what is shown without the values that newer versions added."""
+    if isinstance(before, dict) and "rows" in before:
+        columns = [shown["names"].index(name) for name in before["names"]]
+        return {"names": before["names"], "rows": [[row[each] for each in columns] for row in shown["rows"]]}
     if isinstance(before, dict):
         return {name: _without_new(shown[name], value) for name, value in before.items()}
     if isinstance(before, list):

@@ -43,6 +43,9 @@ test("facts are what is known of an entry", () => {
   const charge = (cost_at_once) => shown({ kind: "charge", cost: 2.4, cost_at_once, currency: "CHF" });
   assert.deepEqual(charge(4.1), ["cost_of_charging_at_once: CHF 4.10", "saved_by_charging_later: CHF 1.70"]);
   assert.deepEqual(charge(2.39), ["cost_of_charging_at_once: CHF 2.39", "dearer_by_charging_later: CHF 0.01"]);
+  const billed = { kind: "charge", cost: 2.4, currency: "CHF", cost_source: "service" };
+  assert.deepEqual(shown({ ...billed, fees: 5.5 }), ["cost: as_billed", "fees: CHF 5.50"]);
+  assert.deepEqual(shown({ ...billed, fees: 0 }), ["cost: as_billed"]);
   for (const none of [2.4, null]) assert.deepEqual(charge(none), []);
   assert.deepEqual(shown({ energy_used: 41.2, max_power: 11 }), ["energy_used: 41.2 kWh", "highest_power: 11.0 kW"]);
 });

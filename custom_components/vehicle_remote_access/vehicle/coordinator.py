@@ -359,7 +359,6 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         if are_timers_wrong:
             self.log_manager.schedule_settling()
             self.charging_actor.update()
-            self.charging_costs.update()
         if are_timers_wrong or was_set_back or is_retry_due:
             self.async_notify()
 

@@ -28,6 +28,8 @@ export function facts(/** @type {LogContext} */ context, /** @type {DetailEntry}
     [words("battery"), levels(entry)],
     [words("energy_of_drive"), energy(entry.energy)],
     [words("cost"), driving, priceKnown(entry) || words("cost_of_drive")],
+    [words("cost"), entry.cost_source === "service" ? words("as_billed") : undefined],
+    [words("fees"), entry.fees ? cost(entry.fees, currency) : undefined],
     ...later(saved, currency).flatMap(({ name, amount }) => [
       [words("cost_of_charging_at_once"), cost(atOnce, currency)],
       [name, amount],
