@@ -147,7 +147,11 @@ def test_bad_fees_lose_only_the_amounts(fees: Any) -> None:
 
 
 def test_records_of_every_form_of_an_answer() -> None:
-    for answer in ({"data": [SESSION, None, 3]}, {"response": {"data": [SESSION]}}, {"results": [SESSION]}):
-        assert session_records(answer) == [SESSION]
-    for answer in (None, [], "x", {}, {"data": None}, {"data": {}}, {"response": None}):
-        assert session_records(answer) == []
+    answers: list[Any] = [
+        {"data": [SESSION, None, 3]},
+        {"response": {"data": [SESSION]}},
+        {"results": [SESSION]},
+    ]
+    assert [session_records(answer) for answer in answers] == [[SESSION]] * 3
+    wrong: list[Any] = [None, [], "x", {}, {"data": None}, {"data": {}}, {"response": None}]
+    assert not any(map(session_records, wrong))

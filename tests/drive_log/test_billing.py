@@ -41,8 +41,8 @@ def session(start: float, minutes: float = 20, energy: float | None = 30, **more
 def charge(start: float, minutes: float = 20, energy: float = 30, counter: float = 0, **more: Any) -> Charge:
     begins = NOON + start * MINUTE
     values: dict[str, Any] = {"current": "dc", "cost": 9.9, "currency": "EUR", "cost_source": "prices"}
-    counters = {"start_energy": counter, "end_energy": counter + energy}
-    return Charge(f"charge-{abs(start):.0f}", begins, begins + minutes * MINUTE, **counters, **values | more)
+    values |= {"start_energy": counter, "end_energy": counter + energy}
+    return Charge(f"charge-{abs(start):.0f}", begins, begins + minutes * MINUTE, **values | more)
 
 
 def unseen(start: float, minutes: float, energy: float, **more: Any) -> Charge:
@@ -70,7 +70,7 @@ def billed(log: DriveLog, *sessions: ChargingSession) -> list[tuple[float | None
 
 BILLED: Final = (15, "service")
 KEPT: Final = (9.9, "prices")
-CASES: Final[dict[str, tuple[list[Charge], list[ChargingSession], list[tuple[float, str]]]]] = {
+CASES: Final[dict[str, tuple[list[Charge], list[ChargingSession], list[tuple[float | None, str]]]]] = {
     "at the same time": ([charge(0)], [session(0)], [BILLED]),
     "with other clocks": ([charge(0)], [session(4)], [BILLED]),
     "at another time": ([charge(0)], [session(40)], [KEPT]),
@@ -123,7 +123,9 @@ CASES: Final[dict[str, tuple[list[Charge], list[ChargingSession], list[tuple[flo
 
 
 @pytest.mark.parametrize(("charges", "sessions", "costs"), CASES.values(), ids=CASES)
-def test_bill(charges: list[Charge], sessions: list[ChargingSession], costs: list[tuple[float, str]]) -> None:
+def test_bill(
+    charges: list[Charge], sessions: list[ChargingSession], costs: list[tuple[float | None, str]]
+) -> None:
     stay = Stay("stay-1", NOON - 5 * DAY, NOON + 5 * DAY)
     assert billed(log_of(*charges, stays=[stay]), *sessions) == costs
 

@@ -108,13 +108,11 @@ class MeasuredBy(StrEnum):
 
 
 class CostSource(StrEnum):
-    """Where the cost of a charge is from."""
+    """Where the cost of a charge is from: calculated, entered by a person, or billed by the service."""
 
     PRICES = "prices"
-    """It was calculated."""
     PERSON = "person"
     SERVICE = "service"
-    """The service has billed it."""
 
 
 class Drive(NamedTuple):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 import logging
 import time
 from typing import Final
@@ -40,17 +41,14 @@ class ChargingCosts:
     def update(self) -> None:
         """Set the timer for the next request, if a charge waits for its bill."""
         self.stop()
-        ended = (
-            last_unbilled(self._known.log, log_zones(self._hass), time.time()) if self._endpoints else None
-        )
-        if ended is not None and not self._known.is_shut_down:
+        ended = last_unbilled(self._known.log, log_zones(self._hass), time.time())
+        if ended is not None and self._endpoints and not self._known.is_shut_down:
             due_at = dt_util.utc_from_timestamp(max(self._not_before, ended + _FIRST_PAUSE, self._opens_at()))
-            self.stop = async_track_point_in_utc_time(self._hass, self._on_timer, due_at)
+            self.stop = async_track_point_in_utc_time(self._hass, partial(self._on_timer, ended), due_at)
 
-    async def _on_timer(self, _: datetime) -> None:
-        now = time.time()
-        ended = last_unbilled(self._known.log, log_zones(self._hass), now)
-        if ended is not None and not self._opens_at():
+    async def _on_timer(self, ended: float, _: datetime) -> None:
+        if not self._opens_at():
+            now = time.time()
             self._not_before = now + min(max(2 * (now - ended), _SHORTEST_PAUSE), _LONGEST_PAUSE)
             await self._ask(now - BILLED_WITHIN - DAY)
         self.update()
