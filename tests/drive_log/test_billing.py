@@ -72,7 +72,7 @@ BILLED: Final = (15, "service")
 KEPT: Final = (9.9, "prices")
 CASES: Final[dict[str, tuple[list[Charge], list[ChargingSession], list[tuple[float | None, str]]]]] = {
     "at the same time": ([charge(0)], [session(0)], [BILLED]),
-    "with other clocks": ([charge(0)], [session(4)], [BILLED]),
+    "with other clocks": ([charge(0, 3)], [session(5, 3)], [BILLED]),
     "at another time": ([charge(0)], [session(40)], [KEPT]),
     "not billed yet": ([charge(0)], [session(0, cost=None)], [KEPT]),
     "of two charges the one of each": (
@@ -135,7 +135,7 @@ OLD: Final[dict[str, tuple[dict[str, Any], bool]]] = {
     "what the prices give for what the charger used": ({"cost": 14.5187, "energy_used": 32.264}, True),
     "unknown": ({"cost": None, "currency": None}, True),
     "something else": ({"cost": 14.1234}, False),
-    "in whole cents": ({"cost": 13.83}, False),
+    "in whole cents": ({"cost": 13.86, "energy_used": 30.8}, False),
 }
 
 
