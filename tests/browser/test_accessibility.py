@@ -36,7 +36,7 @@ STATISTICS: Final = """(home, means) => {
     const send = connection.sendMessagePromise;
     const rows = (mean) => [20, 15, 10].map((minutes) => ({ start: Date.now() - minutes * 60_000, mean }));
     connection.sendMessagePromise = (message, ...others) => message.period === "5minute"
-        ? Promise.resolve(Object.fromEntries(message.statistic_ids.map((id, index) => [id, rows(means[index])])))
+        ? Promise.resolve(Object.fromEntries(message.statistic_ids.map((id, at) => [id, rows(means[at])])))
         : send.call(connection, message, ...others);
 }"""
 """Gives the statistics of each sensor, in the order of the request, a mean power in kW."""
@@ -148,7 +148,7 @@ def test_names_are_not_cut(width: int, user: User, simulation: SimulatorAdmin) -
 
 
 def test_charging_plan(user: User) -> None:
-    """Turned on, the plan says when it charges and draws that, with the surplus so far. The keyboard selects."""
+    """Turned on, the plan says when it charges, and draws that and the surplus. The keyboard works."""
     plan = user.page.locator(PLAN_CARD).filter(visible=True)
     # The charges in the log were at home.
     user.send("config/core/update", location_name="Home")
@@ -168,7 +168,8 @@ def test_charging_plan(user: User) -> None:
     user.evaluate(STATISTICS, [-1, 3])
     user.post("states/sensor.grid", **GRID)
     flows = "config/config_entries/options/flow"
-    flow = user.post(flows, handler=user.send("config_entries/get", domain="vehicle_remote_access")[0]["entry_id"])
+    (entry,) = user.send("config_entries/get", domain="vehicle_remote_access")
+    flow = user.post(flows, handler=entry["entry_id"])
     options = {each["name"]: each["default"] for each in flow["data_schema"] if "default" in each}
     house = {"surplus_entity": "sensor.grid", "surplus_is_imported": True}
     user.post(f"{flows}/{flow['flow_id']}", **options, house=house)

@@ -61,10 +61,10 @@ def log_of(*charges: Charge, **values: Any) -> DriveLog:
 
 def billed(log: DriveLog, *sessions: ChargingSession) -> list[tuple[float | None, str | None]]:
     """Apply sessions, and return the cost of each charge and where it is from."""
-    if changes := billed_charges(log, sessions):
+    if changes := billed_charges(log, HOME, sessions):
         log.bill(changes)
     # A second answer with the same bills changes nothing.
-    assert billed_charges(log, sessions) == []
+    assert billed_charges(log, HOME, sessions) == []
     return [(each.cost, each.cost_source) for each in log.charges]
 
 
@@ -117,7 +117,16 @@ CASES: Final[dict[str, tuple[list[Charge], list[ChargingSession], list[tuple[flo
         [(11.25, "service")],
     ),
     "seen afterwards, with as much energy": ([unseen(-300, 600, 29)], [session(0)], [BILLED]),
-    "seen afterwards, with less energy": ([unseen(-300, 600, 20)], [session(0)], [KEPT]),
+    "seen afterwards, with less energy, and the one before it": (
+        [unseen(-300, 600, 20)],
+        [session(-60), session(100, energy=21)],
+        [BILLED, (10.5, "service")],
+    ),
+    "seen afterwards at home, and the one before it": (
+        [unseen(-300, 600, 20, place="Home")],
+        [session(-60), session(100, energy=21, cost=None)],
+        [BILLED, KEPT],
+    ),
     "seen afterwards, at another time": ([unseen(-300, 200, 60)], [session(0)], [KEPT]),
 }  # fmt: skip
 
@@ -149,29 +158,22 @@ def test_cost_that_an_earlier_version_stored(values: dict[str, Any], *, is_repla
     assert cost == (BILLED if is_replaced else (old.cost, None))
 
 
-def test_charge_that_was_not_seen_is_split() -> None:
-    """The parts have the counters, the rest of the calculated cost, and no battery levels of all."""
-    levels = {"start_battery": 20.0, "end_battery": 90.0, "range_added": 250.0}
-    log = log_of(
-        charge(-5 * 24 * 60),
-        unseen(0, 2000, 70.1, counter=30.0, cost=14.02, cost_source="prices", note="Trip", **levels),
-        charge(3000, counter=100.1),
-        stays=[Stay("stay-1", NOON - 5 * DAY, NOON + 5 * DAY)],
-    )
-    view, before = LogView(log, KILOMETERS), sum(each.energy_added for each in log.charges)
-    shown = charge_sums(view, log.charges)["energy_added"]
-    billed(log, session(100), session(140, energy=10), session(3000))
-    parts = log.charges[1:-1]
-    assert [round(each.energy_added, 6) for each in parts] == [30, 10, 30.1]
-    assert sum(each.energy_added for each in log.charges) == pytest.approx(before)
-    assert charge_sums(view, log.charges)["energy_added"] == shown
-    chain = log.charges
-    assert [each.end_energy for each in chain[:-1]] == [each.start_energy for each in chain[1:]]
-    rest = parts[-1]
-    assert (rest.id, rest.cost, rest.note) == ("charge-1", 6.02, "Trip")
-    assert (rest.start_battery, rest.end_battery, rest.range_added) == (None, None, None)
-    assert [each.place for each in parts] == ["Breda", "Breda", None]
-    assert len({each.id for each in log.charges}) == 5
+def test_charge_on_a_way_that_was_not_watched_is_added() -> None:
+    """Home Assistant was off: the log has the drive, and only what the car counted last."""
+    drive = Drive("drive-1", NOON, NOON + 2 * HOUR, start_earliest=NOON - 2 * HOUR, seen="afterwards")
+    log = log_of(charge(-5 * 24 * 60), unseen(0, 300, 40, place="Home"), drives=[drive])
+    log.stays = [Stay("stay-1", NOON - 5 * DAY, NOON), Stay("stay-2", NOON + 2 * HOUR, NOON + 5 * DAY)]
+    view, before = LogView(log, KILOMETERS), charge_sums(LogView(log, KILOMETERS), log.charges)
+    assert last_unbilled(log, HOME, NOON + DAY) == NOON + 2 * HOUR
+    billed(log, session(-30), session(60, energy=10), session(4000))
+    parts = log.charges[1:3]
+    assert [(each.energy_added, each.cost, each.place) for each in parts] == [
+        (30, 15, "Breda"),
+        (10, 5, "Breda"),
+    ]
+    after = charge_sums(view, log.charges)
+    assert after["energy_added"] == pytest.approx(before["energy_added"] + 40)
+    assert len({each.id for each in log.charges}) == len(log.charges) == 4
     restored = DriveLog.restored({}, json.loads(json.dumps(log.journal())))
     assert restored.charges == log.charges
     assert imported(json_file(log, KILOMETERS)).charges[1].cost_source == "service"
@@ -256,7 +258,7 @@ def test_quarter(seed: int) -> None:
     log, bills, costs = quarter(Random(seed))  # noqa: S311 - repeatable
     before = [(each.start_energy, each.end_energy, each.fees) for each in log.charges]
     for day in range(1, 110):
-        log.bill(billed_charges(log, answer(bills, NOON + day * DAY)))
+        log.bill(billed_charges(log, HOME, answer(bills, NOON + day * DAY)))
         for each in log.charges:
             assert each.cost == costs[each.id] if each.cost_source == "service" else each.cost == 9.9
     known = [each for each in log.charges if each.cost_source == "service"]

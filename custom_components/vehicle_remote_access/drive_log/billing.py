@@ -1,13 +1,12 @@
 """Finds the charges of the log that a service has billed. No clock, no Home Assistant."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from ..api.charging_sessions import ChargingSession
-from ..util.local_time import DAY
+from ..util.local_time import DAY, HOUR
 from .drive_log import DriveLog
-from .entries import Charge, CostSource, Entries, Seen, has_exact_times, window
-from .importer import new_entries
+from .entries import Charge, CostSource, Drive, Seen, has_exact_times, window
 from .prices import Prices
 from .sums import grouped, known_sum
 from .zones import Zones
@@ -18,27 +17,32 @@ _CLOCKS: Final = 300.0
 # The meters of the car and of the charger differ by a share and some kWh. The charger also heats the battery.
 _LEAST_BILLED: Final = (0.9, -1.0)
 _MOST_BILLED: Final = (1.3, 2.0)
+# Seconds. So much longer than a drive or a charge was the time in which nothing was seen.
+_UNWATCHED: Final = HOUR
 # A calculated cost is stored with four digits, and its energy with three.
 _CALCULATED: Final = 0.001
 
 
 def last_unbilled(log: DriveLog, zones: Zones, now: float) -> float | None:
     """Return when the last charge ended that the service may still bill, None if there is none."""
-    waiting = (
-        charge.end
+    charges = [
+        charge
         for charge in log.charges
-        if window(charge)[1] > now - BILLED_WITHIN
-        and (charge.current == "dc" or (charge.current is None and _is_vague(charge)))
+        if (charge.current == "dc" or (charge.current is None and _is_unwatched(charge)))
         and charge.cost_source != CostSource.SERVICE
         and _may_replace(charge, log.prices)
         and not zones.is_charge_at_home(charge)
-    )
-    return max(waiting, default=None)
+    ]
+    # On the way, there can have been charges that the log does not have.
+    drives = filter(_is_unwatched, log.drives)
+    ends = [*(charge.end for charge in charges), *(window(drive)[1] for drive in drives)]
+    return max((end for end in ends if end > now - BILLED_WITHIN), default=None)
 
 
-def _is_vague(charge: Charge) -> bool:
-    """Return whether a charge can have been several, at other places."""
-    return charge.seen == Seen.AFTERWARDS and not has_exact_times(charge)
+def _is_unwatched(entry: Charge | Drive) -> bool:
+    """Return whether there was time for other drives and charges, which the log has not seen."""
+    start, end = window(entry)
+    return entry.seen == Seen.AFTERWARDS and end - start > entry.end - entry.start + _UNWATCHED
 
 
 def _may_replace(charge: Charge, prices: Prices) -> bool:
@@ -54,9 +58,10 @@ def _may_replace(charge: Charge, prices: Prices) -> bool:
     return is_calculated and round(charge.cost, 2) != charge.cost
 
 
-def billed_charges(log: DriveLog, sessions: Iterable[ChargingSession]) -> list[Charge]:
+def billed_charges(log: DriveLog, zones: Zones, sessions: Iterable[ChargingSession]) -> list[Charge]:
     """Return what sessions of the car change in its log: charges, and new ones without an id."""
-    charges = {charge.id: charge for charge in log.charges if charge.current != "ac"}
+    away = [each for each in log.charges if each.current != "ac" and not zones.is_charge_at_home(each)]
+    charges = {charge.id: charge for charge in away}
 
     def find(session: ChargingSession) -> str:
         """Return the id of the charge with the most of the session's time. Of two, it is the shorter one."""
@@ -68,52 +73,55 @@ def billed_charges(log: DriveLog, sessions: Iterable[ChargingSession]) -> list[C
         return max(found)[-1]
 
     found = grouped(sorted(sessions, key=lambda session: session.start), find)
-    parts = _not_kept(log, found.pop("", ()))
+    others, changed = found.pop("", []), list[Charge]()
     for charge_id, of_charge in found.items():
-        if _may_replace(charges[charge_id], log.prices) and _are_billed(of_charge):
-            parts += _divided(charges[charge_id], of_charge)
-    return [part for part in parts if part != charges.get(part.id)]
+        charge = charges[charge_id]
+        billed = _sessions_of(charge, of_charge)
+        if _may_replace(charge, log.prices) and _are_billed(billed):
+            changed.append(_with_bill(charge, billed))
+        if _is_unwatched(charge):
+            # The car counts only the energy of the last one.
+            others += [session for session in of_charge if session not in billed]
+    added = [_entry(session) for session in others if session.energy and _are_billed([session])]
+    return [
+        *(charge for charge in changed if charge != charges[charge.id]),
+        *(charge for charge in added if _is_possible(log, charge)),
+    ]
+
+
+def _sessions_of(charge: Charge, sessions: Sequence[ChargingSession]) -> Sequence[ChargingSession]:
+    """Return the sessions that are this charge: all, or one of an unwatched time."""
+    choices = [sessions, *([session] for session in reversed(sessions) if _is_unwatched(charge))]
+    return next((choice for choice in choices if _has_energy_of(charge, choice)), [])
+
+
+def _has_energy_of(charge: Charge, sessions: Sequence[ChargingSession]) -> bool:
+    used, added = [session.energy or 0.0 for session in sessions], charge.energy_added
+    least, most = (share * added + more for share, more in (_LEAST_BILLED, _MOST_BILLED))
+    # Without a counter, or if minutes are billed, the times decide.
+    return least <= sum(used) <= most if added and all(used) else has_exact_times(charge)
 
 
 def _are_billed(sessions: Sequence[ChargingSession]) -> bool:
     return len({each.currency for each in sessions}) == 1 and None not in [each.cost for each in sessions]
 
 
-def _not_kept(log: DriveLog, sessions: Iterable[ChargingSession]) -> list[Charge]:
-    """Return entries for sessions from a time without drives and stays, in which the log was not kept.
+def _is_possible(log: DriveLog, charge: Charge) -> bool:
+    """Return whether the log can lack a charge: in a time that was not watched, or before the log.
 
-    Otherwise, the counter has shown all charges. One that is missing was deleted, or was too small.
+    Otherwise, it was deleted, or was too small. What ended after the last observation may still be seen.
     """
     drives, _, stays = log.open_entries
+    unwatched = [
+        *map(window, filter(_is_unwatched, log.drives)),
+        *map(window, filter(_is_unwatched, log.charges)),
+    ]
     times = [*map(window, (*log.drives, *drives)), *map(window, (*log.stays, *stays))]
-    billed = [each for each in sessions if each.energy and _are_billed([each])]
-    room = [each for each in billed if all(each.end <= start or end <= each.start for start, end in times)]
-    return [*new_entries(log, Entries(charges=[*map(_entry, room)])).charges]
-
-
-def _divided(charge: Charge, sessions: Sequence[ChargingSession]) -> list[Charge]:
-    """Return a charge with its cost, or what is left of it and the sessions that are only parts of it."""
-    used, added = [session.energy or 0.0 for session in sessions], charge.energy_added
-    least, most = (share * added + more for share, more in (_LEAST_BILLED, _MOST_BILLED))
-    # Without a counter, or if minutes are billed, the times decide.
-    is_whole = least <= sum(used) <= most if added and all(used) else has_exact_times(charge)
-    if is_whole:
-        return [_with_bill(charge, sessions)]
-    left, (start, end) = added - sum(used), window(charge)
-    is_inside = start - _CLOCKS <= sessions[0].start and sessions[-1].end <= end + _CLOCKS
-    if left <= 0 or not (all(used) and is_inside and _is_vague(charge)):
-        # Another part of it is not billed yet.
-        return [charge]
-    cost = charge.cost and round(charge.cost * left / added, 4)
-    # The levels and the range are those of all.
-    unknown: dict[str, Any] = dict.fromkeys(("start_battery", "end_battery", "range_added"))
-    rest = charge._replace(**unknown, start_energy=0.0, end_energy=left, cost=cost)
-    parts, counter = list[Charge](), charge.start_energy or 0.0
-    for part in sorted([rest, *map(_entry, sessions)], key=lambda part: part.start):
-        parts.append(part._replace(start_energy=counter, end_energy=counter + part.energy_added))
-        counter += part.energy_added
-    parts[-1] = parts[-1]._replace(end_energy=charge.end_energy)
-    return parts
+    if charge.end > log.charge_tracker.at:
+        return False
+    return any(start <= charge.start and charge.end <= end for start, end in unwatched) or all(
+        charge.end <= start or end <= charge.start for start, end in times
+    )
 
 
 def _entry(session: ChargingSession) -> Charge:

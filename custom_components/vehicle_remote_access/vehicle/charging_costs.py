@@ -64,7 +64,7 @@ class ChargingCosts:
                 self._not_before = 0.0
             _LOGGER.debug("%s: the costs of fast charges are unknown (%s)", known.title, error.key)
             return
-        charges = billed_charges(known.log, sessions)
+        charges = billed_charges(known.log, log_zones(self._hass), sessions)
         _LOGGER.debug("%s: %d bills change %d charges", known.title, len(sessions), len(charges))
         if charges and not known.is_shut_down:
             await known.log_manager.async_edit(lambda log: log.bill(charges))
