@@ -1,0 +1,1 @@
+"""How well the arrival of a car at home is predicted, on simulated drives."""
