@@ -1,10 +1,9 @@
 """Where the car was: the tracks of drives, with few enough points for a map of a year."""
 
 from collections.abc import Iterable, Mapping, Sequence
-import math
 from typing import Any, Final
 
-from ..util.positions import degrees_between
+from ..util.positions import degrees_between, nearest_on_line
 from .entries import Drive, DriveSample
 
 _VISIBLE: Final = 1 / 1000
@@ -61,20 +60,11 @@ def simplified(points: Sequence[Point], tolerance: float) -> list[Point]:
     parts = [(0, len(points) - 1)]
     while parts:
         first, last = parts.pop()
-        line = points[first], points[last]
+        line = points[first][:2], points[last][:2]
         inner = range(first + 1, last)
-        farthest = max(inner, key=lambda index: _distance(points[index], *line), default=None)
-        if farthest is not None and _distance(points[farthest], *line) > tolerance:
+        off = {index: nearest_on_line(points[index][:2], *line)[1] for index in inner}
+        farthest = max(off, key=off.__getitem__, default=None)
+        if farthest is not None and off[farthest] > tolerance:
             kept.add(farthest)
             parts += [(first, farthest), (farthest, last)]
     return [points[index] for index in sorted(kept)]
-
-
-def _distance(point: Point, start: Point, end: Point) -> float:
-    """Return the distance of a point from the line between two others, in degrees."""
-    scale = math.cos(math.radians(start[0]))
-    x, y = (point[1] - start[1]) * scale, point[0] - start[0]
-    dx, dy = (end[1] - start[1]) * scale, end[0] - start[0]
-    length = dx * dx + dy * dy
-    share = min(1.0, max(0.0, (x * dx + y * dy) / length)) if length else 0.0
-    return math.hypot(x - share * dx, y - share * dy)

@@ -5,11 +5,10 @@ from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple
 
 from ..util.immutable import replace
-from ..util.positions import degrees_between
+from ..util.positions import meters_between
 from ..util.stored import Stored
 from .entries import LOCATION, Charge, Drive, Entries, Observation
 
-_METERS_PER_DEGREE: Final = 111_195.0
 _PLACE_RADIUS: Final = 300.0
 
 
@@ -95,8 +94,7 @@ class Zones:
 def _containing(zones: tuple[Zone, ...], latitude: float, longitude: float) -> Zone | None:
     found = []
     for zone in zones:
-        degrees = degrees_between((latitude, longitude), (zone.latitude, zone.longitude))
-        distance = degrees * _METERS_PER_DEGREE
+        distance = meters_between((latitude, longitude), (zone.latitude, zone.longitude))
         if distance < zone.radius:
             found.append((zone.is_passive, zone.radius, distance, zone))
     return min(found)[-1] if found else None

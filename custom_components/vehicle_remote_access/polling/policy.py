@@ -60,6 +60,8 @@ class Situation(NamedTuple):
     """Earliest time of the next live read within the limits of the account."""
     read_interval: float = DEFAULT_READ_INTERVAL
     """The interval between live reads while the car is in use."""
+    arrival_read_at: float = math.inf
+    """When a live read shows better when the car is home; infinity if nothing waits for that."""
 
 
 class Plan(NamedTuple):
@@ -166,7 +168,9 @@ def _plan_awake(tracker: ActivityTracker, car: Situation) -> Plan:
         reason = "it woke, probably not for use" if wait else "it woke"
         return Plan(Mode.QUIET if wait else Mode.WATCHING, tracker.woke_at + wait, reason)
     if tracker.activity is not None:
-        return Plan(tracker.activity, last_read + car.read_interval, "it is in use")
+        usual = last_read + car.read_interval
+        reason = "it is in use" if usual <= car.arrival_read_at else "it is about to be home"
+        return Plan(tracker.activity, min(usual, car.arrival_read_at), reason)
     if car.is_kept_awake:
         return Plan(Mode.KEPT_AWAKE, last_read + KEEP_AWAKE_INTERVAL, "it is kept awake")
     return _plan_idle(tracker, car, last_read)

@@ -1,4 +1,4 @@
-"""Simulated drives that end at home, pass it, or leave it. The home is at the origin; units are meters and seconds.
+"""Simulated drives that end at home, pass it, or leave it. The home is at the origin, in meters and seconds.
 
 A route is drawn from its end outwards: streets of 30 km/h around the home, then roads of 50, 80 or 130 km/h.
 The driver brakes before turns and red lights and accelerates after them.
@@ -64,8 +64,12 @@ class Drive:
     destination: Point | None = None
     """Where the navigation goes."""
     stream_interval: float = 5.0
-    zone_offset: Point = Point(0.0, 0.0)
+    zone_offset: Point = Point(0, 0)  # noqa: RUF009 - it is immutable
     """The center of the home zone."""
+
+
+type Piece = tuple[float, float, float, bool]
+"""A straight piece of road: length, speed limit, the turn at its outer end, and whether a light is there."""
 
 
 @dataclass
@@ -80,31 +84,34 @@ class _Leg:
     has_gps: bool = True
 
 
-def make_drive(seed: int) -> Drive:
-    """Return the drive of a seed."""
-    random = Random(seed)
+def make_drive(seed: int, day: int = 0) -> Drive:
+    """Return the drive of a seed. An earlier `day` is the same way in other traffic, without an errand."""
+    random, traffic = Random(seed), Random(f"{seed}, day {day}")  # noqa: S311 - a simulation
     kinds = [kind for kind, count in KINDS.items() for _ in range(count)]
     kind = kinds[seed * 7 % len(kinds)]
     drive = Drive(kind, seed, stream_interval=random.choice((2.0, 5.0, 5.0, 10.0)))
     direction, distance = random.uniform(0, math.tau), random.uniform(0, 20)
     drive.zone_offset = Point(distance * math.cos(direction), distance * math.sin(direction))
-    points, legs = _passing(random) if kind == "passing" else _route(random, kind)
-    if kind == "jam":
-        _add_jam(random, legs, points)
+    points, pieces = _passing(random) if kind == "passing" else _route(random, kind)
+    legs = _legs(traffic, pieces)
     if kind == "tunnel":
         _add_tunnel(random, points, legs)
-    errand = _add_errand(random, points, legs) if kind == "errand" else None
-    if kind == "return at once":
-        points, legs = _there_and_back(random, points, legs)
-    if random.random() < 0.25:
+    errand = None
+    if kind == "jam" and not day:
+        _add_jam(traffic, legs, points)
+    if kind == "errand" and not day:
+        errand = _add_errand(traffic, points, legs)
+    if kind == "return at once" and not day:
+        points, legs = _there_and_back(traffic, points, legs)
+    if traffic.random() < 0.25:
         drive.destination = Point(0.0, 0.0)
         if kind == "passing":
             drive.destination = points[-1]
         elif errand is not None:
-            drive.destination = errand if random.random() < 0.3 else drive.destination
+            drive.destination = errand if traffic.random() < 0.3 else drive.destination
         elif kind == "return at once":
             drive.destination = None
-    _travel(random, drive, points, legs)
+    _travel(traffic, drive, points, legs)
     if kind == "no GPS":
         drive.moments = [moment._replace(has_gps=False) for moment in drive.moments]
     return drive
@@ -114,11 +121,16 @@ def drives(seeds: Sequence[int]) -> list[Drive]:
     return [make_drive(seed) for seed in seeds]
 
 
+def earlier_drives(seed: int, count: int = 5) -> list[Drive]:
+    """Return the drives on the same way on earlier days."""
+    return [make_drive(seed, day) for day in range(1, count + 1)]
+
+
 def _vary(random: Random, speed: float) -> float:
     return speed * KMH * min(max(random.gauss(1.0, 0.08), 0.8), 1.15)
 
 
-def _streets(random: Random) -> list[tuple[float, float, float, bool]]:
+def _streets(random: Random) -> list[Piece]:
     """Return the streets near a home, outwards: length, speed limit, turn at the outer end, light there."""
     left, streets = random.uniform(120, 700), []
     while left > 0:
@@ -128,7 +140,7 @@ def _streets(random: Random) -> list[tuple[float, float, float, bool]]:
     return streets
 
 
-def _roads(random: Random, kind: str) -> list[tuple[float, float, float, bool]]:
+def _roads(random: Random, kind: str) -> list[Piece]:
     roads, left = [], random.uniform(800, 5000)
     while left > 0:
         length = min(left, random.uniform(200, 900))
@@ -145,7 +157,7 @@ def _roads(random: Random, kind: str) -> list[tuple[float, float, float, bool]]:
     return roads
 
 
-def _lay(pieces: Sequence[tuple[float, float, float, bool]], start: Point, heading: float) -> list[Point]:
+def _lay(pieces: Sequence[Piece], start: Point, heading: float) -> list[Point]:
     points = [start]
     for length, _, turn, _ in pieces:
         last = points[-1]
@@ -154,8 +166,8 @@ def _lay(pieces: Sequence[tuple[float, float, float, bool]], start: Point, headi
     return points
 
 
-def _route(random: Random, kind: str) -> tuple[list[Point], list[_Leg]]:
-    """Return the points and legs of a way home."""
+def _route(random: Random, kind: str) -> tuple[list[Point], list[Piece]]:
+    """Return the points and pieces of a way home."""
     for _ in range(TRIES):
         pieces = [*_streets(random), *_roads(random, kind)]
         points = _lay(pieces, Point(0.0, 0.0), random.uniform(0, math.tau))
@@ -164,11 +176,11 @@ def _route(random: Random, kind: str) -> tuple[list[Point], list[_Leg]]:
             break
     else:
         raise AssertionError(kind)
-    return points[::-1], _legs(random, pieces[::-1])
+    return points[::-1], pieces[::-1]
 
 
-def _legs(random: Random, pieces: Sequence[tuple[float, float, float, bool]]) -> list[_Leg]:
-    """Return the legs of pieces in the direction of travel. A light is at the outer end, where a leg begins."""
+def _legs(random: Random, pieces: Sequence[Piece]) -> list[_Leg]:
+    """Return the legs of pieces in the direction of travel. A light is where a leg begins."""
     legs = [_Leg(length, _vary(random, limit)) for length, limit, _, _ in pieces]
     for leg, (_, _, _, has_light) in zip(legs, pieces[1:], strict=False):
         leg.is_light = has_light
@@ -177,7 +189,7 @@ def _legs(random: Random, pieces: Sequence[tuple[float, float, float, bool]]) ->
     return legs
 
 
-def _passing(random: Random) -> tuple[list[Point], list[_Leg]]:
+def _passing(random: Random) -> tuple[list[Point], list[Piece]]:
     """Return a drive on a road that comes within 60 to 1,500 m of the home, and goes on."""
     limit = random.choice((50.0, 50.0, 50.0, 80.0, 130.0))
     nearest = random.uniform(300 if limit > 100 else 60, 1500)
@@ -186,7 +198,8 @@ def _passing(random: Random) -> tuple[list[Point], list[_Leg]]:
     heading = side + math.pi / 2
     halves = []
     for way in (heading, heading + math.pi):
-        pieces, left = [], random.uniform(2500, 8000)
+        pieces: list[Piece] = []
+        left = random.uniform(2500, 8000)
         while left > 0:
             length, town = random.uniform(300, 1200), limit < 60
             turn = random.gauss(0, 10) if town or len(pieces) < 2 else random.gauss(0, 15)
@@ -194,8 +207,7 @@ def _passing(random: Random) -> tuple[list[Point], list[_Leg]]:
             left -= length
         halves.append((pieces, _lay(pieces, start, way)))
     (before, there), (after, beyond) = halves
-    legs = _legs(random, [*before[::-1], *after])
-    return [*there[::-1], *beyond[1:]], legs
+    return [*there[::-1], *beyond[1:]], [*before[::-1], *after]
 
 
 def _split(points: list[Point], legs: list[_Leg], left: float) -> int:
@@ -244,9 +256,7 @@ def _add_errand(random: Random, points: list[Point], legs: list[_Leg]) -> Point:
     return points[index]
 
 
-def _there_and_back(
-    random: Random, points: list[Point], legs: list[_Leg]
-) -> tuple[list[Point], list[_Leg]]:
+def _there_and_back(random: Random, points: list[Point], legs: list[_Leg]) -> tuple[list[Point], list[_Leg]]:
     index = _split(points, legs, random.uniform(500, 2500))
     points, legs = points[index:], legs[index:]
     there = [_Leg(leg.length, leg.limit) for leg in reversed(legs)]
@@ -296,7 +306,9 @@ def _travel(random: Random, drive: Drive, points: list[Point], legs: list[_Leg])
     ]
     goal = len(free) - 1
     if drive.destination is not None and drive.kind == "errand" and drive.destination != Point(0.0, 0.0):
-        goal = min(range(len(places)), key=lambda index: math.dist(places[index][0], drive.destination or (0, 0)))
+        goal = min(
+            range(len(places)), key=lambda index: math.dist(places[index][0], drive.destination or (0, 0))
+        )
     # The lights between each step and the goal
     ends = [leg.is_light and leg is not following for (_, leg), (_, following) in pairwise(places)]
     lights = list(accumulate(reversed([*ends[:goal], False]), initial=0))[::-1]
@@ -314,7 +326,9 @@ def _travel(random: Random, drive: Drive, points: list[Point], legs: list[_Leg])
         minutes = None
         if drive.destination is not None and index <= goal:
             # The navigation knows the traffic, but not the lights, for which it adds an average.
-            delay = max(times[goal] - second - (free[goal] - free[index]), 0.0) if drive.kind == "jam" else 0.0
+            delay = (
+                max(times[goal] - second - (free[goal] - free[index]), 0.0) if drive.kind == "jam" else 0.0
+            )
             minutes = round(((free[goal] - free[index]) * bias + 10 * lights[index] + 0.8 * delay) / 60, 2)
         drift = Point(drift.x * 0.95 + random.gauss(0, 1), drift.y * 0.95 + random.gauss(0, 1))
         seen = Point(place.x + drift.x, place.y + drift.y)
