@@ -29,7 +29,11 @@ from homeassistant.setup import async_setup_component
 from homeassistant.util import dt as dt_util
 from homeassistant.util.yaml import extract_inputs, load_yaml_dict
 import pytest
-from pytest_homeassistant_custom_component.common import MockConfigEntry, setup_test_component_platform
+from pytest_homeassistant_custom_component.common import (
+    MockConfigEntry,
+    async_mock_service,
+    setup_test_component_platform,
+)
 
 from custom_components.vehicle_remote_access.api.records import (
     ChargeState,
@@ -43,7 +47,7 @@ from custom_components.vehicle_remote_access.drive_log.entries import Charge, Dr
 from custom_components.vehicle_remote_access.drive_log.manager import log_signal
 
 from .calendar_entity import Calendar
-from .conftest import BATTERY, LOCK, NOON, Home
+from .conftest import BATTERY, LOCK, MOVING, NOON, Home
 from .source import INTEGRATION, ROOT
 
 FOLDER: Final = INTEGRATION / "blueprints" / "automation"
@@ -70,6 +74,7 @@ USED: Final = {
     "charge_for_a_journey": (CHARGE_LIMIT, CHARGING_STATE, CHARGE, PLUG),
     "charge_on_surplus_or_cheap_power": (CHARGE, CHARGING_STATE, CHARGE_LIMIT, BATTERY, LOCATION),
     "lock_when_everybody_left": (LOCK, LEFT_UNLOCKED, DOORS, LOCATION),
+    "open_garage_when_arriving": (MOVING,),
     "remind_to_plug_in": (PLUG, BATTERY, LOCATION),
     "show_charging_on_your_phone": (CHARGING, CHARGING_STATE, BATTERY),
     "tag_drives_by_place": (("event", "log.drive"),),
@@ -1105,6 +1110,64 @@ async def test_tagged_drive_is_asked_about_only_if_selected(house: House, *, onl
     assert len(await _ask(house, only_untagged=only_untagged)) == (0 if only_untagged else 1)
 
 
+# Open the garage when the car arrives
+
+GARAGE: Final = "cover.garage"
+
+
+async def _come_home(house: House, **inputs: Any) -> list[ServiceCall]:
+    """Create the automation, and let the car come home. Return the calls that open the garage."""
+    opened: list[ServiceCall] = async_mock_service(house.hass, "cover", "open_cover")
+    house.hass.states.async_set(GARAGE, inputs.pop("state", "closed"))
+    house.park_away()
+    _unplug(house)
+    await house.refresh()
+    inputs = {"garage": GARAGE, "phones": [house.phone], **inputs}
+    await house.create_automation("open_garage_when_arriving", **inputs)
+    house.car.start_trip(5, 25, house.car.home.point)
+    await house.advance_while_pending(12 * 60 + 30, step=10)
+    return opened
+
+
+async def _ask_to_open(house: House) -> None:
+    await _come_home(house)
+
+
+async def test_garage_opens_only_after_the_tap(house: House) -> None:
+    opened = await _come_home(house)
+    await house.advance_while_pending(60, step=10)
+    (question,) = house.phone_notifications
+    assert not opened
+    house.hass.bus.async_fire("mobile_app_notification_action", {"action": "open_garage/another/question"})
+    await house.pass_time(seconds=1)
+    assert not opened
+    await _tap(house, question, 0)
+    assert [call.data["entity_id"] for call in opened] == [[GARAGE]]
+    assert house.phone_notifications[1]["message"] == "clear_notification"
+    await _tap(house, question, 0)
+    assert len(opened) == 1
+
+
+async def test_old_question_opens_nothing(house: House) -> None:
+    opened = await _come_home(house)
+    (question,) = house.phone_notifications
+    await house.pass_time(minutes=14)
+    assert [each["message"] for each in house.phone_notifications[1:]] == ["clear_notification"]
+    await _tap(house, question, 0)
+    assert not opened
+
+
+@pytest.mark.parametrize("state", ["open", "opening", "unavailable"])
+async def test_garage_that_is_open_or_unavailable_is_not_asked_about(house: House, state: str) -> None:
+    assert not await _come_home(house, state=state, without_asking=True)
+    assert not house.phone_notifications
+
+
+async def test_garage_opens_at_once_only_if_the_owner_chose_so(house: House) -> None:
+    assert len(await _come_home(house, without_asking=True, minutes=1)) == 1
+    assert not house.phone_notifications
+
+
 # Finding the entities of the car
 
 
@@ -1175,6 +1238,7 @@ SCENARIOS: Final[dict[str, tuple[Callable[[House], Awaitable[object]], list[str]
     "charge_for_a_journey": (_charge_in_time, ["set_charge_limit", "charge_start"]),
     "charge_on_surplus_or_cheap_power": (_plug_in_at_home, ["charge_stop"]),
     "lock_when_everybody_left": (_lock_after_unlocking, ["door_lock"]),
+    "open_garage_when_arriving": (_ask_to_open, [PHONE]),
     "remind_to_plug_in": (_remind_after_arrival, [NOTIFICATION]),
     "show_charging_on_your_phone": (_show_charging, [PHONE]),
     "tag_drives_by_place": (_tag_by_place, [TAG]),

@@ -12,7 +12,6 @@ from pytest_homeassistant_custom_component.components import common
 
 from custom_components.vehicle_remote_access.api.fields import Field
 from custom_components.vehicle_remote_access.api.records import ChargeState
-from custom_components.vehicle_remote_access.condition import CONDITIONS
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 
@@ -53,7 +52,7 @@ async def _set_up(home: Home, *keys: str, **options: Any) -> list[Event]:
             "if": {"condition": f"{DOMAIN}.{key}", "target": target, "options": options},
             "then": {"event": "passed", "event_data": {"key": key}},
         }
-        for key in keys or CONDITIONS
+        for key in keys or MAKES_TRUE
     ]
     await home.automate({"triggers": [], "actions": actions})
     events: list[Event] = async_capture_events(home.hass, "passed")
@@ -89,7 +88,7 @@ async def test_condition_passes_only_while_it_is_true(home: Home) -> None:
     assert await _true(home, events) == {"is_asleep", AT_LIMIT}
 
 
-@pytest.mark.parametrize("key", CONDITIONS)
+@pytest.mark.parametrize("key", MAKES_TRUE)
 async def test_documented_example_depends_on_the_state_of_the_car(key: str, home: Home) -> None:
     await _do(home, SimulatedVehicle.unplug)
     home.put_into_garage()

@@ -12,10 +12,15 @@ from homeassistant.helpers.automation import DomainSpec
 import voluptuous as vol
 
 from .api.records import ChargeState, DriveState, Vehicle
-from .entity import PathFilter, vehicle_of
+from .entity import PathFilter, coordinator_of, vehicle_of
 from .polling.modes import Mode
+from .vehicle.arrival_watch import CONF_MINUTES, MINUTES, Waiter, wait_for_arrival
 
-_BEHAVIORS: Final = (condition.BEHAVIOR_ANY, condition.BEHAVIOR_ALL)
+_BEHAVIOR: Final = {
+    vol.Required(condition.ATTR_BEHAVIOR, default=condition.BEHAVIOR_ANY): vol.In(
+        (condition.BEHAVIOR_ANY, condition.BEHAVIOR_ALL)
+    )
+}
 
 
 def _state_condition(platform: Platform, path: str, state: str) -> type[condition.Condition]:
@@ -39,9 +44,7 @@ class IsAtChargeLimit(PathFilter, condition.EntityConditionBase):
     _schema = vol.Schema(
         {
             vol.Required(CONF_TARGET): cv.TARGET_FIELDS,
-            vol.Required(CONF_OPTIONS, default={}): {
-                vol.Required(condition.ATTR_BEHAVIOR, default=condition.BEHAVIOR_ANY): vol.In(_BEHAVIORS)
-            },
+            vol.Required(CONF_OPTIONS, default={}): _BEHAVIOR,
         }
     )
 
@@ -64,12 +67,47 @@ class IsAtChargeLimit(PathFilter, condition.EntityConditionBase):
         return vehicle is not None and vehicle.charge_state.is_at_limit
 
 
+class IsArrivingHome(PathFilter, condition.EntityConditionBase):
+    """The car will be home within some minutes."""
+
+    _domain_specs = {Platform.BINARY_SENSOR: DomainSpec()}  # noqa: RUF012
+    _path = DriveState.shift_state.path
+    _schema = vol.Schema(
+        {
+            vol.Required(CONF_TARGET): cv.TARGET_FIELDS,
+            vol.Required(CONF_OPTIONS, default={}): {**_BEHAVIOR, **MINUTES},
+        }
+    )
+
+    def __init__(self, hass: HomeAssistant, config: condition.ConditionConfig) -> None:
+        super().__init__(hass, config)
+        self._seconds = 60 * (config.options or {})[CONF_MINUTES]
+
+    @property
+    @override
+    def needs_polling(self) -> bool:
+        return True
+
+    @override
+    async def _async_setup(self) -> None:
+        """Let the car be read more often on its way home."""
+        await super()._async_setup()
+        self._on_unload.append(wait_for_arrival(self._hass, Waiter(self._seconds, self.targeted)))
+
+    @override
+    def is_valid_state(self, entity_state: State) -> bool:
+        coordinator = coordinator_of(self._hass, entity_state.entity_id)
+        left = None if coordinator is None else coordinator.arrival.seconds_left()
+        return left is not None and left <= self._seconds
+
+
 CONDITIONS: Final[dict[str, type[condition.Condition]]] = {
     "is_plugged_in": _state_condition(Platform.BINARY_SENSOR, ChargeState.conn_charge_cable.path, STATE_ON),
     "is_charging": _state_condition(Platform.BINARY_SENSOR, ChargeState.charging_state.path, STATE_ON),
     "is_asleep": _state_condition(Platform.SENSOR, Vehicle.state.path, Mode.ASLEEP),
     "is_driving": _state_condition(Platform.BINARY_SENSOR, DriveState.shift_state.path, STATE_ON),
     "is_at_charge_limit": IsAtChargeLimit,
+    "is_arriving_home": IsArrivingHome,
 }
 
 

@@ -15,6 +15,7 @@ from homeassistant.helpers.device_registry import DeviceInfo
 from homeassistant.helpers.entity import EntityDescription
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback, async_get_current_platform
 from homeassistant.helpers.importlib import async_import_module
+from homeassistant.helpers.target import TargetSelection, async_extract_referenced_entity_ids
 from homeassistant.helpers.typing import StateType
 from homeassistant.helpers.update_coordinator import CoordinatorEntity
 
@@ -292,6 +293,13 @@ class PathFilter:
 
     _hass: HomeAssistant
     _path: str
+    _target: dict[str, Any]
+
+    def targeted(self) -> set[str]:
+        """Return the entities of the target now."""
+        selection = TargetSelection(self._target)
+        found = async_extract_referenced_entity_ids(self._hass, selection, expand_group=False)
+        return self.entity_filter(found.referenced | found.indirectly_referenced)
 
     def entity_filter(self, entities: set[str]) -> set[str]:
         """Return the entities of this integration with the path. The target may have others, too."""
@@ -305,9 +313,16 @@ class PathFilter:
 
 
 @callback
-def vehicle_of(hass: HomeAssistant, entity_id: str) -> Vehicle | None:
-    """Return the current data of the car of an entity, or None while its account is not loaded."""
+def coordinator_of(hass: HomeAssistant, entity_id: str) -> VehicleCoordinator | None:
+    """Return the coordinator of the car of an entity, or None while its account is not loaded."""
     subentry_id = er.async_get(hass).entities[entity_id].config_subentry_id
     loaded: list[VehicleConfigEntry] = hass.config_entries.async_loaded_entries(DOMAIN)
     vehicles = (vehicle for entry in loaded for vehicle in entry.runtime_data.vehicles.values())
-    return next((vehicle.data for vehicle in vehicles if vehicle.subentry_id == subentry_id), None)
+    return next((vehicle for vehicle in vehicles if vehicle.subentry_id == subentry_id), None)
+
+
+@callback
+def vehicle_of(hass: HomeAssistant, entity_id: str) -> Vehicle | None:
+    """Return the current data of the car of an entity, or None while its account is not loaded."""
+    coordinator = coordinator_of(hass, entity_id)
+    return None if coordinator is None else coordinator.data

@@ -21,6 +21,7 @@ from .drive_log.manager import log_units
 from .drive_log.view import ENDED
 from .entity import PathFilter, vehicle_of
 from .polling.modes import ONLINE, Mode
+from .vehicle.arrival_watch import CONF_MINUTES, MINUTES, Waiter, wait_for_arrival
 
 _NO_DURATION: Final = timedelta(0)
 # A car that does not answer counts as asleep until the service reports it as offline.
@@ -141,6 +142,27 @@ class ChargingPlanTooLate(PathFilter, trigger.EntityTransitionTriggerBase):
     _to_states = {Reason.TOO_LATE}  # noqa: RUF012
 
 
+class ArrivingHome(PathFilter, trigger.StatelessEntityTriggerBase):
+    """The car will be home in some minutes. Without its position, this is unknown."""
+
+    _domain_specs = {Platform.BINARY_SENSOR: DomainSpec()}  # noqa: RUF012
+    _path = DriveState.shift_state.path
+    _schema = trigger.ENTITY_STATE_TRIGGER_SCHEMA.extend({vol.Required(CONF_OPTIONS, default={}): MINUTES})
+
+    @override
+    async def async_attach_runner(
+        self,
+        run_action: trigger.TriggerActionRunner,
+        did_not_trigger: trigger.TriggerNotTriggeredReporter | None = None,
+    ) -> CALLBACK_TYPE:
+        minutes = self._options[CONF_MINUTES]
+
+        def fire(entity_id: str) -> None:
+            run_action({"entity_id": entity_id}, f"{entity_id} is home in {minutes} minutes")
+
+        return wait_for_arrival(self._hass, Waiter(minutes * 60, self.targeted, fire))
+
+
 class SpendingNearLimit(PathFilter, trigger.EntityTransitionTriggerBase):
     """The requests of this month have reached 80% of the spending limit."""
 
@@ -185,8 +207,9 @@ TRIGGERS: Final[dict[str, type[TransitionTrigger]]] = {
 }
 LOG_TRIGGERS: Final[dict[str, type[LogTrigger]]] = {"drive_ended": DriveEnded, "charge_ended": ChargeEnded}
 PLAN_TRIGGERS: Final = {"charging_plan_too_late": ChargingPlanTooLate}
+ARRIVAL_TRIGGERS: Final = {"arriving_home": ArrivingHome}
 ACCOUNT_TRIGGERS: Final = {"spending_near_limit": SpendingNearLimit}
 
 
 async def async_get_triggers(hass: HomeAssistant) -> dict[str, type[trigger.Trigger]]:
-    return {**TRIGGERS, **LOG_TRIGGERS, **PLAN_TRIGGERS, **ACCOUNT_TRIGGERS}
+    return {**TRIGGERS, **LOG_TRIGGERS, **PLAN_TRIGGERS, **ARRIVAL_TRIGGERS, **ACCOUNT_TRIGGERS}

@@ -22,6 +22,7 @@ from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS
 from custom_components.vehicle_remote_access.entity import VehicleEntityDescription
 from custom_components.vehicle_remote_access.trigger import (
     ACCOUNT_TRIGGERS,
+    ARRIVAL_TRIGGERS,
     LOG_TRIGGERS,
     PLAN_TRIGGERS,
     TRIGGERS,
@@ -262,7 +263,7 @@ def test_actions_are_described() -> None:
 @pytest.mark.parametrize(
     ("kind", "keys"),
     [
-        ("triggers", {**TRIGGERS, **LOG_TRIGGERS, **PLAN_TRIGGERS, **ACCOUNT_TRIGGERS}),
+        ("triggers", {**TRIGGERS, **LOG_TRIGGERS, **PLAN_TRIGGERS, **ARRIVAL_TRIGGERS, **ACCOUNT_TRIGGERS}),
         ("conditions", CONDITIONS),
     ],
 )

@@ -36,6 +36,7 @@ from ..polling import policy
 from ..polling.activity import ActivityTracker
 from ..polling.modes import Mode
 from ..util.local_time import DAY, HOUR
+from .arrival_watch import ArrivalWatch
 from .charging import charge_finish
 from .charging_actor import ChargingActor, local_time
 from .charging_costs import ChargingCosts
@@ -91,6 +92,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.known = KnownVehicle(
             subentry, options, provider, issues, self.log_manager, self.store, self.async_notify
         )
+        self.arrival = ArrivalWatch(hass, entry, self.known)
         self.reader = VehicleReader(self.known)
         self.pushed = PushedData(hass, self.known, self.reader, request_list, self._request_signals)
         self.update_method = self.reader.async_update
@@ -205,6 +207,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         """Plan the next read with the new data, and call the listeners of what has changed."""
         before, values_before, was_available = self.data, self.derived_values, self.is_available
         self.data = self.known.vehicle
+        self.arrival.update()
         self._update_plan()
         self.derived_values = self._derive_values()
         self.is_available = not self.known.is_expired
@@ -326,6 +329,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
                 charge.charger_power if tracker.activity is Mode.CHARGING else None,
                 cost,
             ),
+            arrival_read_at=self.arrival.read_at,
         )
         plan = policy.make_read_plan(tracker, situation)
         # A live read would keep the other vehicle awake. The list shows when this one is back.
@@ -472,6 +476,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         await super().async_shutdown()
         self._read_soon.async_shutdown()
         self.pushed.stop()
+        self.arrival.stop()
         self.log_manager.stop()
         self.charging_actor.stop()
         self.charging_costs.stop()

@@ -93,7 +93,7 @@ class KnownVehicle:
         self._observed = self.merged.vehicle
         self._observed_at = -math.inf
         self.tracker = ActivityTracker()
-        self._seen_at = -math.inf
+        self.seen_at = -math.inf
         """When the car was last seen: `was_seen_since`."""
         self.service_availability = AvailabilityTracker()
         self.car_availability = AvailabilityTracker()
@@ -139,7 +139,7 @@ class KnownVehicle:
 
     def was_seen_since(self, moment: float) -> bool:
         """Return whether the car answered at this monotonic moment or later, by its own time if cached."""
-        return self._seen_at >= moment
+        return self.seen_at >= moment
 
     # The service's list
 
@@ -249,8 +249,8 @@ class KnownVehicle:
             _LOGGER.debug("%s: the answer is %.0f s old; older than what is known: %s", *old)
         if merged.plausibility.held:
             self._log_held(before)
-        self._seen_at = min(started_at, received_at - times.age)
-        self._observe(before.vehicle, asked_at, started_at - self._seen_at, received_at)
+        self.seen_at = min(started_at, received_at - times.age)
+        self._observe(before.vehicle, asked_at, started_at - self.seen_at, received_at)
         self.notify()
 
     @callback
@@ -272,7 +272,7 @@ class KnownVehicle:
             return
         is_due = received_at - self._observed_at >= _OBSERVED_EVERY
         age = merged.record_times.age
-        self._seen_at = received_at - age
+        self.seen_at = received_at - age
         if is_turning_point and is_due:
             # The car sent nothing in between, so until a second ago it was as before.
             moment = max(now.timestamp() - 1, self.log.drive_tracker.at)

@@ -1,0 +1,153 @@
+"""Follows one car on its way home, for the triggers and conditions that wait for it."""
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+import math
+import time
+from typing import Any, Final, NamedTuple
+
+from homeassistant.config_entries import ConfigEntry
+from homeassistant.const import Platform
+from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.helpers import entity_registry as er
+from homeassistant.helpers.event import async_call_later
+from homeassistant.util.hass_dict import HassKey
+import voluptuous as vol
+
+from ..api.records import DriveState
+from ..const import DOMAIN
+from ..drive_log.manager import log_zones
+from ..polling.arrival import EXTRA_READS, Approach, Home, Way, next_read
+from ..polling.modes import TIMER_TOLERANCE
+from .known import KnownVehicle
+
+# How many drives are searched for earlier ways home, and how many of these are used
+_DRIVES_SEARCHED: Final = 60
+_WAYS_USED: Final = 12
+
+
+class Waiter(NamedTuple):
+    """A trigger or a condition that waits for cars."""
+
+    seconds: float
+    """How long before the arrival."""
+    find: Callable[[], set[str]]
+    """Returns the entities *Driving* of these cars."""
+    fire: Callable[[str], object] | None = None
+
+
+CONF_MINUTES: Final = "minutes"
+MINUTES: Final = {vol.Required(CONF_MINUTES, default=2): vol.All(vol.Coerce(int), vol.Range(1, 10))}
+"""The option of triggers and conditions: how many minutes before the arrival."""
+_WAITERS: Final[HassKey[dict[object, Waiter]]] = HassKey(f"{DOMAIN}_arrival_waiters")
+
+
+@callback
+def wait_for_arrival(hass: HomeAssistant, waiter: Waiter) -> CALLBACK_TYPE:
+    """Add a waiter, and return what removes it. It lasts longer than the accounts of its cars."""
+    key = object()
+    hass.data.setdefault(_WAITERS, {})[key] = waiter
+    return partial(hass.data[_WAITERS].__delitem__, key)
+
+
+class ArrivalWatch:
+    """Follows one car."""
+
+    def __init__(self, hass: HomeAssistant, entry: ConfigEntry[Any], known: KnownVehicle) -> None:
+        self._hass = hass
+        self._entry = entry
+        self._known = known
+        self._approach = Approach()
+        self._seen_at = -math.inf
+        self._longest_left = 0.0
+        self._visit = 0
+        self._fired: set[object] = set()
+        self._extra_reads = 0
+        self.read_at = math.inf
+        """When a live read shows better when the car is home, in Unix seconds."""
+        self._is_followed = False
+        self._entity_id = ""
+        self.stop: CALLBACK_TYPE = lambda: None
+
+    @property
+    def _home(self) -> Home | None:
+        zone = next((zone for zone in log_zones(self._hass).all if zone.is_home), None)
+        return zone and Home((zone.latitude, zone.longitude), zone.radius, zone.name)
+
+    def seconds_left(self) -> float | None:
+        """Return in how many seconds the car is home, or None if that is unknown or it is not coming."""
+        home = self._home
+        return None if home is None else self._approach.seconds_left(time.time(), home)
+
+    @callback
+    def update(self) -> None:
+        """Add what was seen of the car, and plan the next live read."""
+        home, seen_at, now = self._home, self._known.seen_at, time.time()
+        if home is None or seen_at <= self._seen_at:
+            return
+        self._seen_at = seen_at
+        drive = self._known.vehicle.drive_state
+        self._approach.update(drive, now - (time.monotonic() - seen_at), home)
+        if self._approach.visit != self._visit:
+            self._visit, self._extra_reads, self._longest_left = self._approach.visit, 0, 0.0
+            self._fired.clear()
+        self._extra_reads += now >= self.read_at - TIMER_TOLERANCE
+        self.read_at = math.inf
+        waiters = self._waiters() if drive.is_driving else {}
+        if waiters and not self._is_followed:
+            self._entry.async_create_background_task(self._hass, self._find_ways(home), f"{DOMAIN} ways home")
+        self._is_followed = bool(waiters)
+        self._check(waiters)
+        if self._extra_reads < EXTRA_READS:
+            wanted = [waiter.seconds for key, waiter in waiters.items() if key not in self._fired]
+            self.read_at = next_read(self.seconds_left(), wanted, now)
+
+    def _waiters(self) -> dict[object, Waiter]:
+        """Return what waits for this car."""
+        unique_id = f"{self._known.vin}-{DriveState.shift_state.path}"
+        entity_id = er.async_get(self._hass).async_get_entity_id(Platform.BINARY_SENSOR, DOMAIN, unique_id)
+        self._entity_id = entity_id or ""
+        waiters = self._hass.data.get(_WAITERS, {})
+        return {key: waiter for key, waiter in waiters.items() if entity_id in waiter.find()}
+
+    @callback
+    def _check(self, waiters: dict[object, Waiter]) -> None:
+        """Fire the triggers whose time has come, and set the timer for the next one."""
+        self.stop()
+        left = self.seconds_left()
+        if left is None or self._known.is_shut_down:
+            return
+        self._longest_left = max(self._longest_left, left)
+        waits = []
+        for key, waiter in waiters.items():
+            if key in self._fired or waiter.fire is None:
+                continue
+            if left > waiter.seconds + TIMER_TOLERANCE:
+                waits.append(left - waiter.seconds)
+            elif self._approach.is_start_known or self._longest_left > waiter.seconds + TIMER_TOLERANCE:
+                # After a restart, it may have fired before.
+                self._fired.add(key)
+                waiter.fire(self._entity_id)
+        if waits and self._approach.is_moving:
+            self.stop = async_call_later(self._hass, min(waits), self._on_timer)
+
+    @callback
+    def _on_timer(self, _now: datetime) -> None:
+        self.stop = lambda: None
+        self._check(self._waiters())
+
+    async def _find_ways(self, home: Home) -> None:
+        """Find earlier drives near home in the log."""
+        log = self._known.log_manager
+        drives = log.log.drives[-_DRIVES_SEARCHED:]
+        samples = (await log.samples.load_months(drives)).of_drives(drives)
+        ways = []
+        for drive in drives:
+            points: list[tuple[float, Any, Any]] = [
+                *((each.at, each.latitude, each.longitude) for each in samples[drive.id]),
+                (drive.end, drive.end_latitude, drive.end_longitude),
+            ]
+            track = [(at, (north, east)) for at, north, east in points if None not in (north, east)]
+            ways.append(Way.of(track, home) if track else None)
+        self._approach.ways = [way for way in ways if way is not None][-_WAYS_USED:]
