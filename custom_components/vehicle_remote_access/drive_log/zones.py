@@ -5,7 +5,7 @@ from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple
 
 from ..util.immutable import replace
-from ..util.positions import meters_between
+from ..util.positions import METERS_PER_DEGREE, degrees_between
 from ..util.stored import Stored
 from .entries import LOCATION, Charge, Drive, Entries, Observation
 
@@ -94,7 +94,8 @@ class Zones:
 def _containing(zones: tuple[Zone, ...], latitude: float, longitude: float) -> Zone | None:
     found = []
     for zone in zones:
-        distance = meters_between((latitude, longitude), (zone.latitude, zone.longitude))
+        degrees = degrees_between((latitude, longitude), (zone.latitude, zone.longitude))
+        distance = degrees * METERS_PER_DEGREE
         if distance < zone.radius:
             found.append((zone.is_passive, zone.radius, distance, zone))
     return min(found)[-1] if found else None

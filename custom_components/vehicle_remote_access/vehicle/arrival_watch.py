@@ -83,11 +83,10 @@ class ArrivalWatch:
     @callback
     def update(self) -> None:
         """Add what was seen of the car, and plan the next live read."""
-        home, seen_at, now = self._home, self._known.seen_at, time.time()
-        if home is None or seen_at <= self._seen_at:
+        seen_at, now = self._known.seen_at, time.time()
+        if seen_at <= self._seen_at or not self._hass.data.get(_WAITERS) or (home := self._home) is None:
             return
-        self._seen_at = seen_at
-        drive = self._known.vehicle.drive_state
+        self._seen_at, drive = seen_at, self._known.vehicle.drive_state
         self._approach.update(drive, now - (time.monotonic() - seen_at), home)
         if self._approach.visit != self._visit:
             self._visit, self._extra_reads, self._longest_left = self._approach.visit, 0, 0.0
