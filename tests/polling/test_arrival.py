@@ -1,4 +1,4 @@
-"""When a car will be home, by the route, by earlier drives, and by the distance. The car drives 10 m a second."""
+"""When a car will be home, by the route, by earlier drives, and by the distance."""
 
 from typing import Any, Final
 

@@ -55,7 +55,7 @@ def _sections(columns: dict[str, list[Outcome]]) -> Iterator[str]:
     titles = [
         "arrivals",
         "right",
-        "error in s: 5, 50, 95 %",
+        "s too early: 5, 50, 95 %",
         "missed",
         "twice",
         "false",
