@@ -1,6 +1,7 @@
 """Finds the charges of the log that a service has billed. No clock, no Home Assistant."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 from typing import Final
 
 from ..api.charging_sessions import ChargingSession
@@ -25,18 +26,22 @@ _CALCULATED: Final = 0.001
 
 def last_unbilled(log: DriveLog, zones: Zones, now: float) -> float | None:
     """Return when the last charge ended that the service may still bill, None if there is none."""
-    charges = [
-        charge
-        for charge in log.charges
+    ends = [
+        charge.end
+        for charge in _recent(log.charges, now)
         if (charge.current == "dc" or (charge.current is None and _is_unwatched(charge)))
         and charge.cost_source != CostSource.SERVICE
         and _may_replace(charge, log.prices)
         and not zones.is_charge_at_home(charge)
     ]
     # On the way, there can have been charges that the log does not have.
-    drives = filter(_is_unwatched, log.drives)
-    ends = [*(charge.end for charge in charges), *(window(drive)[1] for drive in drives)]
-    return max((end for end in ends if end > now - BILLED_WITHIN), default=None)
+    ends += [drive.end for drive in _recent(log.drives, now) if _is_unwatched(drive)]
+    return max(ends, default=None)
+
+
+def _recent[E: (Drive, Charge)](entries: Sequence[E], now: float) -> Iterator[E]:
+    """Yield the newest entries. A long log has thousands of others."""
+    return takewhile(lambda entry: window(entry)[1] > now - BILLED_WITHIN, reversed(entries))
 
 
 def _is_unwatched(entry: Charge | Drive) -> bool:
