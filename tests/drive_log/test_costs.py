@@ -263,6 +263,17 @@ def test_meter(name: str) -> None:
     assert charge.measured_by == (used and ("car" if name in INTERRUPTED else "meter"))
 
 
+def test_weak_charger() -> None:
+    """At 10 A, the car itself uses a quarter. That is measured and learned, also every five minutes."""
+    reads = [charging(minute, round(minute * 1.65 / 60, 2), power=2.3) for minute in range(0, 245, 5)]
+    log = log_of(charging(-5, 0, "stopped"), *reads, prices=Prices(home=0.3))
+    log.add(charging(245, 6.74, "complete"))
+    (charge,) = log.charges
+    assert charge.energy_used == pytest.approx(9.4, rel=0.02)
+    assert charge.cost == pytest.approx(9.4 * 0.3, rel=0.02)
+    assert log.charge_tracker.efficiency < 0.82
+
+
 def test_impossible_measurement_is_not_learned() -> None:
     log = metered(*METERS["not of this charger"][0])
     assert log.charge_tracker.efficiency == ChargeTracker().efficiency

@@ -28,6 +28,8 @@ _PLUGGED_IN_WITHIN: Final = 1800.0
 _LONGEST_STEP: Final = 330.0
 # Prices are kept for this time while a car that is plugged in waits to be charged.
 _LONGEST_WAIT: Final = 2 * DAY
+# The share of a weak charger's energy that reaches the battery: a car at 5 A uses much of it itself.
+_LEAST_SURE: Final = 0.6
 # If the power falls to less than this share between two observations, their mean is too inexact.
 _STEADY: Final = 0.8
 _FINISHED: Final = frozenset({"complete", "disconnected"})
@@ -370,7 +372,7 @@ class ChargeTracker(Stored):
             return None
         used = (low + high) / 2 * seconds / HOUR
         # The counter shows whether the power was lower meanwhile. If it stands still, the car is heated.
-        is_sure = seconds <= WATCHED or added <= _ROUNDING or used * _STEADY <= added <= used
+        is_sure = seconds <= WATCHED or added <= _ROUNDING or used * _LEAST_SURE <= added <= used
         return used if is_sure else None
 
     def with_use_at_home(self, charge: OpenCharge) -> Self:
