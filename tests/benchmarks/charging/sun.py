@@ -26,6 +26,8 @@ _WEEKEND: Final = ("saturday", "sunday")
 # The first charges show how fast the car charges.
 _LEARNED_AFTER: Final = 3 * DAY
 _TOLERANCE: Final = 1.5
+# Percent, within a quarter of an hour
+_LOST: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,5 +188,7 @@ class _SunnyQuarter(Quarter):
     def _is_short(self, night: Night) -> bool:
         power = SUPPLY.power(SUPPLY.amperes) * SUPPLY.efficiency
         reached = min(LIMIT, night.level + (night.end - night.start) / HOUR * power / ENERGY_PER_PERCENT)
-        is_short = reached - night.end_level > _TOLERANCE and not night.is_complete
+        # A car that was complete loses some percent on the days on which it is not needed.
+        was_complete = night.is_complete or max(level for _, level in night.levels) > LIMIT - _LOST
+        is_short = reached - night.end_level > _TOLERANCE and not was_complete
         return night.at_ready and self._scenario.limit is None and is_short
