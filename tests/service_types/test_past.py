@@ -4,6 +4,7 @@ from itertools import pairwise
 import time
 from typing import Any, Final
 
+from homeassistant.core import Event, callback
 from homeassistant.setup import async_setup_component
 import pytest
 
@@ -269,9 +270,12 @@ async def test_tessie_that_has_recorded_nothing(flow: Flow) -> None:
 
 async def test_progress_is_shown_until_everything_is_read(flow: Flow) -> None:
     shown: list[float] = []
-    flow.home.hass.bus.async_listen(
-        "data_entry_flow_progress_update", lambda event: shown.append(event.data["progress"])
-    )
+
+    @callback
+    def note(event: Event[Any]) -> None:
+        shown.append(event.data["progress"])
+
+    flow.home.hass.bus.async_listen("data_entry_flow_progress_update", note)
     await flow.start_vehicle_options(flow.home.entry, "import_past")
     assert (flow.result["type"], flow.result["progress_action"]) == ("progress", "import_past")
     while flow.result["type"] == "progress":

@@ -11,7 +11,7 @@ const SUMMARY_IMPORTS = [...LOG_IMPORTS, "choice", "line_chart", "log_links", "n
 /** @type {Record<string, string[]>} */
 const IMPORTS = {
   battery: SUMMARY_IMPORTS,
-  charging_plan: [...CARD_IMPORTS, "bars", "dom", "formats", "line_chart", "plan_texts"],
+  charging_plan: [...CARD_IMPORTS, "bars", "dom", "formats", "line_chart", "plan_picture", "plan_texts"],
   dashboard: ["charts", "conditions", "entities", "navigation", "simulation", "status", "view"],
   log: [...LOG_IMPORTS, ...FIND_IMPORTS, "line_chart", "log_detail", "log_files", "track_map"],
   log_card: [...LOG_IMPORTS, "navigation"],
