@@ -1,9 +1,9 @@
-/** The script that every page of Home Assistant loads. It loads the others when a card is shown. */
+/** The script of every page of Home Assistant. It loads the others when a card is shown. */
 
 import { LOG, PICTURE, isCar, shownBy } from "./cars.js";
 import { URL_PATH, getPageHass, loadWordsForCards } from "./words.js";
 
-/** The direct and indirect imports of each script, which are requested at once */
+/** The direct and indirect imports of each script, requested at once */
 const CARD_IMPORTS = ["element", "entities", "status", "styles"];
 const LOG_IMPORTS = [...CARD_IMPORTS, "dom", "formats", "log_element", "log_feed", "log_texts"];
 const FIND_IMPORTS = ["forms", "log_places", "log_search", "log_selection", "navigation", "periods"];
