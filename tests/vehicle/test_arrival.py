@@ -89,6 +89,17 @@ async def test_trigger_fires_once_before_the_arrival_with_few_reads_more(home: H
     assert len(events) == 1
 
 
+async def test_nothing_is_read_more_once_the_automation_is_off(home: Home) -> None:
+    """Not even once a planned read is past."""
+    await _set_zone(home)
+    await _park_away(home)
+    await _wait_for(home)
+    _drive_home(home)
+    await home.advance(3 * MINUTE)
+    await home.hass.services.async_call("automation", "turn_off", {"entity_id": "all"}, blocking=True)
+    assert len(await home.requests_during(4 * MINUTE, READ)) <= 5
+
+
 async def test_earlier_drives_on_the_same_way_make_it_exact(home: Home) -> None:
     await _set_zone(home)
     events = await _wait_for(home)

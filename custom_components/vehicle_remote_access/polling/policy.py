@@ -169,8 +169,10 @@ def _plan_awake(tracker: ActivityTracker, car: Situation) -> Plan:
         return Plan(Mode.QUIET if wait else Mode.WATCHING, tracker.woke_at + wait, reason)
     if tracker.activity is not None:
         usual = last_read + car.read_interval
-        reason = "it is in use" if usual <= car.arrival_read_at else "it is about to be home"
-        return Plan(tracker.activity, min(usual, car.arrival_read_at), reason)
+        # Nothing replaces a planned read that is past if no listener is left.
+        if last_read < car.arrival_read_at < usual:
+            return Plan(tracker.activity, car.arrival_read_at, "it is about to be home")
+        return Plan(tracker.activity, usual, "it is in use")
     if car.is_kept_awake:
         return Plan(Mode.KEPT_AWAKE, last_read + KEEP_AWAKE_INTERVAL, "it is kept awake")
     return _plan_idle(tracker, car, last_read)
