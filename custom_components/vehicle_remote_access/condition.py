@@ -14,7 +14,7 @@ import voluptuous as vol
 from .api.records import ChargeState, DriveState, Vehicle
 from .entity import PathFilter, coordinator_of, vehicle_of
 from .polling.modes import Mode
-from .vehicle.arrival_watch import CONF_MINUTES, MINUTES, Waiter, wait_for_arrival
+from .vehicle.arrival_watch import CONF_MINUTES, MINUTES, ArrivalListener, add_arrival_listener
 
 _BEHAVIOR: Final = {
     vol.Required(condition.ATTR_BEHAVIOR, default=condition.BEHAVIOR_ANY): vol.In(
@@ -92,7 +92,9 @@ class IsArrivingHome(PathFilter, condition.EntityConditionBase):
     async def _async_setup(self) -> None:
         """Let the car be read more often on its way home."""
         await super()._async_setup()
-        self._on_unload.append(wait_for_arrival(self._hass, Waiter(self._seconds, self.targeted)))
+        self._on_unload.append(
+            add_arrival_listener(self._hass, ArrivalListener(self._seconds, self.targeted))
+        )
 
     @override
     def is_valid_state(self, entity_state: State) -> bool:

@@ -21,7 +21,7 @@ from .drive_log.manager import log_units
 from .drive_log.view import ENDED
 from .entity import PathFilter, vehicle_of
 from .polling.modes import ONLINE, Mode
-from .vehicle.arrival_watch import CONF_MINUTES, MINUTES, Waiter, wait_for_arrival
+from .vehicle.arrival_watch import CONF_MINUTES, MINUTES, ArrivalListener, add_arrival_listener
 
 _NO_DURATION: Final = timedelta(0)
 # A car that does not answer counts as asleep until the service reports it as offline.
@@ -160,7 +160,7 @@ class ArrivingHome(PathFilter, trigger.StatelessEntityTriggerBase):
         def fire(entity_id: str) -> None:
             run_action({"entity_id": entity_id}, f"{entity_id} is home in {minutes} minutes")
 
-        return wait_for_arrival(self._hass, Waiter(minutes * 60, self.targeted, fire))
+        return add_arrival_listener(self._hass, ArrivalListener(minutes * 60, self.targeted, fire))
 
 
 class SpendingNearLimit(PathFilter, trigger.EntityTransitionTriggerBase):

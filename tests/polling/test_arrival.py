@@ -9,7 +9,7 @@ from custom_components.vehicle_remote_access.polling.arrival import (
     EXTRA_READS,
     Approach,
     Home,
-    Way,
+    PastDrive,
     next_read,
 )
 from custom_components.vehicle_remote_access.util.positions import METERS_PER_DEGREE, Position
@@ -31,17 +31,19 @@ def _record(position: Position | None, at: float, **values: Any) -> DriveState:
     return Vehicle.parse({"drive_state": {**record, **values}}).drive_state
 
 
-def _approach(begin: float = 1500, end: float = 600, *, way: Way | None = None, **values: Any) -> Approach:
+def _approach(
+    begin: float = 1500, end: float = 600, *, way: PastDrive | None = None, **values: Any
+) -> Approach:
     """Return the approach of a car that is driven southwards until 100 s."""
-    approach = Approach(ways=[way] if way else [])
+    approach = Approach(past_drives=[way] if way else [])
     for step in range(21):
         position = _north(begin + (end - begin) * step / 20)
         approach.update(_record(position, step * 5.0, **values), step * 5.0, HOME)
     return approach
 
 
-def _way(*places: Position) -> Way | None:
-    return Way.of([(index * 10.0, place) for index, place in enumerate(places)], HOME)
+def _way(*places: Position) -> PastDrive | None:
+    return PastDrive.of([(index * 10.0, place) for index, place in enumerate(places)], HOME)
 
 
 def test_time_left_falls_between_two_positions_but_not_for_long() -> None:

@@ -45,7 +45,12 @@ PLANS: Final[tuple[tuple[str, dict[str, Any], Mode, float | None], ...]] = (
     ("driving", {"activity": Mode.DRIVING}, Mode.DRIVING, MINUTE_LATER),
     ("driving, other interval", {"activity": Mode.DRIVING, "read_interval": 15.0}, Mode.DRIVING, NOW + 15),
     ("about to be home", {"activity": Mode.DRIVING, "arrival_read_at": NOW + 20}, Mode.DRIVING, NOW + 20),
-    ("read before it is home", {"activity": Mode.DRIVING, "arrival_read_at": NOW}, Mode.DRIVING, MINUTE_LATER),
+    (
+        "read before it is home",
+        {"activity": Mode.DRIVING, "arrival_read_at": NOW},
+        Mode.DRIVING,
+        MINUTE_LATER,
+    ),
     ("used, read by actions", {"activity": Mode.IN_USE, "touched_at": NOW + 9}, Mode.IN_USE, MINUTE_LATER),
     ("watched", {"watched_until": NOW + 99, "read_interval": 120.0}, Mode.WATCHING, NOW + 99),
     ("watched, also once after the end", {"watched_until": NOW + 10}, Mode.WATCHING, MINUTE_LATER),

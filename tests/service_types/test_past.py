@@ -1,4 +1,4 @@
-"""The import of what Tessie has recorded."""
+"""Drives, charges and idles that Tessie has recorded are imported."""
 
 from itertools import pairwise
 import time

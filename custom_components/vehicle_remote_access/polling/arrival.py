@@ -30,11 +30,11 @@ _CLOSED: Final = 30.0
 _FAST: Final = 16.0
 _BRAKES_IN: Final = 18.0
 """Meters for each mile per hour."""
-# Of the ways in the log
+# Of past drives
 _NEAR: Final = 5000.0
 _LONGEST: Final = 1200.0
-_ON_WAY: Final = 35.0
-_SAME_WAY: Final = 80.0
+_ON_ROAD: Final = 35.0
+_SAME_ROAD: Final = 80.0
 _AT_DOOR: Final = 25.0
 # With few positions, a line between two of them leaves the road by up to this share of its length.
 _DIRECT: Final = 100.0
@@ -53,7 +53,7 @@ class Home(NamedTuple):
     name: str = ""
 
 
-class Way(NamedTuple):
+class PastDrive(NamedTuple):
     """A drive of the log near home."""
 
     track: Sequence[tuple[float, Position]]
@@ -79,7 +79,7 @@ class Way(NamedTuple):
 
     def when_at(self, position: Position) -> float | None:
         """Return when the drive was at a position, None if it was not there."""
-        nearest, found = _ON_WAY, None
+        nearest, found = _ON_ROAD, None
         for (start, a), (end, b) in pairwise(self.track):
             share, degrees = nearest_on_line(position, a, b)
             detour = max(meters_between(a, b) - _DIRECT, 0.0) * _DETOUR
@@ -100,8 +100,8 @@ class _Fix(NamedTuple):
 class Approach:
     """What was seen of a drive."""
 
-    ways: Sequence[Way] = ()
-    """Earlier drives, of which some may have gone the same way."""
+    past_drives: Sequence[PastDrive] = ()
+    """Drives of the log near home. The car may now be on the road of some of them."""
     visit: int = 0
     """Rises when the car is parked at home or far away. A car arrives once between two of these."""
     is_start_known: bool = False
@@ -146,8 +146,10 @@ class Approach:
         fix = self._fixes[-1]
         left = self._by_route(fix, home)
         if left is None:
-            lefts = [left for way in self.ways if (left := self._by_way(fix, way)) is not None]
-            # On this way, it usually came home or usually passed by.
+            lefts = [
+                left for each in self.past_drives if (left := self._by_past_drive(fix, each)) is not None
+            ]
+            # On this road, it usually came home or usually passed by.
             left = median_low(lefts) if lefts else self._by_distance(fix, home)
         if left == math.inf:
             return None
@@ -166,15 +168,15 @@ class Approach:
         is_valid = minutes is not None and fix.at - since < _ROUTE_VALID_FOR
         return max(minutes * 60 - (fix.at - since), 0.0) if is_valid and minutes is not None else None
 
-    def _by_way(self, fix: _Fix, way: Way) -> float | None:
-        """Return the seconds left on an earlier way, infinity if it passed by, None on another way."""
+    def _by_past_drive(self, fix: _Fix, past: PastDrive) -> float | None:
+        """Return the seconds left on the road of a past drive, infinity if it passed by, None elsewhere."""
         fixes, place = reversed(self._fixes), fix.position
-        at = way.when_at(place)
-        before = next((each for each in fixes if meters_between(each.position, place) > _SAME_WAY), None)
-        came_at = None if at is None or before is None else way.when_at(before.position)
+        at = past.when_at(place)
+        before = next((each for each in fixes if meters_between(each.position, place) > _SAME_ROAD), None)
+        came_at = None if at is None or before is None else past.when_at(before.position)
         if at is None or came_at is None or came_at >= at:
             return None
-        return math.inf if way.arrived_at is None else max(way.arrived_at - at, 0.0)
+        return math.inf if past.arrived_at is None else max(past.arrived_at - at, 0.0)
 
     def _by_distance(self, fix: _Fix, home: Home) -> float:
         """Return the seconds left by the distance and how fast it falls, infinity if it does not fall."""

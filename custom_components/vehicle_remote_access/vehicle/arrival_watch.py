@@ -18,17 +18,17 @@ import voluptuous as vol
 from ..api.records import DriveState
 from ..const import DOMAIN
 from ..drive_log.manager import log_zones
-from ..polling.arrival import EXTRA_READS, Approach, Home, Way, next_read
+from ..polling.arrival import EXTRA_READS, Approach, Home, PastDrive, next_read
 from ..polling.modes import TIMER_TOLERANCE
 from .known import KnownVehicle
 
-# How many drives are searched for earlier ways home, and how many of these are used
+# How many drives are searched for those near home, and how many of these are used
 _DRIVES_SEARCHED: Final = 60
-_WAYS_USED: Final = 12
+_DRIVES_USED: Final = 12
 
 
-class Waiter(NamedTuple):
-    """A trigger or a condition that waits for cars."""
+class ArrivalListener(NamedTuple):
+    """A trigger or a condition that waits for cars to arrive."""
 
     seconds: float
     """How long before the arrival."""
@@ -40,15 +40,15 @@ class Waiter(NamedTuple):
 CONF_MINUTES: Final = "minutes"
 MINUTES: Final = {vol.Required(CONF_MINUTES, default=2): vol.All(vol.Coerce(int), vol.Range(1, 10))}
 """The option of triggers and conditions: how many minutes before the arrival."""
-_WAITERS: Final[HassKey[dict[object, Waiter]]] = HassKey(f"{DOMAIN}_arrival_waiters")
+_LISTENERS: Final[HassKey[dict[object, ArrivalListener]]] = HassKey(f"{DOMAIN}_arrival_listeners")
 
 
 @callback
-def wait_for_arrival(hass: HomeAssistant, waiter: Waiter) -> CALLBACK_TYPE:
-    """Add a waiter, and return what removes it. It lasts longer than the accounts of its cars."""
+def add_arrival_listener(hass: HomeAssistant, listener: ArrivalListener) -> CALLBACK_TYPE:
+    """Add a listener, and return what removes it. It lasts longer than the accounts of its cars."""
     key = object()
-    hass.data.setdefault(_WAITERS, {})[key] = waiter
-    return partial(hass.data[_WAITERS].__delitem__, key)
+    hass.data.setdefault(_LISTENERS, {})[key] = listener
+    return partial(hass.data[_LISTENERS].__delitem__, key)
 
 
 class ArrivalWatch:
@@ -84,7 +84,7 @@ class ArrivalWatch:
     def update(self) -> None:
         """Add what was seen of the car, and plan the next live read."""
         seen_at, now = self._known.seen_at, time.time()
-        if seen_at <= self._seen_at or not self._hass.data.get(_WAITERS) or (home := self._home) is None:
+        if seen_at <= self._seen_at or not self._hass.data.get(_LISTENERS) or (home := self._home) is None:
             return
         self._seen_at, drive = seen_at, self._known.vehicle.drive_state
         self._approach.update(drive, now - (time.monotonic() - seen_at), home)
@@ -93,25 +93,27 @@ class ArrivalWatch:
             self._fired.clear()
         self._extra_reads += now >= self.read_at - TIMER_TOLERANCE
         self.read_at = math.inf
-        waiters = self._waiters() if drive.is_driving else {}
-        if waiters and not self._is_followed:
-            self._entry.async_create_background_task(self._hass, self._find_ways(home), f"{DOMAIN} ways home")
-        self._is_followed = bool(waiters)
-        self._check(waiters)
+        listeners = self._listeners() if drive.is_driving else {}
+        if listeners and not self._is_followed:
+            self._entry.async_create_background_task(
+                self._hass, self._find_past_drives(home), f"{DOMAIN} past drives"
+            )
+        self._is_followed = bool(listeners)
+        self._check(listeners)
         if self._extra_reads < EXTRA_READS:
-            wanted = [waiter.seconds for key, waiter in waiters.items() if key not in self._fired]
+            wanted = [listener.seconds for key, listener in listeners.items() if key not in self._fired]
             self.read_at = next_read(self.seconds_left(), wanted, now)
 
-    def _waiters(self) -> dict[object, Waiter]:
+    def _listeners(self) -> dict[object, ArrivalListener]:
         """Return what waits for this car."""
         unique_id = f"{self._known.vin}-{DriveState.shift_state.path}"
         entity_id = er.async_get(self._hass).async_get_entity_id(Platform.BINARY_SENSOR, DOMAIN, unique_id)
         self._entity_id = entity_id or ""
-        waiters = self._hass.data.get(_WAITERS, {})
-        return {key: waiter for key, waiter in waiters.items() if entity_id in waiter.find()}
+        listeners = self._hass.data.get(_LISTENERS, {})
+        return {key: listener for key, listener in listeners.items() if entity_id in listener.find()}
 
     @callback
-    def _check(self, waiters: dict[object, Waiter]) -> None:
+    def _check(self, listeners: dict[object, ArrivalListener]) -> None:
         """Fire the triggers whose time has come, and set the timer for the next one."""
         self.stop()
         left = self.seconds_left()
@@ -119,34 +121,34 @@ class ArrivalWatch:
             return
         self._longest_left = max(self._longest_left, left)
         waits = []
-        for key, waiter in waiters.items():
-            if key in self._fired or waiter.fire is None:
+        for key, listener in listeners.items():
+            if key in self._fired or listener.fire is None:
                 continue
-            if left > waiter.seconds + TIMER_TOLERANCE:
-                waits.append(left - waiter.seconds)
-            elif self._approach.is_start_known or self._longest_left > waiter.seconds + TIMER_TOLERANCE:
+            if left > listener.seconds + TIMER_TOLERANCE:
+                waits.append(left - listener.seconds)
+            elif self._approach.is_start_known or self._longest_left > listener.seconds + TIMER_TOLERANCE:
                 # After a restart, it may have fired before.
                 self._fired.add(key)
-                waiter.fire(self._entity_id)
+                listener.fire(self._entity_id)
         if waits and self._approach.is_moving:
             self.stop = async_call_later(self._hass, min(waits), self._on_timer)
 
     @callback
     def _on_timer(self, _now: datetime) -> None:
         self.stop = lambda: None
-        self._check(self._waiters())
+        self._check(self._listeners())
 
-    async def _find_ways(self, home: Home) -> None:
-        """Find earlier drives near home in the log."""
+    async def _find_past_drives(self, home: Home) -> None:
+        """Find drives of the log that were near home."""
         log = self._known.log_manager
         drives = log.log.drives[-_DRIVES_SEARCHED:]
         samples = (await log.samples.load_months(drives)).of_drives(drives)
-        ways = []
+        found = []
         for drive in drives:
             points: list[tuple[float, Any, Any]] = [
                 *((each.at, each.latitude, each.longitude) for each in samples[drive.id]),
                 (drive.end, drive.end_latitude, drive.end_longitude),
             ]
             track = [(at, (north, east)) for at, north, east in points if None not in (north, east)]
-            ways.append(Way.of(track, home) if track else None)
-        self._approach.ways = [way for way in ways if way is not None][-_WAYS_USED:]
+            found.append(PastDrive.of(track, home) if track else None)
+        self._approach.past_drives = [each for each in found if each is not None][-_DRIVES_USED:]

@@ -76,7 +76,7 @@ class DrawnPower:
         )
         if speed is None or not (self._seen_watts and usual_amps):
             return speed
-        # Charges with surplus power say nothing about the usual current, of which a charger may allow less.
+        # Charges with surplus power do not show how fast the usual current is. A charger may allow less.
         most = self._known.vehicle.charge_state.charge_current_request_max or usual_amps
         used = self._seen_watts * min(usual_amps, most) / 1000
         return speed._replace(used=used, added=used * speed.added / speed.used)

@@ -11,7 +11,7 @@ from custom_components.vehicle_remote_access.polling.arrival import (
     EXTRA_READS,
     Approach,
     Home,
-    Way,
+    PastDrive,
     next_read,
 )
 
@@ -94,7 +94,7 @@ def streamed(drive: Drive) -> Iterator[tuple[float, DriveState]]:
         yield moment.at, record(drive, moment, located, moment.at)
 
 
-def logged(drive: Drive, home: Home, *, polled: bool) -> Way | None:
+def logged(drive: Drive, home: Home, *, polled: bool) -> PastDrive | None:
     """Return what the log keeps of a drive."""
     moving = [moment for moment in drive.moments if not moment.is_parked and moment.has_gps]
     step = max(round(READ_EVERY if polled else drive.stream_interval), math.ceil(len(moving) / 120))
@@ -103,14 +103,14 @@ def logged(drive: Drive, home: Home, *, polled: bool) -> Way | None:
     if moving:
         # The end is known when the car is seen parked.
         track.append((seen[-1].at + step if polled else moving[-1].at, position(moving[-1].point)))
-    return Way.of(track, home) if track else None
+    return PastDrive.of(track, home) if track else None
 
 
 def follow(drive: Drive, *, polled: bool, earlier: Sequence[Drive] = ()) -> Outcome:
     """Let the prediction follow a drive second by second."""
     outcome, approach = Outcome(drive), Approach()
     home = Home(position(drive.zone_offset), 100.0)
-    approach.ways = [way for each in earlier if (way := logged(each, home, polled=polled)) is not None]
+    approach.past_drives = [way for each in earlier if (way := logged(each, home, polled=polled)) is not None]
     random = Random(drive.seed)  # noqa: S311 - a simulation
     begin = drive.moments[0]
     parked = begin._replace(is_parked=True, speed=0.0)

@@ -102,7 +102,7 @@ def sections(measured: Sequence[Measured]) -> Iterator[str]:
     titles = (
         "at most a month",
         "spent",
-        "of which commands and wake-ups",
+        "for commands and wake-ups",
         "live reads a day, median and most",
         "delay",
         "gap",
