@@ -33,7 +33,7 @@ class ChargingState(StrEnum):
 class Charging(Persistent):
     """A battery with its charge port."""
 
-    NOT_STORED = frozenset({"energy_drawn", "supply"})
+    NOT_STORED = frozenset({"energy_drawn", "fast_charges", "supply"})
 
     def __init__(self, timeline: Timeline, model: Model) -> None:
         self._timeline = timeline
