@@ -68,7 +68,7 @@ type CardContent = import("../custom_components/vehicle_remote_access/dashboard/
 type LogBase = new (host: HTMLElement) => CardContent & LogParts;
 
 /** A kind of entry, as the pages show it. The values of the other kinds are undefined. */
-type Shown<E> = E & Partial<Omit<AnyEntry, keyof E>> & { isOpen?: boolean };
+type Shown<E> = E & Partial<Omit<AnyEntry, keyof E>> & { isOpen?: boolean; goes_on?: boolean };
 type AnyEntry = Omit<Drive, "kind"> & Omit<Charge, "kind"> & Omit<Stay, "kind">;
 type ShownEntry = Shown<Drive> | Shown<Charge> | Shown<Stay>;
 type DetailEntry = Shown<Drive> | Shown<Charge>;
@@ -406,7 +406,8 @@ type CreateChoice = <Value extends string | number | null>(
   chosen: Value,
   show: (value: Value) => HTMLElement[],
 ) => { choice: HTMLElement; content: HTMLElement };
-type CreateMap = (hass: Hass, name: string, lines: TrackLine[]) => Promise<HaMap | undefined>;
+type CreateMap = (hass: Hass, name: string, lines: TrackLine[], title?: string) => Promise<HaMap | undefined>;
+type NearestTime = (tracks: Track[], position: MapPosition) => number | undefined;
 
 // Statements
 

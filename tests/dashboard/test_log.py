@@ -74,7 +74,7 @@ async def test_open_drive_becomes_an_entry(web: None, home: Home, hass_ws_client
     await start_drive(home, 5)
     socket = await hass_ws_client()
     first = await subscribe(socket, home)
-    assert [entry["kind"] for entry in first["open"]] == ["drive"]
+    assert [(entry["kind"], entry["goes_on"]) for entry in first["open"]] == [("drive", True)]
     await home.advance(40, step=20)  # Home Assistant closes connections that are idle for longer.
     await home.poll()
     grown = (await socket.receive_json())["event"]

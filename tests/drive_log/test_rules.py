@@ -243,6 +243,17 @@ def drives_of(*values: dict[str, Any]) -> list[Drive]:
     return drives
 
 
+def test_charge_does_not_go_on_while_the_car_sleeps_but_its_last_energy_still_counts() -> None:
+    log = log_of(charging(0, 0), charging(5, 0.9))
+    assert log.goes_on(log.open_entries.charges[0])
+    log.add(asleep(30))
+    (charge,) = log.open_entries.charges
+    assert not log.goes_on(charge)
+    assert charge.end == NOON + 5 * 60
+    log.add(charging(600, 1.5, "stopped"))
+    assert log.open_entries.charges[0].energy_added == 1.5
+
+
 @pytest.mark.parametrize("tags", [(None, "business"), ("business", None), ("business", "business", None)])
 def test_merged_drive_keeps_the_tag_and_the_notes(tags: tuple[str | None, ...]) -> None:
     log = DriveLog(drives=drives_of(*({"tag": tag, "note": "To Anna"} for tag in tags)))

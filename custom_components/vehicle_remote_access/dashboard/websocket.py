@@ -58,7 +58,10 @@ async def _subscribe(vehicle: VehicleCoordinator, connection: ActiveConnection, 
         if not has_permission(hass, message[ATTR_DEVICE_ID], connection.user, POLICY_READ):
             return
         view = log_view(hass, log)
-        event = {"revision": log.revision, "open": list(map(view.shown_with_kind, view.open_entries.all))}
+        shown = [
+            {**view.shown_with_kind(each), "goes_on": log.goes_on(each)} for each in view.open_entries.all
+        ]
+        event = {"revision": log.revision, "open": shown}
         if event != last:
             last = event
             connection.send_message(event_message(message["id"], event))

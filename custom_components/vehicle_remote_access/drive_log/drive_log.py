@@ -191,6 +191,13 @@ class DriveLog:
             stays.append(self.stay.closed(drives[0].start if drives else self.stay.at))
         return Entries(drives, self._in_currency(charges), stays)
 
+    def goes_on(self, entry: Drive | Charge | Stay) -> bool:
+        """Return whether what has not ended was still going on at the last observation."""
+        if isinstance(entry, Charge):
+            return self.charge_tracker.was_charging
+        drive = self.drive_tracker.open
+        return isinstance(entry, Stay) or (drive is not None and drive.stopped_at is None)
+
     def _in_currency(self, charges: Iterable[Charge]) -> list[Charge]:
         values: dict[str, Any] = {"currency": self.currency, "cost_source": CostSource.PRICES.value}
         return [each if each.cost is None else each._replace(**values) for each in charges]

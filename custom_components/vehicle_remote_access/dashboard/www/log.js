@@ -248,7 +248,8 @@ export default class Log extends LogContent {
     this.#days.set(day, drawn);
     const isChanged = !areSame(drawn.shown, shown) || !isSame(drawn.parts, parts);
     if (isChanged) {
-      const total = this.#total(shown);
+      // The months count an entry when it has ended.
+      const total = this.#total(shown.filter(({ isOpen }) => !isOpen));
       drawn.total.textContent = total;
       drawn.strip.setAttribute("aria-label", total || this.words("parked"));
       drawn.strip.replaceChildren(
@@ -306,7 +307,7 @@ export default class Log extends LogContent {
     item.entry = entry;
     const [start, end] = [Date.parse(entry.start), Date.parse(entry.end)];
     const formats = this.formats;
-    const until = entry.isOpen ? this.words("until_now") : formats.timeAfter(end, start);
+    const until = entry.goes_on ? this.words("until_now") : formats.timeAfter(end, start);
     if (entry.kind === "stay" && (entry.battery_lost ?? 0) <= MUCH_LOST) {
       item.row.className = "entry thin secondary";
       item.row.textContent = joined(this.#parkedAt(entry), formats.duration(end - start), this.#lost(entry));
@@ -315,7 +316,7 @@ export default class Log extends LogContent {
     const { title, main, more } = this.#texts(entry);
     const times = `${formats.time(start)} – ${until} · ${formats.duration(end - start)}`;
     const notes = joined(times, tagText(this.words, entry.tag), entry.note);
-    item.row.className = `entry ${entry.kind}${entry.isOpen ? " open" : ""}`;
+    item.row.className = `entry ${entry.kind}${entry.goes_on ? " open" : ""}`;
     arrange(item.row, [
       item.checkbox ?? element("ha-icon", { icon: ICONS[entry.kind] }),
       element("span", { class: "title" }, title),
@@ -381,7 +382,7 @@ export default class Log extends LogContent {
   #drive(/** @type {Shown<Drive>} */ drive) {
     const { places, distance, consumption, drivingCost } = this.#values;
     return {
-      title: drive.isOpen ? this.words("driving") : places(drive) || this.words("drive"),
+      title: drive.goes_on ? this.words("driving") : places(drive) || this.words("drive"),
       main: distance(drive.distance),
       more: [consumption(drive.consumption), drivingCost(drive.cost, drive)],
     };
@@ -389,7 +390,7 @@ export default class Log extends LogContent {
 
   #charge(/** @type {Shown<Charge>} */ charge) {
     const { place, levels, energy, cost } = this.#values;
-    const name = charge.isOpen ? this.words("charging") : this.words("charge");
+    const name = charge.goes_on ? this.words("charging") : this.words("charge");
     return {
       title: joined(name, place(charge)),
       main: energy(charge.energy_added),
