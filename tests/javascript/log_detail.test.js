@@ -4,7 +4,12 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { Formats } from "../../custom_components/vehicle_remote_access/dashboard/www/formats.js";
-import { curvesOf, facts, trackOf } from "../../custom_components/vehicle_remote_access/dashboard/www/log_detail.js";
+import {
+  curvesOf,
+  facts,
+  trackOf,
+  withLimits,
+} from "../../custom_components/vehicle_remote_access/dashboard/www/log_detail.js";
 import { tagNames, tagOf, tagText } from "../../custom_components/vehicle_remote_access/dashboard/www/log_texts.js";
 import { createHass, spaced, words } from "./home.js";
 
@@ -138,4 +143,13 @@ test("usual tags are in the user's language, and are stored in English", () => {
   for (const text of ["Arbeitsweg", "arbeitsweg"]) assert.equal(tagOf(german, text), "commute");
   assert.equal(tagOf(german, "Holiday"), "Holiday");
   assert.deepEqual(tagNames(german, ["Holiday", "private"]), ["Holiday", "Privat", "Geschäftlich", "Arbeitsweg"]);
+});
+
+test("the curve of the battery begins and ends with what the drive shows", () => {
+  const samples = [{ at: "2026-11-30T07:05:00Z", battery: 79 }];
+  const drive = { kind: "drive", start: "2026-11-30T07:00:00Z", end: "2026-11-30T07:30:00Z" };
+  const levels = (entry, known) => withLimits(entry, known).map(({ battery }) => battery);
+  assert.deepEqual(levels({ ...drive, start_battery: 80, end_battery: 71 }, samples), [80, 79, 71]);
+  assert.deepEqual(withLimits({ ...drive, start_battery: 80, end_battery: 71 }, []), []);
+  assert.deepEqual(withLimits({ ...drive, kind: "charge", start_battery: 20, end_battery: 80 }, samples), samples);
 });

@@ -71,6 +71,12 @@ export function curvesOf({ words, formats }, entry, samples, units) {
   return [power, battery, last !== undefined && (entry.isOpen || isSum(last)) ? cost : price];
 }
 
+/** Return the samples with the battery at the start and at the end of a drive, which is sampled in between. */
+export const withLimits = (/** @type {DetailEntry} */ entry, /** @type {Sample[]} */ samples) =>
+  entry.kind === "drive" && samples.length
+    ? [{ at: entry.start, battery: entry.start_battery }, ...samples, { at: entry.end, battery: entry.end_battery }]
+    : samples;
+
 /** The positions of a drive, with its start and its end, or that of a charge. */
 export function trackOf(/** @type {DetailEntry} */ entry, /** @type {Sample[]} */ samples) {
   /** @type {(at: string, ...position: (number | null | undefined)[]) => TrackPoint} */
@@ -149,9 +155,10 @@ export class Detail {
     try {
       const message = { device_id: deviceId, entry_id: entry.id };
       const { samples, units } = await hass.callWS({ type: `${DOMAIN}/log/detail`, ...message });
-      const times = samples.map(({ at }) => Date.parse(at));
+      const shownSamples = withLimits(entry, samples);
+      const times = shownSamples.map(({ at }) => Date.parse(at));
       const [start, end] = [Date.parse(entry.start), Date.parse(entry.end)];
-      const curves = curvesOf(this.#context, entry, samples, units);
+      const curves = curvesOf(this.#context, entry, shownSamples, units);
       const charts = createCharts({ curves, times, start, end: Math.max(end, ...times), formats, words });
       const points = trackOf(entry, samples);
       const name = entry.kind === "drive" ? words("track") : words("map");
