@@ -126,7 +126,7 @@ test("only cars are cars", () => {
 /** Return the views of the dashboard of these cars. The last one is added while the texts are loaded. */
 async function createViews(cars, vehicles) {
   const page = {};
-  globalThis.document = { querySelector: () => page };
+  Object.assign(globalThis, { document: { querySelector: () => page }, location: { pathname: "/cars/1-log" } });
   const loadBackendTranslation = async () => {
     page.hass = createHome(cars);
     return () => "";
@@ -143,12 +143,13 @@ test("several cars have a view of all before their own", async () => {
   assert.deepEqual(await paths(["2"]), ["2"]);
 });
 
-test("each page of a car's log has its own title", async () => {
+test("each page of a car's log has its own title, and Back leads to the car", async () => {
   const pages = (await createViews([device("1", { name: "Comet" })])).filter(({ subview }) => subview);
   assert.deepEqual(
     pages.map(({ title }) => title),
     ["Comet · Log", "Comet · Months", "Comet · Map", "Comet · Battery"],
   );
+  assert.deepEqual([...new Set(pages.map(({ back_path }) => back_path))], ["/cars/1"]);
 });
 
 test("cars are sorted by the names that users gave them", () => {

@@ -3,7 +3,7 @@
 import { isCar } from "./cars.js";
 import { loadBatteryCharts, loadCharts } from "./charts.js";
 import { Car, getCar } from "./entities.js";
-import { LOG_PAGES, pagePath } from "./navigation.js";
+import { LOG_PAGES, currentDashboard, pagePath } from "./navigation.js";
 import { getSimulation } from "./simulation.js";
 import { createCarView, createLogPage, createOverview, devicePage } from "./view.js";
 import { DOMAIN, URL_PATH, getPageHass, loadWordsForCards } from "./words.js";
@@ -51,6 +51,7 @@ export async function createDashboard(/** @type {Hass} */ hass, /** @type {Dashb
       title: `${car.name} · ${words(page)}`,
       path: pagePath(car, page),
       subview: true,
+      back_path: `/${currentDashboard()}/${car.id}`,
       strategy: { type: `custom:${URL_PATH}`, device_id: car.id, page },
     })),
   );
