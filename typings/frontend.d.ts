@@ -150,7 +150,13 @@ type MapPosition = [latitude: number, longitude: number];
 /** What is optional here is missing until Home Assistant has loaded the element. */
 interface HaMap extends HTMLElement {
   hass?: Hass;
-  paths?: { name?: string; color?: string; points: { point: MapPosition; timestamp: Date }[] }[];
+  clickable?: boolean;
+  paths?: {
+    name?: string;
+    color?: string;
+    fullDatetime?: boolean;
+    points: { point: MapPosition; timestamp: Date }[];
+  }[];
   updateComplete?: Promise<unknown>;
   fitBounds?: (positions: MapPosition[]) => void;
 }
@@ -163,6 +169,7 @@ interface HTMLElementTagNameMap {
 
 interface HTMLElementEventMap {
   "hass-more-info": CustomEvent<{ entityId: string }>;
+  "map-clicked": CustomEvent<{ location: MapPosition }>;
 }
 
 interface WindowEventMap {

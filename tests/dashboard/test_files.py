@@ -46,6 +46,11 @@ async def test_csv_has_entries_of_local_month(client: TestClient[Any, Any], long
     assert {charge["start"][:7] for charge in quarter} == {"2023-10", "2023-11", "2023-12"}
     december = rows(await (await client.get(path(long_log, "log/stays", period="2023-12"))).read())
     assert {stay["start"][:7] for stay in december} == {"2023-12"}
+    # Clocks are set back on this day.
+    day = rows(await (await client.get(path(long_log, "log/stays", period="2023-10-29"))).read())
+    days = {stay["start"][:10] for stay in december} | {stay["start"][:10] for stay in day}
+    assert "2023-10-29" in days
+    assert "2023-10-30" not in days
 
 
 async def test_json_has_what_get_log_returns(client: TestClient[Any, Any], long_log: Home) -> None:

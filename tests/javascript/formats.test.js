@@ -235,13 +235,14 @@ test("a day has its year if it is not this year", (t) => {
   assert.equal(create("en", { time_zone: "server" }).date(at("2026-12-31T23:30:00Z")), "Dec 31");
 });
 
-test("years and months have their names in each time zone", () => {
+test("years, months and days have their names in each time zone", () => {
   check(
     (name) => english.period(name),
     [
       ["2026", "2026"],
       ["January 2026", "2026-01"],
       ["December 2025", "2025-12"],
+      ["November 30, 2026", "2026-11-30"],
     ],
   );
   assert.equal(create("de", { time_zone: "server" }).period("2026-03"), "März 2026");

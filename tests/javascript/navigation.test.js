@@ -24,6 +24,7 @@ test("the log finds the search in its address", () => {
     {},
     { text: "Café & Bar", kind: "drives", period: "2024", tag: "A=B", longer_than: 0.5 },
     { period: "2024-07", without_cost: true },
+    { period: "2024-07-31" },
   ]) {
     assert.deepEqual(searchOf(new URL(pagePath(CAR, "log", search), "http://home").search), search);
   }

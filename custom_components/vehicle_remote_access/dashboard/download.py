@@ -1,7 +1,7 @@
 """The log as files to download, and statements to print."""
 
 from collections.abc import Mapping
-from datetime import datetime, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from functools import partial
 import math
 import re
@@ -40,7 +40,7 @@ _CONTENT_SECURITY_POLICY: Final = (
     "default-src 'none'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
 )
-_PERIOD: Final = re.compile(r"(\d{4})(?:-(?:(\d\d)|Q([1-4])))?", re.ASCII)
+_PERIOD: Final = re.compile(r"(\d{4})(?:-(?:(\d\d)(?:-(\d\d))?|Q([1-4])))?", re.ASCII)
 
 type Limits = tuple[float, float]
 """The start and the end of a period, in Unix seconds."""
@@ -169,10 +169,13 @@ def limits_of(hass: HomeAssistant, period: str | None) -> Limits:
 
 
 def _parse_period(text: str, zone: tzinfo) -> Limits:
-    """Return the start and the end of a year, a quarter or a month. Raises ValueError for other texts."""
+    """Return the start and the end of a year, a quarter, a month or a day. Raises ValueError for other texts."""
     if (match := _PERIOD.fullmatch(text)) is None:
         raise ValueError
-    year, month, quarter = match.groups()
+    year, month, day, quarter = match.groups()
+    if day:
+        start = datetime(int(year), int(month), int(day), tzinfo=zone)
+        return start.timestamp(), (start + timedelta(days=1)).timestamp()
     first, months = (int(month), 1) if month else (1, 12)
     if quarter:
         first, months = 3 * int(quarter) - 2, 3

@@ -174,12 +174,14 @@ export class Formats {
     return this.#named(timestamp, { month: "short", year: "numeric" });
   }
 
-  /** The name of a year such as `2026`, or of a month such as `2026-11`. Options: the length of its parts. */
+  /** The name of a year such as `2026`, a month such as `2026-11`, or a day. Options: the length of its parts. */
   period(/** @type {string} */ name, /** @type {Intl.DateTimeFormatOptions} */ options = {}) {
-    const [year, month] = name.split("-");
-    const time = Date.UTC(Number(year), Number(month ?? 1) - 1, 15);
-    const parts = /** @type {Intl.DateTimeFormatOptions} */ ({ year: "numeric", month: "long", ...options });
-    return this.#named(time, { ...parts, ...(!month && { month: undefined }), timeZone: "UTC" });
+    const [, month, day] = name.split("-");
+    const parts = /** @type {Intl.DateTimeFormatOptions} */ ({
+      ...{ year: "numeric", month: "long", day: day && "numeric", ...options },
+      ...(!month && { month: undefined }),
+    });
+    return this.#named(Date.parse(name), { ...parts, timeZone: "UTC" });
   }
 
   /** Two days, such as `2026-11-01` and `2026-11-23`, from one to the other in few letters. */

@@ -3,7 +3,7 @@
 import { element } from "./dom.js";
 import { createField } from "./forms.js";
 import { LogContent } from "./log_element.js";
-import { navigate, searchOf, searchQuery } from "./navigation.js";
+import { currentDashboard, navigate, pagePath, searchOf, searchQuery } from "./navigation.js";
 import { monthsBetween, periods, selectPeriod } from "./periods.js";
 import { MAP_STYLES } from "./styles.js";
 import { createMap } from "./track_map.js";
@@ -34,9 +34,20 @@ export default class LogMap extends LogContent {
     const isIncomplete = tracks.some(({ is_track }) => !is_track);
     const noteOnRoutes = isIncomplete ? this.words("unknown_route") : "";
     root.querySelector("p").textContent = tracks.length ? noteOnRoutes : this.words("no_positions");
-    const map = await createMap(this.hass, this.words("map"), linesOf(tracks));
+    const map = await createMap(this.hass, this.words("map"), linesOf(tracks), this.words("drive"));
+    if (map) {
+      map.clickable = true;
+      map.addEventListener("map-clicked", ({ detail }) => this.#openDay(nearestTime(tracks, detail.location)));
+    }
     // Another period may have been selected in the meantime.
     if (this.feed?.value === value) root.querySelector(".map").replaceChildren(...(map ? [map] : []));
+  }
+
+  /** Open the log of the day on which a drive began. */
+  #openDay(/** @type {number | undefined} */ time) {
+    if (time === undefined) return;
+    const search = { period: this.formats.local(time).day };
+    navigate(`/${currentDashboard()}/${pagePath(this.car, "log", search)}`, {});
   }
 
   #createContent(/** @type {HTMLElement} */ root) {
@@ -62,3 +73,14 @@ const linesOf = (/** @type {Track[]} */ tracks) =>
       position: /** @type {MapPosition} */ ([latitude, longitude]),
     })),
   }));
+
+/** @type {NearestTime} When the drive with the point nearest to a position began */
+export function nearestTime(tracks, [latitude, longitude]) {
+  const scale = Math.cos((latitude * Math.PI) / 180);
+  const distance = (/** @type {Track["points"][0]} */ [north, east]) =>
+    Math.hypot(north - latitude, (east - longitude) * scale);
+  const points = tracks.flatMap((track) => track.points);
+  const nearest = Math.min(...points.map(distance));
+  const found = points.find((point) => distance(point) === nearest);
+  return found && found[2] * 1000;
+}

@@ -4,7 +4,7 @@
 export const LOG_PAGES = /** @type {PageName[]} */ (["log", "months", "map", "battery"]);
 
 const KINDS = ["drives", "charges"];
-const PERIOD = /^\d{4}(-(0[1-9]|1[0-2]))?$/;
+const PERIOD = /^\d{4}(-(0[1-9]|1[0-2])(-\d\d)?)?$/;
 
 /** A search in the log as the query of a path. What is not searched for is left out. */
 export function searchQuery(/** @type {LogSearch} */ { text, kind, period, tag, longer_than, without_cost }) {

@@ -13,8 +13,8 @@ async function loadMap() {
   return customElements.get(MAP) !== undefined;
 }
 
-/** @type {CreateMap} A map with lines, or undefined without lines or the element of the map */
-export async function createMap(hass, name, lines) {
+/** @type {CreateMap} A map with lines that have a title, or undefined without lines or the element of the map */
+export async function createMap(hass, name, lines, title = name) {
   if (!lines.length || !(await loadMap().catch(() => false))) return undefined;
   const map = document.createElement(MAP);
   map.hass = hass;
@@ -22,7 +22,7 @@ export async function createMap(hass, name, lines) {
   map.setAttribute("role", "group");
   map.setAttribute("aria-label", name);
   map.paths = lines.map(({ points, color }) => ({
-    ...{ name, color },
+    ...{ name: title, color, fullDatetime: true },
     points: points.map(({ time, position }) => ({ point: position, timestamp: new Date(time) })),
   }));
   // The map remembers what it shows until it is on the page.

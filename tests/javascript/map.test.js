@@ -1,0 +1,19 @@
+/** What a click on the map of drives opens. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { nearestTime } from "../../custom_components/vehicle_remote_access/dashboard/www/map.js";
+
+test("a click opens the drive with the nearest point, in the distances of the map", () => {
+  const tracks = [
+    { points: [[60, 10, 100], [60, 11, 100]] },
+    { points: [[60.8, 10, 200]] },
+  ];
+  assert.equal(nearestTime(tracks, [60.01, 10.1]), 100_000);
+  // At this latitude, a degree to the east is half as far as one to the north.
+  assert.equal(nearestTime(tracks, [60.1, 11.2]), 100_000);
+  assert.equal(nearestTime(tracks, [60.3, 10.0]), 100_000);
+  assert.equal(nearestTime(tracks, [60.5, 10.0]), 200_000);
+  assert.equal(nearestTime([], [60, 10]), undefined);
+});
