@@ -215,12 +215,21 @@ async def test_last_command_is_shown_with_its_result(home: Home) -> None:
 
 
 async def test_service_that_answers_is_reachable_even_if_it_refuses(home: Home) -> None:
-    for status, shown in ((200, "on"), (503, "off"), (403, "on")):
+    """While it does not work, attributes have the reason and the time."""
+    for status, shown, reason in (
+        (200, "on", None), (503, "off", "service_down"), (403, "on", "permission_denied"),
+    ):  # fmt: skip
         home.simulator.faults.clear()
         if status != 200:
             home.simulator.faults.answer(status, times=9)
         await home.advance(65)
-        assert home.shown("binary_sensor", "service_reachable", home.entry.entry_id).state == shown, status
+        reachable = home.shown("binary_sensor", "service_reachable", home.entry.entry_id)
+        assert (reachable.state, reachable.attributes.get("reason")) == (shown, reason), status
+        assert ("since" in reachable.attributes) is (reason is not None)
+    home.simulator.faults.clear()
+    await home.advance(600)
+    reachable = home.shown("binary_sensor", "service_reachable", home.entry.entry_id)
+    assert {"reason", "since"}.isdisjoint(reachable.attributes)
 
 
 async def test_all_requests_of_the_day_are_counted_also_commands(home: Home) -> None:

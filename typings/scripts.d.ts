@@ -323,6 +323,14 @@ interface TrackPoint {
   position: MapPosition;
 }
 
+/** Why a request failed: a key of the exceptions with its placeholders. */
+interface Failure {
+  /** The name of the command, if it was one. */
+  command?: string;
+  reason: string;
+  values?: Record<string, string>;
+}
+
 /** The state of a car for `drawCar`. */
 interface DrawnCar {
   parts: Record<string, string | undefined>;

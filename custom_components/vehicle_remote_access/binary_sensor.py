@@ -13,6 +13,7 @@ from homeassistant.components.binary_sensor import (
 )
 from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.const import EntityCategory
+from homeassistant.exceptions import HomeAssistantError
 
 from .api.fields import BINARY_SENSOR
 from .api.records import DOORS, FIELDS, TIRE_WARNINGS, WINDOWS, ChargeState, DriveState, Vehicle, VehicleState
@@ -165,13 +166,26 @@ class AccountLiveData(AccountEntity, BinarySensorEntity):
 
 
 class ServiceReachable(AccountEntity, BinarySensorEntity):
-    """Whether the service answers requests. An error response counts as an answer."""
+    """Whether the service answers requests. An error response counts as an answer.
+
+    While updates fail, attributes have the reason, which is a key of the exceptions in the translations.
+    """
+
+    _unrecorded_attributes = frozenset({"reason", "placeholders", "since"})
 
     @override
     def _update_attributes(self) -> None:
         # Unknown before the first request
         self._attr_is_on = self.coordinator.is_reachable
-        self._shown = (self.is_on,)
+        error, since = self.coordinator.last_exception, self.coordinator.failing_since
+        self._attr_extra_state_attributes = {}
+        if since is not None and isinstance(error, HomeAssistantError):
+            self._attr_extra_state_attributes = {
+                "reason": error.translation_key,
+                "placeholders": error.translation_placeholders,
+                "since": since.isoformat(),
+            }
+        self._shown = self.is_on, self.extra_state_attributes
 
 
 async_setup_entry = partial(

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 import math
 import time
 from typing import Any, Final, override
@@ -13,6 +13,7 @@ from homeassistant.core import Event, HomeAssistant, callback
 from homeassistant.exceptions import ConfigEntryAuthFailed, ConfigEntryNotReady, HomeAssistantError
 from homeassistant.helpers import device_registry as dr
 from homeassistant.helpers.update_coordinator import DataUpdateCoordinator, UpdateFailed
+from homeassistant.util import dt as dt_util
 from yarl import URL
 
 from .account.discovery import NewVehicleDetector, configured_vins
@@ -71,6 +72,8 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         """The vehicles by subentry id."""
         self.is_reachable: bool | None = None
         """Whether the service answered the last request, even with an error; None before the first one."""
+        self.failing_since: datetime | None = None
+        """When updates began to fail; None while they succeed."""
         self.store = DataStore(hass, entry.entry_id, self._data_to_store)
         self._issues = IssueReporter(hass, entry)
         self._new_vehicles = NewVehicleDetector(hass, self._issues)
@@ -422,7 +425,10 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     @override
     def _async_refresh_finished(self) -> None:
         """Notify listeners of every failure. Home Assistant notifies them only of the first one in a row."""
-        if not self.last_update_success:
+        if self.last_update_success:
+            self.failing_since = None
+        else:
+            self.failing_since = self.failing_since or dt_util.utcnow()
             self.async_update_listeners()
 
     # Identity and options

@@ -189,7 +189,10 @@ def test_map_shows_the_tracks_of_a_year(user: User) -> None:
     assert min(points) > 2
     user.see_no_error()
     position = shown.evaluate("map => map.paths[0].points[0].point")
-    shown.evaluate("""(map, location) =>
-        map.dispatchEvent(new CustomEvent("map-clicked", { detail: { location } }))""", position)
+    shown.evaluate(
+        """(map, location) =>
+        map.dispatchEvent(new CustomEvent("map-clicked", { detail: { location } }))""",
+        position,
+    )
     expect(user.page.locator("vehicle-remote-access-log .entry.drive").first).to_be_visible()
     assert f"-log?period={years[0]}-" in user.page.url

@@ -7,7 +7,12 @@ import { nearestTime } from "../../custom_components/vehicle_remote_access/dashb
 
 test("a click opens the drive with the nearest point, in the distances of the map", () => {
   const tracks = [
-    { points: [[60, 10, 100], [60, 11, 100]] },
+    {
+      points: [
+        [60, 10, 100],
+        [60, 11, 100],
+      ],
+    },
     { points: [[60.8, 10, 200]] },
   ];
   assert.equal(nearestTime(tracks, [60.01, 10.1]), 100_000);

@@ -191,7 +191,9 @@ test("the age counts from the last answer, if it is known", (t) => {
   assert.equal(createStatus({ ...parked, lastData: "unknown" }).age, undefined);
   assert.equal(createStatus(parked).age, undefined);
   assert.equal(createStatus({ ...parked, state: undefined, lastData: ago(HOUR) }).age, "as_of 1 hour ago");
-  for (const state of ["asleep", "offline", "unavailable", "unknown"]) {
+  // After a restart while the service is down, it is unknown whether the car sleeps.
+  assert.equal(createStatus({ ...parked, state: "unknown", lastData: ago(HOUR) }).age, "as_of 1 hour ago");
+  for (const state of ["asleep", "offline", "unavailable"]) {
     assert.equal(createStatus({ ...parked, state, lastData: ago(HOUR) }).age, undefined, state);
   }
 });
@@ -201,6 +203,16 @@ test("a notice says from when old data is", (t) => {
   const old = (state) => ({ state: createState(state, { data_updated: ago(DAY) }) });
   assert.equal(spaced(createStatus(old("asleep")).notice), "data_from Tue 20:00");
   assert.equal(createStatus({ state: "asleep" }).notice, "");
+});
+
+test("while the service fails, the status says why and since when", (t) => {
+  setTime(t, NOW);
+  assert.equal(createStatus(parked).outage, undefined);
+  assert.equal(createStatus({ service: createState("on") }).outage, undefined);
+  const failing = { reason: "rate_limited", placeholders: { minutes: "5" }, since: ago(HOUR) };
+  const { since, ...failure } = createStatus({ service: createState("off", failing) }).outage;
+  assert.deepEqual(failure, { reason: "rate_limited", values: { minutes: "5" } });
+  assert.match(since, /^since /);
 });
 
 test("without data, the page says why", () => {

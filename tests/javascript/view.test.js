@@ -55,6 +55,7 @@ const headingOf = (shown, name) => cardsOf(shown).find((card) => card.heading ==
 function isVisible({ visibility }, states) {
   const applies = ({ condition, entity, attribute, state, state_not, conditions }) => {
     if (condition === "or") return conditions.some(applies);
+    if (condition === "and") return conditions.every(applies);
     if (condition === "view_columns") return true;
     assert.equal(condition, "state");
     const is = states[attribute ? `${entity} ${attribute}` : entity] ?? "unknown";
@@ -109,6 +110,21 @@ test("groups appear with the first of their entities", () => {
 test("no card is for an entity that does not exist", () => {
   for (const card of cardsOf(view(createCar(["lock.lock", "climate.climate", "cover.trunk", "sensor.inside"])))) {
     if (card.type === "tile") assert.ok(card.entity, JSON.stringify(card));
+  }
+});
+
+test("a notice says that data is old, or why none comes, also before there is any", () => {
+  const { sections } = view(createCar(["sensor.state", "lock.lock", "binary_sensor.service"]));
+  const notice = sections.find(({ cards: [{ type }] }) => type === "custom:vehicle-remote-access-notice");
+  const failing = { "binary_sensor.service reason": "cannot_connect" };
+  for (const [isShown, states] of [
+    [false, { "sensor.state": "online", "lock.lock": "locked" }],
+    [true, { "sensor.state": "asleep", "lock.lock": "locked" }],
+    [false, { "sensor.state": "asleep" }],
+    [true, { "sensor.state": "online", "lock.lock": "locked", ...failing }],
+    [true, failing],
+  ]) {
+    assert.equal(isVisible(notice, states), isShown, JSON.stringify(states));
   }
 });
 

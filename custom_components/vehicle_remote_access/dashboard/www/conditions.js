@@ -15,11 +15,14 @@ export const when = (/** @type {string=} */ entity, /** @type {string[]} */ ...s
 export const unless = (/** @type {string=} */ entity, /** @type {string[]} */ ...state_not) =>
   entity ? [{ condition: "state", entity, state_not }] : [];
 
+const withAttribute =
+  (/** @type {string} */ attribute, /** @type {Condition} */ states) => (/** @type {string=} */ entity) =>
+    entity ? [{ condition: "state", entity, attribute, ...states }] : [];
 // A command is pending that changes the state of a control, or none is. The attribute has the new state.
-const target = (/** @type {Condition} */ states) => (/** @type {string=} */ entity) =>
-  entity ? [{ condition: "state", entity, attribute: "target", ...states }] : [];
-export const whilePending = target({ state_not: WITHOUT_DATA });
-export const unlessPending = target({ state: WITHOUT_DATA });
+export const whilePending = withAttribute("target", { state_not: WITHOUT_DATA });
+export const unlessPending = withAttribute("target", { state: WITHOUT_DATA });
+/** The requests to the service fail. The attribute has the reason. */
+export const whileFailing = withAttribute("reason", { state_not: WITHOUT_DATA });
 
 /** The car has sent data. */
 export const hasData = (/** @type {Car} */ car) => {

@@ -3,10 +3,10 @@
 import { isCar } from "./cars.js";
 import { loadBatteryCharts, loadCharts } from "./charts.js";
 import { Car, getCar } from "./entities.js";
-import { LOG_PAGES, currentDashboard, pagePath } from "./navigation.js";
+import { LOG_PAGES, SETTINGS, currentDashboard, pagePath } from "./navigation.js";
 import { getSimulation } from "./simulation.js";
 import { createCarView, createLogPage, createOverview, devicePage } from "./view.js";
-import { DOMAIN, URL_PATH, getPageHass, loadWordsForCards } from "./words.js";
+import { URL_PATH, getPageHass, loadWordsForCards } from "./words.js";
 
 const ICON = "mdi:car-electric";
 
@@ -56,7 +56,7 @@ export async function createDashboard(/** @type {Hass} */ hass, /** @type {Dashb
     })),
   );
   const overview = cars.length > 1 ? [createOverview(words, cars, { driver_side })] : [];
-  const add = button(hass, words("add"), `/config/integrations/integration/${DOMAIN}`);
+  const add = button(hass, words("add"), SETTINGS);
   return {
     views: views.length
       ? [...overview, ...views, ...logs]

@@ -95,6 +95,13 @@ export class CardContent {
     if (state) button.textContent = this.#hass.formatEntityName(state, { type: "entity" });
   }
 
+  /** Return why a request failed. The first failure loads the texts, and then Home Assistant lets all cards draw again. */
+  reasonText(/** @type {Failure} */ { reason, values }) {
+    const text = this.#hass.localize(`component.${DOMAIN}.exceptions.${reason}.message`, values);
+    if (!text) this.#hass.loadBackendTranslation("exceptions", DOMAIN).catch(() => undefined);
+    return text;
+  }
+
   /** Draw once the texts and the state are loaded. */
   redraw() {
     if (!this.words || !this.#hass) return;

@@ -81,14 +81,18 @@ const ENTITIES = {
   health: "sensor.log_battery_health",
 };
 
+/** Entities of the device of the account. */
+const OF_ACCOUNT = { service: "binary_sensor.service_reachable" };
+
 /** A car and its entities. */
 export class Car {
   constructor(/** @type {Hass} */ hass, /** @type {Device} */ device) {
     this.id = device.id;
     this.name = device.name_by_user || device.name || "";
-    this.entities = shownBy(hass, device, ENTITIES);
+    const account = hass.devices[device.via_device_id ?? ""];
+    this.entities = { ...shownBy(hass, device, ENTITIES), ...shownBy(hass, account, OF_ACCOUNT) };
     /** Whether none of its entities is visible. */
-    this.isEmpty = !Object.values(this.entities).some(Boolean);
+    this.isEmpty = !Object.entries(this.entities).some(([name, entity]) => entity && !(name in OF_ACCOUNT));
   }
 }
 

@@ -5,6 +5,7 @@ import { URL_PATH, getPageHass, loadWordsForCards } from "./words.js";
 
 /** The direct and indirect imports of each script, requested at once */
 const CARD_IMPORTS = ["element", "entities", "status", "styles"];
+const LINK_IMPORTS = [...CARD_IMPORTS, "navigation"];
 const LOG_IMPORTS = [...CARD_IMPORTS, "dom", "formats", "log_element", "log_feed", "log_texts"];
 const FIND_IMPORTS = ["forms", "log_places", "log_search", "log_selection", "navigation", "periods"];
 const SUMMARY_IMPORTS = [...LOG_IMPORTS, "choice", "line_chart", "log_links", "navigation"];
@@ -17,11 +18,10 @@ const IMPORTS = {
   log_card: [...LOG_IMPORTS, "navigation"],
   map: [...LOG_IMPORTS, "forms", "navigation", "periods", "track_map"],
   months: [...SUMMARY_IMPORTS, "bars", "dots", "month_chart", "month_texts"],
-  notice: CARD_IMPORTS,
-  picture: [...CARD_IMPORTS, "drawing", "navigation"],
-  tabs: [...CARD_IMPORTS, "navigation"],
+  notice: LINK_IMPORTS,
+  picture: [...LINK_IMPORTS, "drawing"],
+  tabs: LINK_IMPORTS,
 };
-/** The scripts of the page of a car. */
 const CAR_PAGE = ["dashboard", "notice", "picture", "charging_plan", "log_card"];
 
 const GRID = { columns: 12, rows: "auto", min_columns: 6 };

@@ -1,5 +1,10 @@
 /** Paths of pages, and links to them. */
 
+import { DOMAIN } from "./words.js";
+
+/** The page with the accounts in the settings. */
+export const SETTINGS = `/config/integrations/integration/${DOMAIN}`;
+
 /** The pages of a car's log. */
 export const LOG_PAGES = /** @type {PageName[]} */ (["log", "months", "map", "battery"]);
 

@@ -1,6 +1,7 @@
-/** A card with the time of a car's old data, and a button that wakes the car. */
+/** A card that says why the service sends nothing, or from when old data is, with a button that helps. */
 
 import { CardContent } from "./element.js";
+import { SETTINGS, navigate } from "./navigation.js";
 import { NOTICE_STYLES } from "./styles.js";
 
 export default class Notice extends CardContent {
@@ -12,8 +13,18 @@ export default class Notice extends CardContent {
 
   draw(/** @type {ShadowRoot} */ root, /** @type {Status=} */ status) {
     if (!status) return;
-    root.querySelector("span").textContent = status.notice;
-    Object.assign(root.querySelector("ha-state-icon"), { hass: this.hass, stateObj: status.state("state") });
-    this.drawWakeUp(root.querySelector(".action"));
+    const { outage } = status;
+    const texts = outage ? [this.reasonText(outage), outage.since] : [status.notice];
+    root.querySelector("span").textContent = texts.filter(Boolean).join(" · ");
+    const stateObj = status.state(outage ? "service" : "state");
+    Object.assign(root.querySelector("ha-state-icon"), { hass: this.hass, stateObj });
+    const button = root.querySelector(".action");
+    if (!outage) {
+      this.drawWakeUp(button);
+      return;
+    }
+    button.hidden = !this.hass.user?.is_admin;
+    button.textContent = this.hass.localize("panel.config");
+    button.onclick = () => navigate(SETTINGS, {});
   }
 }

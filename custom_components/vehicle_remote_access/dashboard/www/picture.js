@@ -6,7 +6,7 @@ import { CardContent, createConfigForm } from "./element.js";
 import { TIRES } from "./entities.js";
 import { createLink } from "./navigation.js";
 import { PICTURE_STYLES } from "./styles.js";
-import { DOMAIN, getPageHass, loadWords } from "./words.js";
+import { getPageHass, loadWords } from "./words.js";
 
 /** The parts that open the more-info dialog of an entity. */
 const BUTTONS = { ...PARTS, ...TIRES };
@@ -103,20 +103,18 @@ export default class Picture extends CardContent {
     this.#drawBattery(root, status);
   }
 
+  #describe(/** @type {Status["failure"]} */ failure) {
+    const text = failure && this.reasonText(failure);
+    return failure?.command && text ? `${failure.command}: ${text}` : text;
+  }
+
   /** Show the current command, why the last one failed, or the age of the data. */
   #drawLine(/** @type {HTMLElement} */ line, /** @type {Status | undefined} */ status) {
-    const failure = status?.failure && this.#describe(status.failure);
+    const failure = this.#describe(status?.failure);
     line.classList.toggle("failure", Boolean(failure));
     line.textContent = status
       ? failure || status.command || (status.age ?? status.route)
       : this.words("choose_another");
-  }
-
-  /** Return why a command failed. The first failure loads the texts, and then Home Assistant lets all cards draw again. */
-  #describe(/** @type {NonNullable<Status["failure"]>} */ { command, reason, values }) {
-    const text = this.hass.localize(`component.${DOMAIN}.exceptions.${reason}.message`, values);
-    if (!text) this.hass.loadBackendTranslation("exceptions", DOMAIN).catch(() => undefined);
-    return command && text ? `${command}: ${text}` : text;
   }
 
   #drawMessage(/** @type {ShadowRoot} */ root, /** @type {Status} */ status) {

@@ -130,6 +130,14 @@ export class Status {
     return { command: this.#command(failure.command), reason: failure.reason, values: failure.placeholders };
   }
 
+  /** Why requests to the service fail, and since when. */
+  get outage() {
+    const { reason, placeholders, since } = this.state("service")?.attributes ?? {};
+    if (!reason) return undefined;
+    const time = formatTime(this.#hass, Date.parse(since));
+    return { reason, values: placeholders, since: this.#words("since", { time }) };
+  }
+
   /** What the car does now, or why that is unknown. */
   get headline() {
     const words = this.#words;
@@ -202,10 +210,10 @@ export class Status {
     return Number.isNaN(timestamp) ? undefined : timestamp;
   }
 
-  /** The age of the data of an awake car, if the data is not current. */
+  /** The age of the data of a car that is not known to sleep, if the data is not current. */
   get age() {
     const age = Date.now() - Number(this.#dataTime);
-    if (this.connection !== "online" || !(age >= CURRENT)) return undefined;
+    if (!["online", "unknown"].includes(this.connection) || !(age >= CURRENT)) return undefined;
     const [unit, length] = UNITS.find(([, each]) => age >= each) ?? ["minute", MINUTE];
     const format = new Intl.RelativeTimeFormat(this.#hass.locale.language);
     return this.#words("as_of", { ago: format.format(-Math.floor(age / length), unit) });

@@ -11,6 +11,7 @@ import {
   unless,
   unlessPending,
   when,
+  whileFailing,
   whilePending,
 } from "./conditions.js";
 import { LOG_PAGES, pagePath } from "./navigation.js";
@@ -329,8 +330,12 @@ export function createCarView(hass, words, car, simulated, options, charts) {
   const known = hasData(car);
   const others = controls(hass, words, car);
   const facts = about(hass, words, car);
+  const notices = [
+    entities.state && { condition: "and", conditions: [...known, ...when(entities.state, ...OLD)] },
+    ...whileFailing(entities.service),
+  ].filter(Boolean);
   const sections = [
-    entities.state && section([ownCard("notice", car)], [...known, ...when(entities.state, ...OLD)], across),
+    section([notices.length > 0 && ownCard("notice", car)], [{ condition: "or", conditions: notices }], across),
     section([
       ownCard("car", car, { ...options, ...wide }),
       ...only(known, actions(hass, words, car)),
