@@ -188,6 +188,23 @@ async def test_restart_just_before_the_arrival_fires_nothing_twice(home: Home) -
     assert len(events) == 1
 
 
+async def test_automation_loaded_again_before_the_arrival_fires_nothing_twice(home: Home) -> None:
+    await _set_zone(home)
+    events = await _wait_for(home, minutes=3)
+    await _park_away(home)
+    _drive_home(home)
+    while not events:
+        await home.advance(5)
+    for action in ("turn_off", "turn_on"):
+        await home.hass.services.async_call("automation", action, {"entity_id": "all"}, blocking=True)
+    await home.advance(10 * MINUTE)
+    assert len(events) == 1
+    # It waits for the next arrival.
+    await _park_away(home)
+    await _arrive(home)
+    assert len(events) == 2
+
+
 @pytest.mark.parametrize("cars", [2])
 async def test_each_of_two_cars_fires_for_itself(home: Home) -> None:
     await _set_zone(home)

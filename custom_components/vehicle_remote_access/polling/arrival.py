@@ -104,8 +104,6 @@ class Approach:
     """Drives of the log near home. The car may now be on the road of some of them."""
     visit: int = 0
     """Rises when the car is parked at home or far away. A car arrives once between two of these."""
-    is_start_known: bool = False
-    """Whether the car was seen parked before this drive."""
     _fixes: deque[_Fix] = field(default_factory=lambda: deque(maxlen=200))
     _gps_as_of: datetime | None = None
     _route: Position | str | None = None
@@ -121,7 +119,6 @@ class Approach:
         position = drive.position
         if not drive.is_driving or position is None:
             self._fixes.clear()
-            self.is_start_known = drive.is_driving is False or (self.is_start_known and position is None)
             if drive.is_driving is False and position is not None:
                 self.visit += not home.radius <= meters_between(position, home.position) <= _FAR
             return

@@ -60,9 +60,9 @@ class ArrivalWatch:
         self._known = known
         self._approach = Approach()
         self._seen_at = -math.inf
-        self._longest_left = 0.0
         self._visit = 0
-        self._fired: set[object] = set()
+        self._waits: dict[object, bool] = {}
+        """Whether a listener still waits. After a restart or a reload, it may have fired before."""
         self._extra_reads = 0
         self.read_at = math.inf
         """When a live read shows better when the car is home, in Unix seconds."""
@@ -89,8 +89,8 @@ class ArrivalWatch:
         self._seen_at, drive = seen_at, self._known.vehicle.drive_state
         self._approach.update(drive, now - (time.monotonic() - seen_at), home)
         if self._approach.visit != self._visit:
-            self._visit, self._extra_reads, self._longest_left = self._approach.visit, 0, 0.0
-            self._fired.clear()
+            self._visit, self._extra_reads = self._approach.visit, 0
+            self._waits = dict.fromkeys([*self._hass.data[_LISTENERS]], True)
         self._extra_reads += now >= self.read_at - TIMER_TOLERANCE
         self.read_at = math.inf
         listeners = self._listeners() if drive.is_driving else {}
@@ -101,7 +101,7 @@ class ArrivalWatch:
         self._is_followed = bool(listeners)
         self._check(listeners)
         if self._extra_reads < EXTRA_READS:
-            wanted = [listener.seconds for key, listener in listeners.items() if key not in self._fired]
+            wanted = [listener.seconds for key, listener in listeners.items() if self._waits.get(key, True)]
             self.read_at = next_read(self.seconds_left(), wanted, now)
 
     def _listeners(self) -> dict[object, ArrivalListener]:
@@ -119,16 +119,13 @@ class ArrivalWatch:
         left = self.seconds_left()
         if left is None or self._known.is_shut_down:
             return
-        self._longest_left = max(self._longest_left, left)
         waits = []
         for key, listener in listeners.items():
-            if key in self._fired or listener.fire is None:
-                continue
             if left > listener.seconds + TIMER_TOLERANCE:
-                waits.append(left - listener.seconds)
-            elif self._approach.is_start_known or self._longest_left > listener.seconds + TIMER_TOLERANCE:
-                # After a restart, it may have fired before.
-                self._fired.add(key)
+                if self._waits.setdefault(key, True):
+                    waits.append(left - listener.seconds)
+            elif self._waits.get(key) and listener.fire is not None:
+                self._waits[key] = False
                 listener.fire(self._entity_id)
         if waits and self._approach.is_moving:
             self.stop = async_call_later(self._hass, min(waits), self._on_timer)
