@@ -100,6 +100,11 @@ def test_car_on_a_way_on_which_it_passed_by_is_not_coming() -> None:
     assert _way(*(_north(1500 - 100 * step) for step in range(10))) is None
 
 
+def test_past_drive_that_ended_in_a_large_home_zone() -> None:
+    past = PastDrive.of([(0.0, _north(9000)), (60.0, _north(6000))], Home((0.0, 0.0), 7000.0))
+    assert past == PastDrive([(60.0, _north(6000))], 60.0)
+
+
 def test_car_arrives_again_only_after_it_was_home_or_far_away() -> None:
     approach = Approach()
     visits = []

@@ -64,7 +64,7 @@ class PastDrive(NamedTuple):
     @classmethod
     def of(cls, track: Sequence[tuple[float, Position]], home: Home) -> Self | None:
         """Return the part of a track that is near home, or None if there is none."""
-        near = [point for point in track if meters_between(point[1], home.position) < _NEAR]
+        near = [point for point in track if meters_between(point[1], home.position) < max(_NEAR, home.radius)]
         end = track[-1][1]
         if meters_between(end, home.position) > home.radius:
             # One that ended nearby shows nothing.
