@@ -117,6 +117,7 @@ def test_amounts(fees: list[Any], amounts: tuple[float | None, float | None]) ->
     [
         ({"usageBase": 20.5, "usageTier1": 7, "usageTier2": 12}, 20.5),
         ({"usageBase": 0, "usageTier1": 30, "usageTier2": 8.7}, 38.7),
+        ({"usageBase": 0, "usageTier1": 20, "usageTier2": 8, "usageTier3": 1.5, "usageTier4": 0.5}, 30),
         ({"uom": "min"}, None),
         ({"usageBase": None}, None),
     ],

@@ -74,7 +74,8 @@ def _amount(fee: Mapping[str, Any]) -> float | None:
 
 def _usage(fee: Mapping[str, Any]) -> float | None:
     """Return the kWh of a fee, None if it is for minutes. Prices by power have a usage for each tier."""
-    base, *tiers = (NUMBER.read(fee.get(f"usage{name}")) or 0.0 for name in ("Base", "Tier1", "Tier2"))
+    names = ("Base", "Tier1", "Tier2", "Tier3", "Tier4")
+    base, *tiers = (NUMBER.read(fee.get(f"usage{name}")) or 0.0 for name in names)
     return base or sum(tiers) if fee.get("uom") == "kwh" else None
 
 
