@@ -126,3 +126,16 @@ def test_what_is_left_is_divided_over_the_days_without_what_users_need(
     freezer.tick(timedelta(days=-29))
     budget.begin_day_if_new()
     assert budget.spent == pytest.approx(0.2)
+
+
+def test_requests_for_the_costs_of_charges_leave_fewer_live_reads(freezer: FrozenDateTimeFactory) -> None:
+    freezer.move_to(dt_util.start_of_local_day().replace(2026, 11, 30))
+    budget = _budget(0.02, {})
+    assert budget.left(is_live_read=True) == 10
+    client: Any = budget._client  # noqa: SLF001
+    client.request_count = client.billed["live_read"] = 4
+    assert budget.left(is_live_read=True) == 6
+    client.request_count = client.billed["live_read"] = 10
+    client.live_read_count = 6
+    assert budget.left(is_live_read=True) == 0
+    assert budget.opens_at(is_live_read=True) > 0

@@ -147,9 +147,11 @@ class RequestBudget:
         limit, prices = float(self.options.live_reads_per_day or math.inf), self.prices
         if prices is None or self.spending_limit is None or not prices.live_read:
             return limit
-        usual = prices.cost(self._of_other_days, *_BY_USERS) / max(self._other_days, 1)
-        for_users = max(prices.cost(self._billed, *_BY_USERS), usual) + usual * (self._days_left - 1)
-        left = max(self.spending_limit - prices.cost(self._of_month) - for_users, 0.0)
+        usual, billed = prices.cost(self._of_other_days, *_BY_USERS) / max(self._other_days, 1), self._billed
+        for_users = max(prices.cost(billed, *_BY_USERS), usual) + usual * (self._days_left - 1)
+        # Requests for the costs of charges are billed as live reads.
+        for_costs = max(billed["live_read"] - self.live_reads, 0) * prices.live_read
+        left = max(self.spending_limit - prices.cost(self._of_month) - for_users - for_costs, 0.0)
         return min(limit, left / self._days_left / prices.live_read)
 
     def as_json(self, *, is_last: bool = False) -> dict[str, Any]:
