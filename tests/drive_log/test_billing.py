@@ -198,6 +198,7 @@ def test_what_waits_for_a_bill() -> None:
     for waits, entry in (
         (True, charge(0)),
         (True, unseen(-300, 310, 20)),
+        (True, unseen(-20, 45, 20)),
         (False, charge(0, current="ac")),
         (False, charge(0, cost_source="service")),
         (False, charge(0, cost_source="person")),

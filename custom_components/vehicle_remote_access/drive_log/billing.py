@@ -29,7 +29,7 @@ def last_unbilled(log: DriveLog, zones: Zones, now: float) -> float | None:
     ends = [
         charge.end
         for charge in _recent(log.charges, now)
-        if (charge.current == "dc" or (charge.current is None and _is_unwatched(charge)))
+        if charge.current != "ac"
         and charge.cost_source != CostSource.SERVICE
         and _may_replace(charge, log.prices)
         and not zones.is_charge_at_home(charge)
