@@ -117,10 +117,8 @@ def _is_possible(log: DriveLog, charge: Charge) -> bool:
     Otherwise, it was deleted, or was too small. What ended after the last observation may still be seen.
     """
     drives, _, stays = log.open_entries
-    unwatched = [
-        *map(window, filter(_is_unwatched, log.drives)),
-        *map(window, filter(_is_unwatched, log.charges)),
-    ]
+    entries: list[Drive | Charge] = [*log.drives, *log.charges]
+    unwatched = [window(entry) for entry in entries if _is_unwatched(entry)]
     times = [*map(window, (*log.drives, *drives)), *map(window, (*log.stays, *stays))]
     if charge.end > log.charge_tracker.at:
         return False
