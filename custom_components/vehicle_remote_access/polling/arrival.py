@@ -110,10 +110,6 @@ class Approach:
     _route_left: tuple[float | None, float] = None, 0.0
     """The minutes until the end of the route, and since when they are known."""
 
-    @property
-    def is_moving(self) -> bool:
-        return bool(self._fixes) and self._fixes[-1].speed > 0
-
     def update(self, drive: DriveState, at: float, home: Home) -> None:
         """Add what was seen of the car at a moment."""
         position = drive.position

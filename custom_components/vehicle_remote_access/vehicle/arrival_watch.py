@@ -127,12 +127,11 @@ class ArrivalWatch:
             elif self._waits.get(key) and listener.fire is not None:
                 self._waits[key] = False
                 listener.fire(self._entity_id)
-        if waits and self._approach.is_moving:
+        if waits:
             self.stop = async_call_later(self._hass, min(waits), self._on_timer)
 
     @callback
     def _on_timer(self, _now: datetime) -> None:
-        self.stop = lambda: None
         self._check(self._listeners())
 
     async def _find_past_drives(self, home: Home) -> None:
