@@ -107,11 +107,10 @@ def test_past_drive_that_ended_in_a_large_home_zone() -> None:
 
 def test_car_arrives_again_only_after_it_was_home_or_far_away() -> None:
     approach = Approach()
-    visits = []
-    for place in (_north(50), _north(500), _north(3000), None):
-        approach.update(_record(place, 0, shift_state=None), 0, HOME)
-        visits.append(approach.visit)
-    assert visits == [1, 1, 2, 2]
+    places = (_north(50), _north(500), _north(3000), None)
+    found = [approach.update(_record(place, 0, shift_state=None), 0, HOME) for place in places]
+    assert found == [True, False, True, False]
+    assert not approach.update(_record(_north(3000), 0), 0, HOME)
 
 
 def test_reads_are_planned_at_half_of_the_time_that_is_left() -> None:

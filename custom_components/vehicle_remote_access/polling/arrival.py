@@ -102,22 +102,20 @@ class Approach:
 
     past_drives: Sequence[PastDrive] = ()
     """Drives of the log near home. The car may now be on the road of some of them."""
-    visit: int = 0
-    """Rises when the car is parked at home or far away. A car arrives once between two of these."""
     _fixes: deque[_Fix] = field(default_factory=lambda: deque(maxlen=200))
     _gps_as_of: datetime | None = None
     _route: Position | str | None = None
     _route_left: tuple[float | None, float] = None, 0.0
     """The minutes until the end of the route, and since when they are known."""
 
-    def update(self, drive: DriveState, at: float, home: Home) -> None:
-        """Add what was seen of the car at a moment."""
+    def update(self, drive: DriveState, at: float, home: Home) -> bool:
+        """Add what was seen at a moment. Return whether the car is parked at home or far away from it."""
         position = drive.position
         if not drive.is_driving or position is None:
             self._fixes.clear()
-            if drive.is_driving is False and position is not None:
-                self.visit += not home.radius <= meters_between(position, home.position) <= _FAR
-            return
+            if position is None or drive.is_driving is None:
+                return False
+            return not home.radius <= meters_between(position, home.position) <= _FAR
         speed, is_new = drive.speed or 0.0, drive.gps_as_of is None or drive.gps_as_of != self._gps_as_of
         if is_new or not speed:
             since = at
@@ -131,6 +129,7 @@ class Approach:
         north, east = drive.active_route_latitude, drive.active_route_longitude
         if north is not None and east is not None:
             self._route = north, east
+        return False
 
     def seconds_left(self, now: float, home: Home) -> float | None:
         """Return in how many seconds the car is home, or None if that is unknown or it is not coming."""

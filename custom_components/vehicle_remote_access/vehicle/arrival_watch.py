@@ -60,7 +60,6 @@ class ArrivalWatch:
         self._known = known
         self._approach = Approach()
         self._seen_at = -math.inf
-        self._visit = 0
         self._waits: dict[object, bool] = {}
         """Whether a listener still waits. After a restart or a reload, it may have fired before."""
         self._extra_reads = 0
@@ -87,10 +86,8 @@ class ArrivalWatch:
         if seen_at <= self._seen_at or not self._hass.data.get(_LISTENERS) or (home := self._home) is None:
             return
         self._seen_at, drive = seen_at, self._known.vehicle.drive_state
-        self._approach.update(drive, now - (time.monotonic() - seen_at), home)
-        if self._approach.visit != self._visit:
-            self._visit, self._extra_reads = self._approach.visit, 0
-            self._waits = dict.fromkeys([*self._hass.data[_LISTENERS]], True)
+        if self._approach.update(drive, now - (time.monotonic() - seen_at), home):
+            self._extra_reads, self._waits = 0, dict.fromkeys([*self._hass.data[_LISTENERS]], True)
         self._extra_reads += now >= self.read_at - TIMER_TOLERANCE
         self.read_at = math.inf
         listeners = self._listeners() if drive.is_driving else {}

@@ -117,7 +117,7 @@ def follow(drive: Drive, *, polled: bool, earlier: Sequence[Drive] = ()) -> Outc
     approach.update(record(drive, parked, begin if begin.has_gps else None, 0.0), NOON, home)
     messages = list(streamed(drive))
     read_at, planned_at = begin.at + random.uniform(0, READ_EVERY), math.inf
-    fired_in = -1
+    has_fired = False
     located: Moment | None = None
     for moment in drive.moments:
         if moment.has_gps:
@@ -126,20 +126,20 @@ def follow(drive: Drive, *, polled: bool, earlier: Sequence[Drive] = ()) -> Outc
         if not polled:
             while messages and messages[0][0] + ANSWERED_AFTER <= moment.at:
                 sent_at, drive_state = messages.pop(0)
-                approach.update(drive_state, NOON + sent_at, home)
+                has_fired &= not approach.update(drive_state, NOON + sent_at, home)
                 is_new = True
         elif moment.at >= min(read_at, planned_at):
             outcome.extra_reads += planned_at < read_at
-            approach.update(record(drive, moment, located, moment.at), now, home)
+            has_fired &= not approach.update(record(drive, moment, located, moment.at), now, home)
             read_at, is_new = moment.at + READ_EVERY, True
         left = approach.seconds_left(now, home)
-        if left is not None and left <= WANTED and fired_in != approach.visit:
-            fired_in = approach.visit
+        if left is not None and left <= WANTED and not has_fired:
+            has_fired = True
             outcome.fired.append(moment.at)
         if is_new and polled:
             planned_at = math.inf
             if outcome.extra_reads < EXTRA_READS:
-                planned_at = next_read(left, [WANTED] if fired_in != approach.visit else [], moment.at)
+                planned_at = next_read(left, [] if has_fired else [WANTED], moment.at)
     return outcome
 
 
