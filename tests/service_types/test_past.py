@@ -1,5 +1,7 @@
 """Drives, charges and idles that Tessie has recorded are imported."""
 
+import asyncio
+from collections.abc import Callable
 from itertools import pairwise
 import time
 from typing import Any, Final
@@ -9,6 +11,9 @@ from homeassistant.setup import async_setup_component
 import pytest
 
 from custom_components.vehicle_remote_access.drive_log.entries import Charge, Drive, Entries
+from custom_components.vehicle_remote_access.drive_log.importer import LogFile
+from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
+from custom_components.vehicle_remote_access.vehicle.past import read_past
 from simulator_console import tessie_past
 from simulator_console.services import SimulatedService
 from simulator_console.tessie_past import TessiePast
@@ -418,6 +423,30 @@ async def test_import_that_a_restart_interrupted_is_completed(empty_home: Home) 
     assert len(home.coordinator.log.drives) == DRIVES
     assert len(notifications(home)) == 1
     assert "import_past" not in entry.options
+
+
+@pytest.mark.parametrize("cars", [2])
+async def test_car_that_is_removed_while_it_is_read_gets_no_entries(
+    empty_home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = empty_home
+
+    async def read_and_remove(vehicle: VehicleCoordinator, on_progress: Callable[[float], None]) -> LogFile:
+        file = await read_past(vehicle, on_progress)
+        if len(home.entry.subentries) > 1:
+            home.hass.config_entries.async_remove_subentry(home.entry, vehicle.subentry_id)
+            for _ in range(10):
+                await asyncio.sleep(0)
+        return file
+
+    module = "custom_components.vehicle_remote_access.vehicle.past"
+    monkeypatch.setattr(f"{module}.read_past", read_and_remove)
+    await add_account(home, import_past=True)
+    await home.idle()
+    (text,) = notifications(home)
+    assert f"into the log of {home.coordinator.title}:" in text
+    assert len(home.coordinator.log.drives) == DRIVES
+    assert "import_past" not in home.entry.options
 
 
 async def test_failed_import_says_why_and_what_to_do(empty_home: Home) -> None:

@@ -54,6 +54,9 @@ async def import_past(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
     for vehicle in list(entry.runtime_data.vehicles.values()):
         try:
             file = await read_past(vehicle, lambda _: None)
+            if vehicle.known.is_shut_down:
+                # The car was removed in the meantime.
+                continue
             new = new_entries(vehicle.log, file.entries)
             key, values = "past_imported", summarize(file, new, log_units(hass))
             await vehicle.log_manager.async_insert(file.entries)
