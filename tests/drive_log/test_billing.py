@@ -91,6 +91,21 @@ CASES: Final[dict[str, tuple[list[Charge], list[ChargingSession], list[tuple[flo
         [session(0, 12, 10), session(16, 24, 20, cost=None)],
         [KEPT],
     ),
+    "charged again after the limit was raised, without being unplugged": (
+        [charge(0, 30, 25), charge(31, 10, 5)],
+        [session(0, 45, 31)],
+        [(15.5, "service"), (0, "service")],
+    ),
+    "charged again, with a cost of a person": (
+        [charge(0, 30, 25), charge(31, 10, 5, cost_source="person")],
+        [session(0, 45, 31)],
+        [KEPT, (9.9, "person")],
+    ),
+    "charged again at another stall, which is not billed yet": (
+        [charge(0, 30, 25), charge(33, 3, 2)],
+        [session(0, 32, 26)],
+        [(13, "service"), KEPT],
+    ),
     "two currencies have no sum": (
         [charge(0, 40)],
         [session(0, 12, 10), session(16, 24, 20, currency="SEK")],

@@ -81,9 +81,13 @@ def billed_charges(log: DriveLog, zones: Zones, sessions: Iterable[ChargingSessi
     others, changed = found.pop("", []), list[Charge]()
     for charge_id, of_charge in found.items():
         charge = charges[charge_id]
-        billed = _sessions_of(charge, of_charge)
-        if _may_replace(charge, log.prices) and _are_billed(billed):
+        # A car whose limit is raised charges again in the same session. The longest charge gets the cost.
+        rest = [each for each in away if each.id not in found and _is_in(each, of_charge)]
+        energy = sum(each.energy_added for each in (charge, *rest))
+        billed = _sessions_of(charge._replace(start_energy=0.0, end_energy=energy), of_charge)
+        if _are_billed(billed) and all(_may_replace(each, log.prices) for each in (charge, *rest)):
             changed.append(_with_bill(charge, billed))
+            changed += [_with_bill(each, billed)._replace(cost=0.0, fees=0.0) for each in rest]
         if _is_unwatched(charge):
             # The car counts only the energy of the last one.
             others += [session for session in of_charge if session not in billed]
@@ -92,6 +96,10 @@ def billed_charges(log: DriveLog, zones: Zones, sessions: Iterable[ChargingSessi
         *(charge for charge in changed if charge != charges[charge.id]),
         *(charge for charge in added if _is_possible(log, charge)),
     ]
+
+
+def _is_in(charge: Charge, sessions: Iterable[ChargingSession]) -> bool:
+    return any(session.start < (charge.start + charge.end) / 2 < session.end for session in sessions)
 
 
 def _sessions_of(charge: Charge, sessions: Sequence[ChargingSession]) -> Sequence[ChargingSession]:
