@@ -94,7 +94,7 @@ CASES: Final[dict[str, tuple[list[Charge], list[ChargingSession], list[tuple[flo
     "charged again after the limit was raised, without being unplugged": (
         [charge(0, 30, 25), charge(31, 10, 5)],
         [session(0, 45, 31)],
-        [(15.5, "service"), (0, "service")],
+        [(12.92, "service"), (2.58, "service")],
     ),
     "charged again, with a cost of a person": (
         [charge(0, 30, 25), charge(31, 10, 5, cost_source="person")],

@@ -81,13 +81,19 @@ def billed_charges(log: DriveLog, zones: Zones, sessions: Iterable[ChargingSessi
     others, changed = found.pop("", []), list[Charge]()
     for charge_id, of_charge in found.items():
         charge = charges[charge_id]
-        # A car whose limit is raised charges again in the same session. The longest charge gets the cost.
+        # A car whose limit is raised charges again in the same session.
         rest = [each for each in away if each.id not in found and _is_in(each, of_charge)]
         energy = sum(each.energy_added for each in (charge, *rest))
         billed = _sessions_of(charge._replace(start_energy=0.0, end_energy=energy), of_charge)
         if _are_billed(billed) and all(_may_replace(each, log.prices) for each in (charge, *rest)):
-            changed.append(_with_bill(charge, billed))
-            changed += [_with_bill(each, billed)._replace(cost=0.0, fees=0.0) for each in rest]
+            whole = _with_bill(charge, billed)
+            total = whole.cost or 0.0
+            shares = [round(total * each.energy_added / energy, 2) if energy else 0.0 for each in rest]
+            changed.append(whole._replace(cost=round(total - sum(shares), 4)))
+            changed += [
+                _with_bill(each, billed)._replace(cost=share, fees=None)
+                for each, share in zip(rest, shares, strict=True)
+            ]
         if _is_unwatched(charge):
             # The car counts only the energy of the last one.
             others += [session for session in of_charge if session not in billed]
