@@ -51,6 +51,19 @@ async def test_one_401_changes_nothing(home: Home, only: str) -> None:
     assert _unavailable(home) == before
 
 
+async def test_account_says_that_the_token_is_refused_if_a_car_was_read_with_it(home: Home) -> None:
+    await _in_use(home)
+    await home.advance(2 * MINUTE)
+    home.simulator.faults.answer(401, times=1000)
+    await home.run_until_complete(home.coordinator.async_refresh())
+    await home.advance_while_pending(MINUTE)
+    reachable = home.shown("binary_sensor", "service_reachable", home.entry.entry_id)
+    assert reachable.attributes["reason"] == "invalid_token"
+    sent = len(home.requests())
+    await home.advance(10 * MINUTE, step=20)
+    assert len(home.requests()) == sent
+
+
 @pytest.mark.parametrize("cars", [3])
 async def test_simultaneous_401s_for_several_cars_confirm_nothing(home: Home) -> None:
     for car in home.simulator.vehicles:

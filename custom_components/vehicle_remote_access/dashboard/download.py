@@ -169,7 +169,7 @@ def limits_of(hass: HomeAssistant, period: str | None) -> Limits:
 
 
 def _parse_period(text: str, zone: tzinfo) -> Limits:
-    """Return the start and the end of a year, a quarter, a month or a day. Raises ValueError for other texts."""
+    """Return the start and the end of a year, a quarter, a month or a day. Raises ValueError."""
     if (match := _PERIOD.fullmatch(text)) is None:
         raise ValueError
     year, month, day, quarter = match.groups()

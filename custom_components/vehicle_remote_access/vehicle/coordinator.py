@@ -93,7 +93,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             subentry, options, provider, issues, self.log_manager, self.store, self.async_notify
         )
         self.arrival = ArrivalWatch(hass, entry, self.known)
-        self.reader = VehicleReader(self.known)
+        self.reader = VehicleReader(self.known, request_list)
         self.pushed = PushedData(hass, self.known, self.reader, request_list, self._request_signals)
         self.update_method = self.reader.async_update
         self.data = self.known.vehicle

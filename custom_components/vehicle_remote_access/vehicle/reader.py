@@ -1,7 +1,7 @@
 """The requests that keep what is known of one vehicle up to date."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 import logging
 import time
@@ -23,8 +23,10 @@ _LOGGER: Final = logging.getLogger(__package__)
 class VehicleReader:
     """Reads one vehicle."""
 
-    def __init__(self, known: KnownVehicle) -> None:
+    def __init__(self, known: KnownVehicle, request_list: Callable[[], None]) -> None:
+        """`request_list` requests the list of the account soon."""
         self._known = known
+        self._request_list = request_list
         self._provider = known.provider
         self.lock = asyncio.Lock()
         """Held by live reads and commands, because the car answers one request at a time."""
@@ -60,6 +62,9 @@ class VehicleReader:
                 pass
             except ServiceError as error:
                 self._known.on_read_failed(error)
+                if error.is_final:
+                    # The list fails, too, so that the account reports why.
+                    self._request_list()
                 raise translate_error(error, UpdateFailed) from None
             except Exception:
                 self._known.on_read_failed(ServiceError())
