@@ -1,7 +1,7 @@
 """The queue of commands to one vehicle: wakes the car and sends one command at a time, in order."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field as dataclass_field
 from datetime import datetime
@@ -107,27 +107,24 @@ class CommandResult:
     error: errors.ServiceError | None
 
 
-class _Retries:
-    """When a command that has failed is sent again."""
+def _retry_delay(command: Command, failures: Sequence[errors.ServiceError], duration: float) -> float | None:
+    """Return the seconds until a command is sent again, or None if it is not.
 
-    def __init__(self, command: Command) -> None:
-        self._is_repeatable = command.repeatable
-        self._can_repeat = command.repeatable
-        self._buses_retries = _BUSES_RETRIES
+    `failures`: of all its attempts so far. `duration`: of the last one.
+    """
+    *earlier, error = failures
+    if _are_buses_asleep(error):
+        # The car executed nothing so far.
+        return _BUSES_RETRY_DELAY if sum(map(_are_buses_asleep, earlier)) < _BUSES_RETRIES else None
+    is_first = not earlier or _are_buses_asleep(earlier[-1])
+    is_final = isinstance(error, errors.CertificateError)
+    is_temporary = isinstance(error, errors.ServiceDownError) and not (is_final or error.retry_after)
+    can_repeat = command.repeatable and is_first and is_temporary and duration <= _RETRY_WITHIN
+    return _RETRY_DELAY if can_repeat else None
 
-    def next_delay(self, error: errors.ServiceError, duration: float) -> float | None:
-        """Return the seconds until the next attempt, or None if there is none. `duration`: of this one."""
-        if isinstance(error, errors.RefusedError) and error.reason == _BUSES_ASLEEP and self._buses_retries:
-            self._buses_retries -= 1
-            # The car executed nothing so far.
-            self._can_repeat = self._is_repeatable
-            return _BUSES_RETRY_DELAY
-        is_final = isinstance(error, errors.CertificateError)
-        is_temporary = isinstance(error, errors.ServiceDownError) and not (is_final or error.retry_after)
-        if self._can_repeat and duration <= _RETRY_WITHIN and is_temporary:
-            self._can_repeat = False
-            return _RETRY_DELAY
-        return None
+
+def _are_buses_asleep(error: errors.ServiceError) -> bool:
+    return isinstance(error, errors.RefusedError) and error.reason == _BUSES_ASLEEP
 
 
 class CommandQueue:
@@ -426,8 +423,7 @@ class CommandQueue:
 
     async def _send_with_retry(self, pending: _PendingCommand, values: dict[str, Any]) -> bool:
         """Send a command, again while the car's network wakes. Return whether it was needed."""
-        known, retries = self._known, _Retries(pending.command)
-        last_error: errors.ServiceError | None = None
+        known, failures = self._known, list[errors.ServiceError]()
         while True:
             started_at = time.monotonic()
             try:
@@ -435,15 +431,15 @@ class CommandQueue:
                     was_needed: bool = await known.provider.request(pending.command, known.path_id, **values)
                     return was_needed
             except errors.ServiceError as error:
-                if isinstance(last_error, errors.OutcomeUnknownError):
+                if failures and isinstance(failures[-1], errors.OutcomeUnknownError):
                     # The error concerns only the retry. The outcome of the first attempt is still unknown.
-                    raise last_error from None
-                delay = retries.next_delay(error, time.monotonic() - started_at)
+                    raise failures[-1] from None
+                failures.append(error)
+                delay = _retry_delay(pending.command, failures, time.monotonic() - started_at)
                 if delay is None:
                     raise
                 again = (known.title, pending.command.name, delay, error.key)
                 _LOGGER.debug("%s: %s is sent again in %.0f s after %s", *again)
-                last_error = error
             await asyncio.sleep(delay)
 
     @contextmanager
