@@ -320,15 +320,12 @@ class ChargingActor:
         self._set_session(self._session.with_amps(amps, reported or amps))
         _LOGGER.debug("%s: charging plan sets %s A (%s)", self._known.title, amps, self.notice)
         # Until the meter shows the new current, its reports say nothing about the rest of the house.
-        self._on_change()
+        self.drawn.on_change()
         await self._commands.async_send(SET_CHARGING_AMPS, None, Sender.CHARGING_PLAN, charging_amps=amps)
         self._amps_failures, self._amps_retry_at = 0, 0.0
         if amps == self._session.usual_amps:
             self._set_session(self._session.with_usual_amps())
-        self._on_change()
-
-    def _on_change(self) -> None:
-        self.drawn.on_change(dt_util.utcnow().timestamp(), self._hass.loop.time())
+        self.drawn.on_change()
 
     @callback
     def on_result(self, result: CommandResult) -> None:
@@ -337,7 +334,7 @@ class ChargingActor:
         is_done = result.result in (ACCEPTED, NOT_NEEDED)
         if charge is None or not self._is_active:
             return
-        self._on_change()
+        self.drawn.on_change()
         session = self._session
         if result.sender is Sender.CHARGING_PLAN:
             if is_done or result.result == errors.OutcomeUnknownError.key:
@@ -388,9 +385,7 @@ class ChargingActor:
         power, awaited_for = charging_power(vehicle.charge_state), self._price_sensor.awaited_for
         house, is_at_home, is_asleep = self._house.share(self), self._is_at_home(), self._is_asleep
         is_elsewhere = not is_at_home or is_asleep or vehicle.charge_state.fast_charger_present
-        moments = now.timestamp(), self._hass.loop.time()
-        watts = self.drawn.watts(self._usual_amps)
-        self.drawn.update(*moments, house.surplus or 0.0, watts, is_at_home=not is_elsewhere)
+        self.drawn.update(house.surplus or 0.0, self._usual_amps, is_at_home=not is_elsewhere)
         return Snapshot(
             now=now,
             is_on=self.is_on,

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from homeassistant.core import HomeAssistant
+from homeassistant.util import dt as dt_util
 
 from ..api.commands import SET_CHARGING_AMPS
 from ..api.records import CHARGING_STATES
@@ -81,16 +82,16 @@ class DrawnPower:
         used = self._seen_watts * min(usual_amps, most) / 1000
         return speed._replace(used=used, added=used * speed.added / speed.used)
 
-    def on_change(self, now: float, monotonic: float) -> None:
-        self.changed_at, self._changed_at = now, monotonic
+    def on_change(self) -> None:
+        self.changed_at, self._changed_at = dt_util.utcnow().timestamp(), self._hass.loop.time()
 
-    def update(self, now: float, monotonic: float, surplus: float, watts: float, *, is_at_home: bool) -> None:
-        """Count the energy since the last update. `surplus`: amperes that it gives. `watts`: of an ampere."""
-        charge = self._known.vehicle.charge_state
+    def update(self, surplus: float, usual_amps: float | None, *, is_at_home: bool) -> None:
+        """Count the energy since the last update. `surplus`: amperes that it gives."""
+        charge, now = self._known.vehicle.charge_state, dt_util.utcnow().timestamp()
         is_charging, amps = charge.charging_state in CHARGING_STATES, self.amps
         if self._was_charging is not is_charging:
             if self._was_charging is not None:
-                self.on_change(now, monotonic)
+                self.on_change()
             self._was_charging = is_charging
         if charge.is_plugged_in is False:
             self.energy = self.from_surplus = 0.0
@@ -99,7 +100,7 @@ class DrawnPower:
         if not is_at_home:
             return
         if 0 < seconds < _LONGEST_GAP:
-            of_ampere = watts * seconds / 3_600_000
+            of_ampere = self.watts(usual_amps) * seconds / 3_600_000
             self.energy += amps * of_ampere
             self.from_surplus += min(amps, surplus) * of_ampere
         power, actual = charging_power(charge), charge.charger_actual_current or 0.0
