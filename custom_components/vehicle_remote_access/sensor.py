@@ -113,7 +113,7 @@ def _house_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
     is_scheduled = charge.scheduled_charging_pending or charge.scheduled_charging_mode not in (None, "off")
     if actor.is_on and charge.is_plugged_in and is_scheduled:
         attributes["car_schedule"] = charge.scheduled_charging_start_time or charge.scheduled_departure_time
-    house = actor.house_options
+    house = actor.house.options
     if house.entities and actor.is_on:
         attributes["house"] = actor.notice
         attributes["charged"] = round(actor.drawn.energy, 1)

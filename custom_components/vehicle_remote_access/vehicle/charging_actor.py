@@ -127,7 +127,7 @@ class ChargingActor:
         self._amps_failures = 0
         self._amps_retry_at = 0.0
         self.drawn = DrawnPower(hass, known)
-        self._house = House.of(hass)
+        self.house = House.of(hass)
         self._calendar = DepartureCalendar(hass, entry, self.update)
         self._task: asyncio.Task[None] | None = None
         self._task_charges: bool | None = None
@@ -186,7 +186,7 @@ class ChargingActor:
         session = self._session.as_json()
         stored: dict[str, Any] = {"is_on": self.is_on, "ready_by": ready_by, "session": session}
         # Owners without sensors of the house store what they stored before.
-        if self.house_options.entities or self._surplus != SurplusCharge():
+        if self.house.options.entities or self._surplus != SurplusCharge():
             stored |= {"surplus": self._surplus.as_json(), "drawn": self.drawn.as_json()}
         if self._calendar.departures is not None:
             stored["departures"] = [*self._calendar.departures]
@@ -234,7 +234,7 @@ class ChargingActor:
         is_blocked = self.plan.reason in _BLOCKED
         self._known.issues.report(BLOCKED_PLAN, {} if is_blocked else None, self._known.subentry_id)
         before = self.shown
-        self.shown = self.is_on, self._ready_by, self.plan, self.notice, self.house_options
+        self.shown = self.is_on, self._ready_by, self.plan, self.notice, self.house.options
         if self.shown != before:
             self._known.notify()
 
@@ -242,14 +242,14 @@ class ChargingActor:
         self._cancel_timer()
         self._calendar.select(None)
         self._stop_listening()
-        self._house.remove(self)
+        self.house.remove(self)
 
     def _follow(self) -> None:
         """Listen to the car, its home and the prices while the plan is on."""
         price_entity = self._known.options.price_entity
         self._price_sensor.select(price_entity)
         self._calendar.select(self._known.options.departure_calendar if self._is_active else None)
-        self._house.add(self)
+        self.house.add(self)
         # A plan that is off restores the current.
         is_needed = self._is_active or self._session.usual_amps is not None
         followed = [ENTITY_ID_HOME, *filter(None, [price_entity])] if is_needed else []
@@ -383,7 +383,7 @@ class ChargingActor:
         if not reach.car:
             self._unreached_at = self._hass.loop.time()
         power, awaited_for = charging_power(vehicle.charge_state), self._price_sensor.awaited_for
-        house, is_at_home, is_asleep = self._house.share(self), self._is_at_home(), self._is_asleep
+        house, is_at_home, is_asleep = self.house.share(self), self._is_at_home(), self._is_asleep
         is_elsewhere = not is_at_home or is_asleep or vehicle.charge_state.fast_charger_present
         self.drawn.update(house.surplus or 0.0, self._usual_amps, is_at_home=not is_elsewhere)
         return Snapshot(
@@ -420,14 +420,6 @@ class ChargingActor:
         return Departures(usual=self.ready_by, weekdays=weekdays, events=self._calendar.departures)
 
     # What the car takes from the house
-
-    @property
-    def house_options(self) -> HouseOptions:
-        return self._house.options
-
-    @property
-    def changed_at(self) -> float:
-        return self.drawn.changed_at
 
     @property
     def load(self) -> CarLoad | None:

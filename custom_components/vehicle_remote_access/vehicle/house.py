@@ -20,6 +20,7 @@ from ..account.options import AccountOptions, HouseOptions
 from ..api.value_types import NUMBER
 from ..charging_plan.current import CarLoad, HouseReading, HouseShare, house_shares
 from ..const import DOMAIN
+from .drawn_power import DrawnPower
 
 _HOUSE: Final[HassKey[House]] = HassKey(f"{DOMAIN}_house")
 # A sensor of a house changes within seconds. One that reports nothing for so long is silent.
@@ -38,9 +39,7 @@ _TICK: Final = timedelta(seconds=30)
 class HouseCar(Protocol):
     """A car that is plugged in at home, or may be."""
 
-    @property
-    def changed_at(self) -> float:
-        """When its current was last changed, in Unix seconds."""
+    drawn: DrawnPower
 
     @property
     def load(self) -> CarLoad | None:
@@ -161,7 +160,7 @@ class House:
     def _measure(self, now: float) -> None:
         """Note what the sensors would show without cars, unless a car is about to follow a command."""
         options, loads = self.options, [load for _, load in self._loads]
-        settled_at = max((car.changed_at for car in self._cars), default=0.0) + _SETTLES_FOR
+        settled_at = max((car.drawn.changed_at for car in self._cars), default=0.0) + _SETTLES_FOR
         if options.limit is not None:
             self._measure_limit(loads, now, settled_at)
         if options.surplus_entity is None:
