@@ -7,7 +7,7 @@ from typing import Any, Final
 from uuid import NAMESPACE_URL, uuid5
 
 from homeassistant.auth.permissions.const import POLICY_CONTROL, POLICY_READ
-from homeassistant.const import ATTR_CONFIG_ENTRY_ID, ATTR_DEVICE_ID, ATTR_ENTITY_ID
+from homeassistant.const import ATTR_CONFIG_ENTRY_ID, ATTR_DEVICE_ID
 from homeassistant.core import HomeAssistant, ServiceCall, ServiceResponse, SupportsResponse, callback
 from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers import config_validation as cv
@@ -25,6 +25,7 @@ from .const import DAYS, DOMAIN
 from .coordinator import VehicleConfigEntry
 from .log_actions import LOG_CHANGES, LOG_READS
 from .vehicle.coordinator import VehicleCoordinator
+from .vehicle.departure_calendar import calendar_events
 from .vehicle_access import VehicleAction, VehicleActions, find_vehicle, vehicle_schema
 
 _RECORDS: Final = {
@@ -122,27 +123,18 @@ async def _calendar_data(call: ServiceCall, entity_id: str, entry_id: str) -> di
             translation_placeholders={"entity_id": entity_id},
         )
     now = dt_util.now()
-    period = {"start_date_time": now, "end_date_time": now + timedelta(hours=call.data["hours"])}
-    response: Any = await call.hass.services.async_call(
-        "calendar",
-        "get_events",
-        {ATTR_ENTITY_ID: entity_id, **period},
-        blocking=True,
-        return_response=True,
-        context=call.context,
-    )
+    end = now + timedelta(hours=call.data["hours"])
+    events = await calendar_events(call.hass, entity_id, now, end, call.context)
     return {
         "access_disabled": False,
-        "calendars": [
-            {"name": calendar.name, "color": _COLOR, "events": _events(response[entity_id]["events"])}
-        ],
+        "calendars": [{"name": calendar.name, "color": _COLOR, "events": _events(events)}],
         "phone_name": call.hass.config.location_name,
         # With the same id, the car replaces the events that it got before.
         "uuid": str(uuid5(NAMESPACE_URL, f"{DOMAIN}:{entry_id}")),
     }
 
 
-def _events(events: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def _events(events: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [
         {
             "name": event.get("summary") or "",

@@ -1,13 +1,13 @@
 """The calendar of one vehicle: its next events are the times at which the car is needed."""
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import timedelta
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from homeassistant.components.calendar.const import DOMAIN as CALENDAR
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.const import ATTR_ENTITY_ID
-from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.core import CALLBACK_TYPE, Context, HomeAssistant, callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.event import async_track_state_change_event, async_track_time_interval
 from homeassistant.util import dt as dt_util
@@ -74,29 +74,35 @@ class DepartureCalendar:
             self._update()
         if self._hass.states.get(entity_id) is None:
             return
-        period = {"start_date_time": now - timedelta(days=1), "end_date_time": now + _AHEAD}
         try:
-            answer = await self._hass.services.async_call(
-                CALENDAR,
-                _GET_EVENTS,
-                {ATTR_ENTITY_ID: entity_id, **period},
-                blocking=True,
-                return_response=True,
-            )
+            events = await calendar_events(self._hass, entity_id, now - timedelta(days=1), now + _AHEAD)
         except HomeAssistantError:
             # The last known events count.
             return
-        found = answer.get(entity_id) if answer else None
         self._read_at = now
-        departures = departures_of(
-            found.get("events", ()) if isinstance(found, Mapping) else (), now.timestamp()
-        )
+        departures = departures_of(events, now.timestamp())
         if entity_id == self._entity_id and departures != self.departures:
             self.departures = departures
             self._update()
 
 
-def departures_of(events: Any, now: float) -> list[float]:
+async def calendar_events(
+    hass: HomeAssistant, entity_id: str, start: datetime, end: datetime, context: Context | None = None
+) -> Sequence[Mapping[str, Any]]:
+    """Return the events of a calendar in a period. Raises HomeAssistantError."""
+    answer: Any = await hass.services.async_call(
+        CALENDAR,
+        _GET_EVENTS,
+        {ATTR_ENTITY_ID: entity_id, "start_date_time": start, "end_date_time": end},
+        blocking=True,
+        context=context,
+        return_response=True,
+    )
+    events: Sequence[Mapping[str, Any]] = answer[entity_id]["events"]
+    return events
+
+
+def departures_of(events: Iterable[Mapping[str, Any]], now: float) -> list[float]:
     """Return when events begin: those with a location, or else all. Events of whole days do not count."""
     timed = [
         (start.timestamp(), bool(event.get("location")))
