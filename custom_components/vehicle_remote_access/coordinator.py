@@ -62,7 +62,6 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     requests: RequestBudget
     streams: Streams
     platforms: Collection[Platform]
-    """The platforms that are set up."""
 
     def __init__(self, hass: HomeAssistant, entry: VehicleConfigEntry) -> None:
         """Create the coordinator. `async_start` opens the provider."""

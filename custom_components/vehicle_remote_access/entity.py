@@ -296,7 +296,6 @@ class PathFilter:
     _target: dict[str, Any]
 
     def targeted(self) -> set[str]:
-        """Return the entities of the target now."""
         selection = TargetSelection(self._target)
         found = async_extract_referenced_entity_ids(self._hass, selection, expand_group=False)
         return self.entity_filter(found.referenced | found.indirectly_referenced)

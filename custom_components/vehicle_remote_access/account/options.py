@@ -114,7 +114,6 @@ class VehicleOptions:
     departures: Mapping[int, time | None] = field(default_factory=dict)
     """The times of weekdays that differ, by their numbers (Monday is 0); None if the car is not needed."""
     departure_calendar: str | None = None
-    """The calendar whose events are the departures."""
 
     @classmethod
     def from_subentry(cls, data: Mapping[str, Any], account: AccountOptions) -> Self:

@@ -58,7 +58,6 @@ class DataStore(Store[dict[str, Any]]):
 
     @property
     def is_unsaved(self) -> bool:
-        """Whether the last write failed."""
         return self._name in _unsaved(self.hass)
 
     async def restore(self) -> dict[str, Any]:

@@ -111,7 +111,6 @@ class Streams:
     """The streams of an account: one for all cars, or one for each."""
 
     def __init__(self, hass: HomeAssistant, entry: ConfigEntry[Any], create: Callable[[URL], Stream]) -> None:
-        """`create` returns a stream of this URL."""
         self._hass = hass
         self._entry = entry
         self._create = create

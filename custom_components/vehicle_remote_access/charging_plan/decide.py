@@ -156,12 +156,10 @@ class Notice(StrEnum):
     LIMIT_SILENT = auto()
     """The sensor of the limit is silent, so the car charges with the least current."""
     WAITS_FOR_HOUSE = auto()
-    """The house leaves too little for a charge."""
     LIMITED = auto()
     """The house leaves less than the usual current."""
     SURPLUS_SILENT = auto()
     SURPLUS = auto()
-    """The car charges with surplus power."""
 
 
 class Decision(NamedTuple):
@@ -182,7 +180,6 @@ class Decision(NamedTuple):
 
 
 def decide(snapshot: Snapshot) -> Decision:
-    """Return what the plan does now."""
     now, last_state = snapshot.now.timestamp(), snapshot.session.state
     was_idle = last_state is not None and last_state not in CHARGING_STATES
     if was_idle and snapshot.is_charging and not snapshot.power:

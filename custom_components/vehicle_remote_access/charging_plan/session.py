@@ -65,7 +65,6 @@ class ChargingSession(Stored):
         return replace(self, amps=amps, usual_amps=self.current_of_person(reported), is_amps_seen=False)
 
     def with_usual_amps(self) -> Self:
-        """Return the session with the current of a person."""
         return replace(self, amps=None, usual_amps=None, is_amps_seen=False)
 
     def _with_seen_amps(self, shown: float | None) -> Self:

@@ -57,7 +57,6 @@ class WakeRate:
         return lru_cache(maxsize=4)(self._chances)
 
     def _chances(self, today: float, is_weekend: bool) -> tuple[float, ...]:  # noqa: FBT001 - cached
-        """Return the chance of each bin."""
         age = max(today - self.since, 0.0) if self.since else 0.0
         observed = _LIFE / DAY * -math.expm1(-age / _LIFE)
         days = observed * (1 - _WEEKDAY_SHARE if is_weekend else _WEEKDAY_SHARE) + _ASSUMED_DAYS

@@ -147,7 +147,6 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     @property
     def log(self) -> DriveLog:
-        """The car's drives, charges and stays."""
         return self.known.log
 
     @property

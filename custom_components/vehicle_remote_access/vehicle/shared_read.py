@@ -16,7 +16,6 @@ class SharedRead:
     """Reads a vehicle or the list for users. Requests at about the same time share one read."""
 
     def __init__(self, read: Callable[[], Awaitable[None]]) -> None:
-        """Read with `read`, which may raise HomeAssistantError."""
         self._read = read
         self._error: HomeAssistantError | None = None
         self._lock = asyncio.Lock()
