@@ -10,6 +10,7 @@ from custom_components.vehicle_remote_access.charging_plan.current import (
     MOST_CHANGES,
     CarLoad,
     HouseReading,
+    HouseShare,
     SurplusCharge,
     house_shares,
 )
@@ -30,8 +31,13 @@ def _load(**values: Any) -> CarLoad:
     return CarLoad(**known | values)
 
 
+def _shares(reading: HouseReading, *loads: CarLoad) -> list[HouseShare]:
+    shares = house_shares(dict(enumerate(loads)), reading)
+    return [shares[index] for index in range(len(loads))]
+
+
 def _limits(reading: HouseReading, *loads: CarLoad) -> list[float | None]:
-    return [share.limit for share in house_shares(loads, reading)]
+    return [share.limit for share in _shares(reading, *loads)]
 
 
 def test_limit() -> None:
@@ -60,12 +66,12 @@ def test_surplus() -> None:
     """Cars that charge anyway use it first, and then the car that must be ready first."""
     first, later = (_load(wants_charge=False, priority=(True, NOW + each)) for each in (-1, 0))
     for watts, amps in ((690 * 20, [20, 4]), (690 * 4, [4, 4]), (-100, [0, 0])):
-        shares = house_shares([first, later], HouseReading(surplus=watts, has_surplus=True))
+        shares = _shares(HouseReading(surplus=watts, has_surplus=True), first, later)
         assert [share.surplus for share in shares] == amps
     planned = later._replace(wants_charge=True, drawn=10)
-    shares = house_shares([first, planned], HouseReading(surplus=690 * 18))
+    shares = _shares(HouseReading(surplus=690 * 18), first, planned)
     assert [share.surplus for share in shares] == [8, 18]
-    assert house_shares([first], HouseReading(surplus=None))[0].surplus is None
+    assert _shares(HouseReading(surplus=None), first)[0].surplus is None
 
 
 def _after(charge: SurplusCharge, *surpluses: float | None, step: float = 60.0) -> SurplusCharge:

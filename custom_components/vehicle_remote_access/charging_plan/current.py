@@ -3,7 +3,7 @@
 Times are Unix seconds. The surplus is the power that would be exported if no car charged.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 import math
 from typing import Final, NamedTuple, Self
@@ -67,15 +67,14 @@ class HouseReading:
     has_surplus: bool = False
 
 
-def house_shares(loads: Sequence[CarLoad], reading: HouseReading) -> list[HouseShare]:
+def house_shares[Car](loads: Mapping[Car, CarLoad], reading: HouseReading) -> dict[Car, HouseShare]:
     """Divide what the house leaves between its cars, in the order of their priorities."""
-    order = sorted(range(len(loads)), key=lambda index: loads[index].priority)
-    ordered = [loads[index] for index in order]
+    cars = sorted(loads, key=lambda car: loads[car].priority)
+    ordered = [loads[car] for car in cars]
     surpluses, lasting = _surpluses(ordered, reading.surplus), _surpluses(ordered, reading.lasting)
     amounts = zip(_limits(ordered, reading), surpluses, lasting, strict=True)
     shares = [HouseShare(*each, has_surplus=reading.has_surplus) for each in amounts]
-    by_index = dict(zip(order, shares, strict=True))
-    return [by_index[index] for index in range(len(loads))]
+    return dict(zip(cars, shares, strict=True))
 
 
 def _limits(loads: Sequence[CarLoad], reading: HouseReading) -> list[float | None]:

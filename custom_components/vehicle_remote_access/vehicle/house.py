@@ -122,12 +122,12 @@ class House:
     # What the sensors show
 
     @property
-    def _loads(self) -> list[tuple[HouseCar, CarLoad]]:
-        return [(car, load) for car in self._cars if (load := car.load) is not None]
+    def _loads(self) -> dict[HouseCar, CarLoad]:
+        return {car: load for car in self._cars if (load := car.load) is not None}
 
     @property
     def _is_exceeded(self) -> bool:
-        reading, loads = self._reading(), [load for _, load in self._loads]
+        reading, loads = self._reading(), self._loads.values()
         drawn = sum(load.drawn * (load.watts if reading.is_in_watts else 1.0) for load in loads)
         return reading.available is not None and reading.available < drawn
 
@@ -136,10 +136,7 @@ class House:
         if not self._followed:
             return HouseShare()
         self._measure(dt_util.utcnow().timestamp())
-        loads = self._loads
-        shares = house_shares([load for _, load in loads], self._reading())
-        cars = [each for each, _ in loads]
-        return shares[cars.index(car)] if car in cars else HouseShare()
+        return house_shares(self._loads, self._reading()).get(car, HouseShare())
 
     def _reading(self) -> HouseReading:
         options, loads, available = self.options, self._loads_without_cars.values(), None
@@ -159,7 +156,7 @@ class House:
 
     def _measure(self, now: float) -> None:
         """Note what the sensors would show without cars, unless a car is about to follow a command."""
-        options, loads = self.options, [load for _, load in self._loads]
+        options, loads = self.options, [*self._loads.values()]
         settled_at = max((car.drawn.changed_at for car in self._cars), default=0.0) + _SETTLES_FOR
         if options.limit is not None:
             self._measure_limit(loads, now, settled_at)
