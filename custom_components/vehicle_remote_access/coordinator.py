@@ -215,27 +215,23 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
     def _create_stream(self, url: URL) -> Stream:
         return Stream(self.provider, url, self._on_message, self._on_stream_changed, self.async_poll_now)
 
-    @callback
     def _open_streams(self) -> None:
         """Open the streams that the options and the vehicles need, and close the others."""
         self.streams.open(vehicle.vin for vehicle in self.vehicles.values() if self.options.live_data)
         for vehicle in self.vehicles.values():
             vehicle.pushed.stream = self.streams.of(vehicle.vin)
 
-    @callback
     def _on_message(self, message: Message) -> None:
         for vehicle in self.vehicles.values():
             if vehicle.vin == message.vin:
                 vehicle.pushed.on_message(message)
 
-    @callback
     def _on_stream_changed(self, stream: Stream) -> None:
         for vehicle in self.vehicles.values():
             if vehicle.pushed.stream is stream:
                 vehicle.pushed.on_stream_changed(stream)
         self.async_update_listeners()
 
-    @callback
     def _request_list_soon(self) -> None:
         self._is_list_wanted = True
         self._on_plan_changed()
@@ -320,7 +316,6 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
             self.requests.only_live = only_live
             self._issues.report_small_limit(self.requests.limit)
 
-    @callback
     def _list_failed(self, error: ServiceError) -> UpdateFailed:
         """Record a failed request for the list, and return it. Raises the error if it is not temporary."""
         for vehicle in self.vehicles.values():
@@ -353,7 +348,6 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         if reads:
             await asyncio.wait(reads, timeout=_READ_TIMEOUT)
 
-    @callback
     def _schedule_next(self) -> None:
         """Poll again when a request is due or values expire."""
         vehicles = self.vehicles.values()
@@ -398,13 +392,11 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
         due_at = math.inf if vehicle.plan.due_at is None else vehicle.plan.due_at
         return max(due_at, time.time() + _BUSY_DELAY) if vehicle.reader.lock.locked() else due_at
 
-    @callback
     def _on_plan_changed(self) -> None:
         if not self._is_polling:
             # The read that changed the plan still holds the vehicle's lock, so that it counts as busy.
             self.hass.loop.call_soon(self._reschedule)
 
-    @callback
     def _reschedule(self) -> None:
         """Move the next poll to the time that the current plans require."""
         is_refused = not self.last_update_success and isinstance(self.last_exception, ConfigEntryAuthFailed)
@@ -432,7 +424,6 @@ class AccountCoordinator(DataUpdateCoordinator[None]):
 
     # Identity and options
 
-    @callback
     def _update_identity(self) -> None:
         """Set the unique id to that of the service's user. Report another user's token, or another entry."""
         entry, user_ids = self.config_entry, [vehicle.data.user_id for vehicle in self.vehicles.values()]

@@ -275,7 +275,6 @@ def _add_when_installed(
     for entity in pending:
         entity.is_registered = bool(registry.async_get_entity_id(platform, DOMAIN, entity.unique_id or ""))
 
-    @callback
     def add_installed() -> None:
         installed = [entity for entity in pending if entity.is_installed]
         if installed and coordinator.is_configured:
@@ -311,7 +310,6 @@ class PathFilter:
         }
 
 
-@callback
 def coordinator_of(hass: HomeAssistant, entity_id: str) -> VehicleCoordinator | None:
     """Return the coordinator of the car of an entity, or None while its account is not loaded."""
     subentry_id = er.async_get(hass).entities[entity_id].config_subentry_id
@@ -320,7 +318,6 @@ def coordinator_of(hass: HomeAssistant, entity_id: str) -> VehicleCoordinator | 
     return next((vehicle for vehicle in vehicles if vehicle.subentry_id == subentry_id), None)
 
 
-@callback
 def vehicle_of(hass: HomeAssistant, entity_id: str) -> Vehicle | None:
     """Return the current data of the car of an entity, or None while its account is not loaded."""
     coordinator = coordinator_of(hass, entity_id)

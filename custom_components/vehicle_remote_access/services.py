@@ -8,7 +8,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from homeassistant.auth.permissions.const import POLICY_CONTROL, POLICY_READ
 from homeassistant.const import ATTR_CONFIG_ENTRY_ID, ATTR_DEVICE_ID
-from homeassistant.core import HomeAssistant, ServiceCall, ServiceResponse, SupportsResponse, callback
+from homeassistant.core import HomeAssistant, ServiceCall, ServiceResponse, SupportsResponse
 from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.service import async_get_config_entry, async_register_admin_service
@@ -298,7 +298,6 @@ _FLEET_CHANGES: Final[VehicleActions] = {
 """The actions for services of the Fleet API's family."""
 
 
-@callback
 def register_actions(hass: HomeAssistant) -> None:
     """Register missing actions, some only if an account's service has them. None is ever removed."""
     _register(hass, LOG_READS, POLICY_READ, SupportsResponse.ONLY)

@@ -5,7 +5,7 @@ from typing import Any
 
 from homeassistant.auth.models import User
 from homeassistant.const import ATTR_DEVICE_ID
-from homeassistant.core import Context, HomeAssistant, ServiceCall, ServiceResponse, callback
+from homeassistant.core import Context, HomeAssistant, ServiceCall, ServiceResponse
 from homeassistant.exceptions import ServiceValidationError, Unauthorized
 from homeassistant.helpers import config_validation as cv, device_registry as dr, entity_registry as er
 from homeassistant.helpers.service import async_get_config_entry
@@ -53,7 +53,6 @@ async def may_use(hass: HomeAssistant, device_id: str, context: Context, policy:
     return user is not None and has_permission(hass, device_id, user, policy)
 
 
-@callback
 def has_permission(hass: HomeAssistant, device_id: str, user: User, policy: str) -> bool:
     """Return whether a user has the permission for all enabled entities of the car."""
     if user.permissions.access_all_entities(policy):

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from homeassistant.config_entries import ConfigSubentry
 from homeassistant.const import CONF_ID, CONF_NAME
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.core import HomeAssistant
 
 from .. import const
 from ..api import errors
@@ -146,7 +146,6 @@ async def discover_vehicles(client: Client, path_ids: Iterable[str]) -> list[Dis
     return vehicles or None
 
 
-@callback
 def configured_vins(hass: HomeAssistant) -> set[str]:
     """Return the VINs of all accounts. Home Assistant itself checks unique ids only within one account."""
     return {
@@ -165,7 +164,6 @@ class NewVehicleDetector:
         self._seen_vins: set[str] | None = None
         """The VINs that are not new, or None before the service listed any."""
 
-    @callback
     def update(self, records: Mapping[str, Mapping[str, Any]]) -> bool:
         """Report new vehicles of a list, by VIN and by id. Return whether the state to store changed."""
         listed = {vin: record for record in records.values() if (vin := Vehicle.vin.read(record))}

@@ -43,7 +43,6 @@ class IssueReporter:
         self._is_unloaded = False
         entry.async_on_unload(self._unload)
 
-    @callback
     def update(self, subentry_id: str | None, error: ServiceError | None = None, *, topic: str = "") -> None:
         """Create or delete the issue of a result. `topic`: separates the issues of an account or vehicle."""
         owner_id = subentry_id or self._entry.entry_id
@@ -69,7 +68,6 @@ class IssueReporter:
         """Return whether a user removed the vehicle, whose last request may still be under way."""
         return owner_id not in (self._entry.entry_id, *self._entry.subentries)
 
-    @callback
     def remove_vehicle(self, subentry_id: str) -> None:
         """Delete the issues of a removed vehicle, also those that the user ignored."""
         for source in [key for key in self._issue_ids if key.startswith(subentry_id)]:
@@ -90,7 +88,6 @@ class IssueReporter:
         self._unconfirmed.add(source)
         return is_repeated
 
-    @callback
     def report_missing_vehicle(self, subentry_id: str) -> None:
         """Offer to remove a vehicle that the service no longer lists."""
         if not self._is_removed(subentry_id):
@@ -98,7 +95,6 @@ class IssueReporter:
             data = {**ids, CONF_NAME: self._name(subentry_id)}
             self.report(NOT_LISTED, {"account": self._entry.title}, subentry_id, data)
 
-    @callback
     def report_new_vehicles(self, vehicles: Iterable[Mapping[str, str]], configured: Iterable[str]) -> None:
         """Offer to add these vehicles, and no others. `configured`: the VINs of those that were added."""
         offers = {self._new_vehicle_issue_id(vehicle[CONF_VIN]): vehicle for vehicle in vehicles}
@@ -122,14 +118,12 @@ class IssueReporter:
         digest = sha256(vin.encode()).hexdigest()[:4] if vin else ""
         return f"{self._entry.entry_id}_{NEW}_{digest}"
 
-    @callback
     def report_small_limit(self, requests: float) -> None:
         """Report that so few requests a day show a drive only after some minutes, or delete that report."""
         minutes = round(_MINUTES_WITH_ONE_REQUEST / max(requests, 1.0))
         placeholders = {"requests": f"{requests:.0f}", "minutes": str(minutes)}
         self.report(SMALL_LIMIT, placeholders if minutes >= _LONG_DELAY else None)
 
-    @callback
     def report(
         self,
         key: str,
@@ -196,7 +190,6 @@ def _delete_unless_ignored(hass: HomeAssistant, issue_id: str) -> None:
         issues.async_delete(DOMAIN, issue_id)
 
 
-@callback
 def delete_issues(hass: HomeAssistant, *owner_ids: str) -> None:
     """Delete all issues of removed accounts and vehicles, by the ids of their entries and subentries."""
     issues = ir.async_get(hass)

@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 from typing import Any, Final, override
 
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import ConfigEntryNotReady, UnsupportedStorageVersionError
 from homeassistant.helpers import issue_registry as ir
 from homeassistant.helpers.json import json_bytes, json_dumps
@@ -109,7 +109,6 @@ class DataStore(Store[dict[str, Any]]):
             self.damaged = copy if problem == "damaged" else None
             LOGGER.warning("The stored data is %s. Its file was renamed to %s", problem, copy.name)
 
-    @callback
     def schedule_save(self, within: float = SAVE_NORMALLY) -> None:
         """Save within this many seconds, or earlier if a save is already scheduled."""
         due_at = self.hass.loop.time() + within

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.const import CONF_ACCESS_TOKEN, CONF_CLIENT_ID
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
 
 from ..api.token_refresher import TokenRefresher, Tokens
@@ -18,7 +18,6 @@ _ENTERED_ACCESS_TOKEN: Final = "entered_access_token"  # noqa: S105 - a key, not
 _REFRESH_AT: Final = "refresh_at"
 
 
-@callback
 def create_refresher(
     hass: HomeAssistant,
     data: Mapping[str, Any],

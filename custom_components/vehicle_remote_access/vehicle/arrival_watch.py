@@ -43,7 +43,6 @@ MINUTES: Final = {vol.Required(CONF_MINUTES, default=2): vol.All(vol.Coerce(int)
 _LISTENERS: Final[HassKey[dict[object, ArrivalListener]]] = HassKey(f"{DOMAIN}_arrival_listeners")
 
 
-@callback
 def add_arrival_listener(hass: HomeAssistant, listener: ArrivalListener) -> CALLBACK_TYPE:
     """Add a listener, and return what removes it. It lasts longer than the accounts of its cars."""
     key = object()
@@ -79,7 +78,6 @@ class ArrivalWatch:
         home = self._home
         return None if home is None else self._approach.seconds_left(time.time(), home)
 
-    @callback
     def update(self) -> None:
         """Add what was seen of the car, and plan the next live read."""
         seen_at, now = self._known.seen_at, time.time()
@@ -109,7 +107,6 @@ class ArrivalWatch:
         listeners = self._hass.data.get(_LISTENERS, {})
         return {key: listener for key, listener in listeners.items() if entity_id in listener.find()}
 
-    @callback
     def _check(self, listeners: dict[object, ArrivalListener]) -> None:
         """Fire the triggers whose time has come, and set the timer for the next one."""
         self.stop()

@@ -165,7 +165,6 @@ class ChargingActor:
 
     # What the owner sets
 
-    @callback
     def turn(self, *, is_on: bool) -> None:
         """Turn the plan on or off, and forget whether a person has started or stopped the charge."""
         self.is_on = is_on
@@ -175,7 +174,6 @@ class ChargingActor:
         self._save()
         self.update()
 
-    @callback
     def set_ready_by(self, ready_by: time) -> None:
         self._ready_by = ready_by
         self._save()
@@ -192,7 +190,6 @@ class ChargingActor:
             stored["departures"] = [*self._calendar.departures]
         return stored
 
-    @callback
     def restore(self, stored: Any) -> None:
         values = read_mapping(stored)
         self.is_on = bool(FLAG.read(values.get("is_on")))
@@ -290,7 +287,6 @@ class ChargingActor:
             )
             self._task.add_done_callback(self._on_sent)
 
-    @callback
     def _on_sent(self, _task: asyncio.Task[None]) -> None:
         self._task = None
         self.update()
@@ -327,7 +323,6 @@ class ChargingActor:
             self._set_session(self._session.with_usual_amps())
         self.drawn.on_change()
 
-    @callback
     def on_result(self, result: CommandResult) -> None:
         """Remember whether a person or the plan has started or stopped the charge."""
         charge = _STARTS.get(result.command)

@@ -7,7 +7,7 @@ import logging
 import time
 from typing import Final
 
-from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.core import CALLBACK_TYPE, HomeAssistant
 from homeassistant.helpers.event import async_track_point_in_utc_time
 from homeassistant.util import dt as dt_util
 
@@ -37,7 +37,6 @@ class ChargingCosts:
         self._not_before = time.time() + _FIRST_PAUSE
         self.stop: CALLBACK_TYPE = lambda: None
 
-    @callback
     def update(self) -> None:
         """Set the timer for the next request, if a charge waits for its bill."""
         self.stop()

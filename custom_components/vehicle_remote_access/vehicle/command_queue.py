@@ -11,7 +11,6 @@ import math
 import time
 from typing import Any, Final, NamedTuple
 
-from homeassistant.core import callback
 from homeassistant.util import dt as dt_util
 
 from ..api import errors
@@ -282,7 +281,6 @@ class CommandQueue:
         if time.monotonic() - pending.requested_at > _LONGEST_WAIT:
             raise errors.TooLateError
 
-    @callback
     def _record_result(self, pending: _PendingCommand, result: str) -> None:
         name, sender, error = pending.command.name, pending.sender, pending.error
         _LOGGER.debug("%s: %s by %s: %s", self._known.title, name, sender.name.lower(), result)
@@ -472,7 +470,6 @@ class CommandQueue:
         self._known.tracker.on_used(dt_util.now())
         self.confirmation.schedule(after=retry_after)
 
-    @callback
     def resume(self) -> None:
         self._sent_before_restart = _SentToggle({}, time.monotonic() + MOVES_FOR, is_accepted=False)
         self._known.tracker.on_used(dt_util.now())

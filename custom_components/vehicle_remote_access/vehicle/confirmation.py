@@ -6,7 +6,7 @@ from functools import partial
 import math
 from typing import Final
 
-from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.core import CALLBACK_TYPE, HomeAssistant
 from homeassistant.helpers.event import async_call_later
 
 from .known import KnownVehicle
@@ -47,7 +47,6 @@ class CommandConfirmation:
             return bool(self._known.merged.commanded)
         return not self._known.was_seen_since(self.sent_at + _EFFECTIVE_AFTER)
 
-    @callback
     def schedule(self, after: float = 0.0) -> None:
         """Read the vehicle soon; only once, later, if it sends its changes. `after`: the service's pause."""
         self.cancel()
@@ -68,7 +67,6 @@ class CommandConfirmation:
             delay = retry_delays.pop(0)
             self._scheduled = [async_call_later(self._hass, delay, partial(self._confirm, retry_delays))]
 
-    @callback
     def cancel(self) -> None:
         while self._scheduled:
             self._scheduled.pop()()

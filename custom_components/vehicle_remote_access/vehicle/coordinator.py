@@ -161,7 +161,6 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         info = vehicle_device_info(self.vin, self.title, self.data)
         return {**info, "via_device_id": self._account_device_id}
 
-    @callback
     def update_options(self, subentry: ConfigSubentry, account: AccountOptions) -> None:
         """Apply the options and the title of a changed subentry or account."""
         self.title = self.known.title = subentry.title
@@ -179,7 +178,6 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
             **self.device_info,
         )
 
-    @callback
     def _update_device(self) -> None:
         """Update the device: the software version changes, and more becomes known of the model."""
         if self.is_configured:
@@ -281,7 +279,6 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
 
     # Live data
 
-    @callback
     def _request_signals(self) -> None:
         self.config_entry.async_create_background_task(self.hass, self._stream_signals(), "Streamed signals")
 

@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from homeassistant.config_entries import ConfigSubentry
 from homeassistant.const import CONF_ID
-from homeassistant.core import callback
 from homeassistant.util import dt as dt_util
 
 from ..account.issues import NOT_LISTED, IssueReporter
@@ -143,7 +142,6 @@ class KnownVehicle:
 
     # The service's list
 
-    @callback
     def update_from_record(self, record: Mapping[str, Any] | None, *, is_listed: bool = True) -> None:
         """Merge a record; None is a failure. `is_listed`: whether it is more than a streamed state."""
         if record is None:
@@ -181,14 +179,12 @@ class KnownVehicle:
             self._log_state(state, now, before)
         self.notify()
 
-    @callback
     def mark_missing(self) -> None:
         """Count a list without this vehicle. After a while, offer to remove the vehicle."""
         self.list_availability.record_failure()
         if self.list_availability.is_expired:
             self.issues.report_missing_vehicle(self.subentry_id)
 
-    @callback
     def on_list_failed(self, error: ServiceError) -> None:
         self.service_availability.record_failure(error.retry_after, is_final=error.is_final)
         self.notify()
@@ -227,7 +223,6 @@ class KnownVehicle:
         can_omit = self.provider.type.can_omit_location and self.options.location_only_driving
         return can_omit and is_parked
 
-    @callback
     def merge_answer(
         self, answer: Mapping[str, Any], asked_at: datetime, started_at: float, *, is_requested: bool = True
     ) -> None:
@@ -253,7 +248,6 @@ class KnownVehicle:
         self._observe(before.vehicle, asked_at, started_at - self.seen_at, received_at)
         self.notify()
 
-    @callback
     def merge_pushed(self, values: Mapping[Field[Any], Any], sent_at: datetime, *, is_complete: bool) -> None:
         """Merge what the car has sent. Until all else `is_complete`, the log waits for a live read."""
         now, received_at, before = dt_util.now(), time.monotonic(), self.merged
@@ -311,7 +305,6 @@ class KnownVehicle:
         is_same_session = log.meter.session_began == session_began
         self.store.schedule_save(SAVE_NORMALLY if is_same_session else SAVE_SOON)
 
-    @callback
     def merge_unreachable(self, record: Mapping[str, Any] | None, asked_at: datetime) -> None:
         """Merge the refusal of a live read by a car that is asleep, or offline if its record says so."""
         if record is not None:
@@ -322,7 +315,6 @@ class KnownVehicle:
         observed = OFFLINE if reported == ONLINE else state
         self.merge_refusal(Vehicle.state, state, observed, asked_at)
 
-    @callback
     def merge_refusal(self, refused: Field[Any], value: Any, state: str, asked_at: datetime) -> None:
         """Merge the refusal of a live read: the value of a field, and the state that it shows."""
         _LOGGER.debug("%s: refused the read, which means %s", self.title, state)
@@ -367,13 +359,11 @@ class KnownVehicle:
 
     # Commands
 
-    @callback
     def set_expected(self, values: Mapping[Field[Any], Any]) -> None:
         """Show values that the next live read should confirm."""
         self.merged = merge_expected(self.merged, values, time.monotonic())
         self.notify()
 
-    @callback
     def on_wake_requested(self) -> None:
         """Accept the listed state again, and retry what failed, because the car is being woken."""
         self._retry_cooldown.cancel()

@@ -89,7 +89,6 @@ class PushedData:
         """Whether only the list shows the car's state now."""
         return self.stream is None or not self.is_active or (self._is_disconnected and not self._sends_states)
 
-    @callback
     def on_stream_changed(self, stream: Stream) -> None:
         """Show that the stream was connected or disconnected. Plan again after a while, and regularly."""
         if stream.is_connected:
@@ -106,7 +105,6 @@ class PushedData:
             self._request_signals()
             self._call_later(HOUR, self._configure)
 
-    @callback
     def on_message(self, message: Message) -> None:
         was_active, now = self.is_active, time.monotonic()
         if message.record is not None:
@@ -139,7 +137,6 @@ class PushedData:
         if self._merge not in self._timers:
             self._call_later(_MERGED_AFTER, self._merge)
 
-    @callback
     def stop(self) -> None:
         while self._timers:
             self._timers.popitem()[1]()
