@@ -78,7 +78,6 @@ class SidebarPanel:
             del self._dashboards[URL_PATH]
             frontend.async_remove_panel(self._hass, URL_PATH)
 
-    @callback
     def show_dashboard(self) -> None:
         """Replace the panel that loads the scripts by the dashboard."""
         if self._panel is _DASHBOARD_PANEL:

@@ -135,7 +135,6 @@ _COMMANDS: Final[Mapping[str, tuple[_Answer, VolDictType]]] = {
 """By command, the function that returns its result, and the values in its message besides the device."""
 
 
-@callback
 def register_log_commands(hass: HomeAssistant) -> None:
     for name, (_, values) in _COMMANDS.items():
         message = {vol.Required("type"): name, vol.Required(ATTR_DEVICE_ID): cv.string, **values}

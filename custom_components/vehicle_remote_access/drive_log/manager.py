@@ -66,7 +66,6 @@ def log_units(hass: HomeAssistant) -> LogUnits:
     )
 
 
-@callback
 def log_zones(hass: HomeAssistant) -> Zones:
     """Return the zones of Home Assistant: the same object until one of them changes."""
     found = [
@@ -165,7 +164,6 @@ class DriveLogManager:
 
     # Observations
 
-    @callback
     def on_read(self, observation: Observation) -> None:
         """Add an observation with its place, and without its position if positions are not kept."""
         zones = log_zones(self._hass)
@@ -183,7 +181,6 @@ class DriveLogManager:
             observation = replace(observation, wall_energy=self._wall_energy(meter))
         self._add(observation)
 
-    @callback
     def on_state(self, state: str, at: datetime) -> None:
         """Add that the car sleeps, so that a drive is known to have started later."""
         if state == ASLEEP:
@@ -225,7 +222,6 @@ class DriveLogManager:
             # After a read, the coordinator notifies anyway.
             self._on_change()
 
-    @callback
     def schedule_settling(self, not_before: datetime | None = None) -> None:
         """Set the timer for what ends without another observation."""
         self._cancel_timer()
@@ -251,7 +247,6 @@ class DriveLogManager:
 
     # Prices
 
-    @callback
     def update_options(self, options: VehicleOptions, title: str) -> None:
         before, self._options = self._options, options
         self._title = self.statistics.name = title
@@ -303,7 +298,6 @@ class DriveLogManager:
         await self.store.save_edits()
         return result
 
-    @callback
     def edited(self) -> None:
         self.store.schedule_save(is_urgent=True)
         self.statistics.update()
@@ -324,7 +318,6 @@ class DriveLogManager:
         await self.store.save_all()
         await remove_log(self._hass, self._name, "*.*")
 
-    @callback
     def stop(self) -> None:
         self._is_stopped = True
         self._managers.discard(self)

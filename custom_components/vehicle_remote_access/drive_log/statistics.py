@@ -7,7 +7,7 @@ import math
 from typing import Any, Final
 
 from homeassistant.const import UnitOfLength
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers.recorder import get_instance
 from homeassistant.util import slugify
 
@@ -62,7 +62,6 @@ class LogStatistics:
         """Write nothing more. The statistics of a removed vehicle must not return."""
         self._is_stopped = True
 
-    @callback
     def update(self) -> None:
         """Write what differs from the log."""
         if self._written:

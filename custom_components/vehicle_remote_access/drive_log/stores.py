@@ -6,7 +6,7 @@ from contextlib import suppress
 import json
 from typing import Any, Final
 
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers.json import json_dumps
 from homeassistant.util.json import json_loads_object
 
@@ -39,7 +39,6 @@ class LogStore:
         self._latest = storage.DataStore(hass, latest, lambda: get_log().latest())
         self._stores = self._archive, self._journal, self._latest
 
-    @callback
     def _journal_saved(self, journal: dict[str, Any]) -> None:
         self._journal_revision = journal["revision"]
 
@@ -80,7 +79,6 @@ class LogStore:
         text = await self._hass.async_add_executor_job(store.damaged.read_text, "utf-8", "replace")
         return read_damaged(text)
 
-    @callback
     def schedule_save(self, *, is_urgent: bool) -> None:
         """Save what has changed. A power cut costs at most the last minute of a drive or a charge."""
         log = self._get_log()
@@ -127,7 +125,6 @@ class SampleStore:
         if self._store.is_unsaved or self._unsaved_months:
             self._store.schedule_save(storage.SAVE_SOON)
 
-    @callback
     def update(self, log: DriveLog, changes: Changes, observation: Observation | None = None) -> None:
         """Finish the samples of ended entries, and add those of an observation, if there is one."""
         had_any = bool(self._open)
@@ -183,7 +180,6 @@ class SampleStore:
                     # It is saved after the samples of open entries.
                     self._store.schedule_save()
 
-    @callback
     def _retry(self, _data: object) -> None:
         if self._unsaved_months:
             self._hass.async_create_task(self._write(Samples()))

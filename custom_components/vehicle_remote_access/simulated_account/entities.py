@@ -343,7 +343,6 @@ _ENTITY_CLASSES: Final[dict[Platform, type[SimulatorEntity]]] = {
 }
 
 
-@callback
 def add_controls(
     account: AccountCoordinator,
     simulator: Simulator,

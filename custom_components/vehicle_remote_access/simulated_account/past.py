@@ -11,7 +11,7 @@ import time
 from typing import Any, Final
 
 from homeassistant.config_entries import ConfigEntry
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers.translation import async_get_translations
 from homeassistant.util import dt as dt_util
 from homeassistant.util.hass_dict import HassKey
@@ -44,7 +44,6 @@ class Past:
     options: Mapping[str, Any]
     """The options of all cars."""
 
-    @callback
     def hand_over(self, hass: HomeAssistant, settings: Mapping[str, Any]) -> None:
         """Keep the past until the new account starts. `settings`: those of the simulator."""
         hass.data.setdefault(_PASTS, {})[settings[CONF_SEED]] = self
