@@ -48,11 +48,8 @@ class IsAtChargeLimit(PathFilter, condition.EntityConditionBase):
         }
     )
 
-    @property
-    @override
-    def needs_polling(self) -> bool:
-        """Return True: the result may also change with the limit, which is another entity."""
-        return True
+    needs_polling = True
+    """The result may also change with the limit, which is another entity."""
 
     @override
     def _should_include(self, _state: State) -> bool:
@@ -72,6 +69,7 @@ class IsArrivingHome(PathFilter, condition.EntityConditionBase):
 
     _domain_specs = {Platform.BINARY_SENSOR: DomainSpec()}  # noqa: RUF012
     _path = DriveState.shift_state.path
+    needs_polling = True
     _schema = vol.Schema(
         {
             vol.Required(CONF_TARGET): cv.TARGET_FIELDS,
@@ -82,11 +80,6 @@ class IsArrivingHome(PathFilter, condition.EntityConditionBase):
     def __init__(self, hass: HomeAssistant, config: condition.ConditionConfig) -> None:
         super().__init__(hass, config)
         self._seconds = 60 * (config.options or {})[CONF_MINUTES]
-
-    @property
-    @override
-    def needs_polling(self) -> bool:
-        return True
 
     @override
     async def _async_setup(self) -> None:

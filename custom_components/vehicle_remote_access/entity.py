@@ -210,6 +210,8 @@ class AccountEntity(UpdatedEntity[AccountCoordinator]):
     """An entity of the account's own device."""
 
     _attr_entity_category = EntityCategory.DIAGNOSTIC
+    available = True
+    """These entities report on the account itself, also while the service is down."""
 
     def __init__(self, account: AccountCoordinator, description: EntityDescription) -> None:
         super().__init__(account)
@@ -228,12 +230,6 @@ class AccountEntity(UpdatedEntity[AccountCoordinator]):
     async def async_update(self) -> None:
         """Poll the service for the action `homeassistant.update_entity`."""
         await self.coordinator.async_poll_now()
-
-    @property
-    @override
-    def available(self) -> bool:
-        """Return True: these entities report on the account itself, also while the service is down."""
-        return True
 
 
 async def async_setup_vehicle_platform(

@@ -27,17 +27,14 @@ SCRIPTS_LOADED: Final = f"{DOMAIN}/arrived"
 class CarsDashboard(LovelaceStorage):
     """A dashboard that is generated unless a user edited it."""
 
+    url_path = URL_PATH
+    """For pages that show the dashboard while it changes."""
+
     def __init__(self, hass: HomeAssistant) -> None:
         # No user's dashboard can have this id.
         super().__init__(hass, {CONF_ID: f"{DOMAIN}.cars", lovelace.CONF_URL_PATH: URL_PATH})
         # With a config, the settings would list it among the dashboards that can be renamed and deleted.
         self.config = None
-
-    @property
-    @override
-    def url_path(self) -> str:
-        """Return the path, for pages that show the dashboard while it changes."""
-        return URL_PATH
 
     @override
     async def async_load(self, force: bool) -> dict[str, Any]:

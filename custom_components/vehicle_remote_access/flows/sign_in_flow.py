@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from contextlib import suppress
-import logging
 from typing import Any, Final, cast, override
 
 import aiohttp
@@ -51,16 +50,12 @@ class SignInFlow(NewAccountFlow):
     _signs_in = False
     """Whether the owner has chosen to sign in, and not to enter a token."""
     _checklist: Checklist | None = None
+    logger = const.LOGGER
 
     def __init__(self) -> None:
         super().__init__()
         self._refreshed: dict[str, Tokens] = {}
         """The newest tokens by the refresh token that the owner entered or got."""
-
-    @property
-    @override
-    def logger(self) -> logging.Logger:
-        return const.LOGGER
 
     @callback
     @override
