@@ -52,7 +52,7 @@ _NUMBERS: Final = (
 
 _CHARGE_PORT: Final = ChargeState.charge_port_door_open
 # Fields that a user changes. More activity is likely after a change.
-_SIGNS_OF_USE: Final[tuple[Field[Any], ...]] = (
+SIGNS_OF_USE: Final[tuple[Field[Any], ...]] = (
     ChargeState.charging_state,
     _CHARGE_PORT,
     ChargeState.conn_charge_cable,
@@ -346,7 +346,7 @@ class ActivityTracker:
 
 def _shows_use(vehicle: Vehicle, before: Vehicle) -> bool:
     """Return whether a field shows that the car was used. A missing value shows nothing."""
-    for sign in _SIGNS_OF_USE:
+    for sign in SIGNS_OF_USE:
         was, now = sign.get(before), sign.get(vehicle)
         is_known = was is not None and now is not None
         # The charge port door closes automatically.

@@ -4,9 +4,10 @@ import math
 from typing import Any, Final
 
 from ..api.fields import Field
-from ..api.records import DOORS, ChargeState, ClimateState, DriveState, Vehicle, VehicleState
+from ..api.records import ChargeState, ClimateState, DriveState, Vehicle, VehicleState
 from ..drive_log.drive_log import DriveLog
 from ..drive_log.entries import Observation
+from ..polling.activity import SIGNS_OF_USE
 from .charging import charging_power
 from .merged_data import CAR_RECORDS, MergedData
 
@@ -17,28 +18,21 @@ OBSERVED_FIELDS: Final[frozenset[Field[Any]]] = frozenset(
         ChargeState.battery_range,
         ChargeState.charge_energy_added,
         ChargeState.charge_limit_soc,
-        ChargeState.charge_port_door_open,
         ChargeState.charger_actual_current,
         ChargeState.charger_phases,
         ChargeState.charger_power,
         ChargeState.charger_voltage,
-        ChargeState.charging_state,
-        ChargeState.conn_charge_cable,
         ChargeState.fast_charger_present,
         ChargeState.scheduled_charging_pending,
         ChargeState.time_to_full_charge,
         ClimateState.climate_keeper_mode,
-        ClimateState.is_climate_on,
         ClimateState.outside_temp,
         DriveState.latitude,
         DriveState.power,
         DriveState.shift_state,
         DriveState.speed,
-        VehicleState.is_user_present,
-        VehicleState.locked,
         VehicleState.odometer,
-        VehicleState.sentry_mode,
-        *DOORS,
+        *SIGNS_OF_USE,
     }
 )
 """The fields that the log, the polling policy and the charging plan need, also if no entity shows them."""
