@@ -237,7 +237,7 @@ class SimulatorEntity(Entity):
         self._account.store.schedule_save()
         self._simulator.notify_observers()
         if self._coordinator is not None:
-            self._coordinator.async_read_soon()
+            self._coordinator.read_soon.async_schedule_call()
 
 
 class SimulatorButton(SimulatorEntity, ButtonEntity):

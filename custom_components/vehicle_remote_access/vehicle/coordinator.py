@@ -99,12 +99,17 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self.data = self.known.vehicle
         self.expected_data = self.data
         """The data as it will be when all commands are done, as of the last notification."""
+        read = self._read_in_background
+        self.read_soon = Debouncer(
+            hass, LOGGER, cooldown=SHARED_FOR, immediate=True, function=read, background=True
+        )
+        """Reads the vehicle in the background, because a user changed something on it."""
         self.commands = CommandQueue(
             self.known,
             self.reader,
             CommandConfirmation(hass, self.known, self._read_to_confirm, lambda: self.pushed.is_active),
             self.translate_errors,
-            self.async_read_soon,
+            self.read_soon.async_schedule_call,
             self.async_show_expected,
         )
         self.charging_actor = ChargingActor(
@@ -130,10 +135,6 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         self._subscriptions: dict[object, tuple[CALLBACK_TYPE, Collection[ListenerKey]]] = {}
         """The listeners, and on what each depends."""
         self._shared_read = SharedRead(self._read_for_user)
-        read = self._read_in_background
-        self._read_soon = Debouncer(
-            hass, LOGGER, cooldown=SHARED_FOR, immediate=True, function=read, background=True
-        )
         self._account_device_id = account_device_id
         self.async_add_listener(self._update_device, DEVICE_FIELDS)
         self.async_add_listener(self.charging_costs.update, {DerivedValue.LOG})
@@ -398,11 +399,6 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         await self.async_refresh()
         return self.last_update_success
 
-    @callback
-    def async_read_soon(self) -> None:
-        """Read the vehicle in the background, because a user changed something on it."""
-        self._read_soon.async_schedule_call()
-
     async def _read_in_background(self) -> None:
         # The entities show a failure.
         with suppress(HomeAssistantError):
@@ -470,7 +466,7 @@ class VehicleCoordinator(DataUpdateCoordinator[Vehicle]):
         """Cancel everything that is scheduled, and notify no more listeners."""
         self.known.is_shut_down = True
         await super().async_shutdown()
-        self._read_soon.async_shutdown()
+        self.read_soon.async_shutdown()
         self.pushed.stop()
         self.arrival.stop()
         self.log_manager.stop()
