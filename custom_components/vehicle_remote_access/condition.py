@@ -3,7 +3,7 @@
 Home Assistant's API for conditions may still change. Only this module depends on it.
 """
 
-from typing import Final, override
+from typing import Any, Final, override
 
 from homeassistant.const import CONF_OPTIONS, CONF_TARGET, STATE_ON, STATE_UNAVAILABLE, Platform
 from homeassistant.core import HomeAssistant, State
@@ -21,6 +21,12 @@ _BEHAVIOR: Final = {
         (condition.BEHAVIOR_ANY, condition.BEHAVIOR_ALL)
     )
 }
+
+
+def _schema_of(options: dict[Any, Any]) -> vol.Schema:
+    return vol.Schema(
+        {vol.Required(CONF_TARGET): cv.TARGET_FIELDS, vol.Required(CONF_OPTIONS, default={}): options}
+    )
 
 
 def _state_condition(platform: Platform, path: str, state: str) -> type[condition.Condition]:
@@ -41,12 +47,7 @@ class IsAtChargeLimit(PathFilter, condition.EntityConditionBase):
     _path = ChargeState.battery_level.path
     # Without the option `for`: the battery's last change does not tell how long the condition has been true,
     # because the limit may have been lowered later.
-    _schema = vol.Schema(
-        {
-            vol.Required(CONF_TARGET): cv.TARGET_FIELDS,
-            vol.Required(CONF_OPTIONS, default={}): _BEHAVIOR,
-        }
-    )
+    _schema = _schema_of(_BEHAVIOR)
 
     needs_polling = True
     """The result may also change with the limit, which is another entity."""
@@ -70,12 +71,7 @@ class IsArrivingHome(PathFilter, condition.EntityConditionBase):
     _domain_specs = {Platform.BINARY_SENSOR: DomainSpec()}  # noqa: RUF012
     _path = DriveState.shift_state.path
     needs_polling = True
-    _schema = vol.Schema(
-        {
-            vol.Required(CONF_TARGET): cv.TARGET_FIELDS,
-            vol.Required(CONF_OPTIONS, default={}): {**_BEHAVIOR, **MINUTES},
-        }
-    )
+    _schema = _schema_of({**_BEHAVIOR, **MINUTES})
 
     def __init__(self, hass: HomeAssistant, config: condition.ConditionConfig) -> None:
         super().__init__(hass, config)
