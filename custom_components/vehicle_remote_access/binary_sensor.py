@@ -47,34 +47,29 @@ FIELD_BINARY_SENSORS: Final = tuple(
 )
 DERIVED_BINARY_SENSORS: Final = (
     VehicleBinarySensorEntityDescription(
-        key=Vehicle.state.path,
         device_class=BinarySensorDeviceClass.CONNECTIVITY,
         entity_category=EntityCategory.DIAGNOSTIC,
         fields=(Vehicle.state,),
         is_on_fn=lambda vehicle: vehicle.is_online,
     ),
     VehicleBinarySensorEntityDescription(
-        key=ChargeState.charging_state.path,
         device_class=BinarySensorDeviceClass.BATTERY_CHARGING,
         trigger_feature=CoverEntityFeature.OPEN,
         fields=(ChargeState.charging_state,),
         is_on_fn=lambda vehicle: vehicle.charge_state.is_charging,
     ),
     VehicleBinarySensorEntityDescription(
-        key=ChargeState.conn_charge_cable.path,
         device_class=BinarySensorDeviceClass.PLUG,
         trigger_feature=CoverEntityFeature.OPEN,
         fields=(ChargeState.conn_charge_cable, ChargeState.charging_state),
         is_on_fn=lambda vehicle: vehicle.charge_state.is_plugged_in,
     ),
     VehicleBinarySensorEntityDescription(
-        key=ChargeState.charge_port_latch.path,
         device_class=BinarySensorDeviceClass.LOCK,
         fields=(ChargeState.charge_port_latch,),
         is_on_fn=_is_unlatched,
     ),
     VehicleBinarySensorEntityDescription(
-        key=DriveState.shift_state.path,
         device_class=BinarySensorDeviceClass.MOVING,
         trigger_feature=CoverEntityFeature.OPEN,
         fields=(DriveState.shift_state,),

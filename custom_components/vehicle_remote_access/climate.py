@@ -33,7 +33,6 @@ CABIN: Final = VehicleEntityDescription(
     ),
 )
 OVERHEAT_PROTECTION: Final = VehicleEntityDescription(
-    key=ClimateState.cabin_overheat_protection.path,
     fields=(
         ClimateState.cabin_overheat_protection,
         ClimateState.cop_activation_temperature,

@@ -46,7 +46,6 @@ class LidEntityDescription(VehicleEntityDescription, CoverEntityDescription):
 
 LIDS: Final = (
     LidEntityDescription(
-        key=VehicleState.rt.path,
         fields=(VehicleState.rt, VehicleConfig.plg, DerivedValue.OPTIONS),
         is_open=VehicleState.rt,
         open_command=commands.ACTUATE_TRUNK,
@@ -58,7 +57,6 @@ LIDS: Final = (
     ),
     # Without an aftermarket motor, the frunk can be opened remotely but only be closed by hand.
     LidEntityDescription(
-        key=VehicleState.ft.path,
         fields=(VehicleState.ft, DerivedValue.OPTIONS),
         is_open=VehicleState.ft,
         open_command=commands.ACTUATE_TRUNK,
@@ -68,7 +66,6 @@ LIDS: Final = (
         powered_lid="frunk",
     ),
     LidEntityDescription(
-        key=ChargeState.charge_port_door_open.path,
         fields=(ChargeState.charge_port_door_open, VehicleConfig.motorized_charge_port),
         is_open=ChargeState.charge_port_door_open,
         open_command=commands.CHARGE_PORT_DOOR_OPEN,
@@ -77,7 +74,6 @@ LIDS: Final = (
     ),
 )
 TONNEAU: Final = LidEntityDescription(
-    key=VehicleState.tonneau_position.path,
     fields=(VehicleState.tonneau_position,),
     is_open=VehicleState.tonneau_position,
     open_command=commands.OPEN_TONNEAU,
@@ -85,7 +81,6 @@ TONNEAU: Final = LidEntityDescription(
     shown_if=VehicleConfig.car_type,
 )
 SUNROOF: Final = VehicleEntityDescription(
-    key=VehicleState.sun_roof_percent_open.path,
     fields=(VehicleState.sun_roof_percent_open, VehicleState.sun_roof_state),
     shown_if=VehicleConfig.sun_roof_installed,
 )

@@ -34,8 +34,10 @@ _TARGET: Final = "target"
 
 @dataclass(frozen=True, kw_only=True)
 class VehicleEntityDescription(EntityDescription):
-    """An entity of a car. For most, the key is the path of a field or record."""
+    """An entity of a car."""
 
+    key: str = ""
+    """By default the path of the first field, which the entity shows."""
     fields: tuple[ListenerKey, ...] = ()
     """The fields and derived values on which the entity depends. Without the first, it does not exist."""
     shown_if: Field[Any] | None = None
@@ -51,11 +53,14 @@ class VehicleEntityDescription(EntityDescription):
     trigger_feature: CoverEntityFeature | None = None
     """The feature by which `triggers.yaml` and `conditions.yaml` recognize the entity."""
 
+    def __post_init__(self) -> None:
+        if not self.key and self.needed_field is not None:
+            object.__setattr__(self, "key", self.needed_field.path)
+
     @classmethod
     def for_field(cls, field: Field[Any], *other_keys: ListenerKey, **properties: Any) -> Self:
         """Return the description of an entity that shows a field and also depends on `other_keys`."""
         return cls(
-            key=field.path,
             fields=(field, *other_keys),
             shown_if=field.shown_if,
             enabled_fn=field.is_enabled,

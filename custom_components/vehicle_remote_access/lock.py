@@ -11,7 +11,7 @@ from .entity import VehicleEntity, VehicleEntityDescription, async_setup_vehicle
 
 PARALLEL_UPDATES = 0
 
-LOCK: Final = VehicleEntityDescription(key=VehicleState.locked.path, fields=(VehicleState.locked,))
+LOCK: Final = VehicleEntityDescription(fields=(VehicleState.locked,))
 
 
 class DoorLock(VehicleEntity, LockEntity):

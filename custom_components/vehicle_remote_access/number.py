@@ -31,7 +31,6 @@ def _number(
     value, parameter = command.setpoints[name], command.parameter(name)
     sensor = sensor_properties(value.value_type)
     return VehicleNumberEntityDescription(
-        key=value.path,
         fields=(value, *filter(None, parameter.bounds or ())),
         value=value,
         command=command,

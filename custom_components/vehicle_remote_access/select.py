@@ -33,7 +33,6 @@ def _level(
     level: Field[str], command: Command, parameter: str = "level", **values: int
 ) -> LevelEntityDescription:
     return LevelEntityDescription(
-        key=level.path,
         fields=(level,),
         shown_if=level.shown_if,
         entity_registry_enabled_default=level.enabled,

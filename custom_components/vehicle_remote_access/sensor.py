@@ -202,13 +202,11 @@ DERIVED_SENSORS: Final = (
         value_fn=lambda coordinator: rounded_state(coordinator.log.meter.total, KILOWATT_HOURS),
     ),
     VehicleSensorEntityDescription(
-        key=ChargeState.time_to_full_charge.path,
         device_class=SensorDeviceClass.TIMESTAMP,
         fields=(ChargeState.time_to_full_charge, ChargeState.charging_state, DerivedValue.CHARGE_FINISH),
         value_fn=lambda coordinator: coordinator.derived_values[DerivedValue.CHARGE_FINISH],
     ),
     VehicleSensorEntityDescription(
-        key=DriveState.active_route_minutes_to_arrival.path,
         device_class=SensorDeviceClass.TIMESTAMP,
         fields=(DriveState.active_route_minutes_to_arrival, DriveState.timestamp),
         value_fn=_arrival,

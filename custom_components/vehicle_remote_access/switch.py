@@ -31,7 +31,6 @@ def _switch(
 ) -> VehicleSwitchEntityDescription:
     """Return the switch for a field that a command sets. `values`: the other values of the command."""
     return VehicleSwitchEntityDescription(
-        key=field.path,
         fields=(field,),
         command=command,
         entity_registry_enabled_default=enabled,
@@ -51,7 +50,6 @@ async def _turn_wheel_heater(queue: CommandQueue, is_on: bool) -> None:  # noqa:
 
 SWITCHES: Final = (
     VehicleSwitchEntityDescription(
-        key=ChargeState.charging_state.path,
         # The blueprints find the switch by its device class.
         device_class=SwitchDeviceClass.SWITCH,
         fields=(ChargeState.charging_state,),
@@ -62,7 +60,6 @@ SWITCHES: Final = (
     ),
     _switch(VehicleState.valet_mode, commands.SET_VALET_MODE),
     VehicleSwitchEntityDescription(
-        key=ClimateState.steering_wheel_heater.path,
         fields=(ClimateState.steering_wheel_heater,),
         command=commands.REMOTE_STEERING_WHEEL_HEATER_REQUEST,
         is_on_fn=ClimateState.steering_wheel_heater.get,
