@@ -198,7 +198,7 @@ async def test_data_is_restored(
     (vehicle,) = real.vehicles.values()
     assert vehicle.known.options == VehicleOptions(
         intervals={"driving": 30, "charging": 120, "in_use": 60},
-        powered_lids=("frunk",),
+        powered_lids=["frunk"],
         price=0.3,
         keep_positions=True,
     )

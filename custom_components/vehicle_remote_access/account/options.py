@@ -1,6 +1,6 @@
 """Options of an account and of each vehicle. Durations are seconds."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import time
 from typing import Any, Final, Self
@@ -37,7 +37,7 @@ class HouseOptions:
     battery_entity: str | None = None
     """The sensor of the level of the home battery."""
     battery_from: float = BATTERY_FROM
-    limit_entities: tuple[str, ...] = ()
+    limit_entities: Sequence[str] = ()
     """The sensors of the current or the power that the house takes."""
     limit: float | None = None
     """The most that they may show: amperes, or kW for sensors of power."""
@@ -47,12 +47,6 @@ class HouseOptions:
         """The sensors that are used."""
         limit = self.limit_entities if self.limit is not None else ()
         return (*limit, *filter(None, (self.surplus_entity, self.surplus_entity and self.battery_entity)))
-
-    @classmethod
-    def from_options(cls, options: Mapping[str, Any]) -> Self:
-        return cls(
-            **_of_fields(cls, options) | {"limit_entities": tuple(options.get(const.CONF_LIMIT_ENTITIES, ()))}
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +72,7 @@ class AccountOptions:
     def from_entry(cls, options: Mapping[str, Any]) -> Self:
         others = {
             "is_read_only": options.get(const.CONF_READ_ONLY, False),
-            "house": HouseOptions.from_options(options.get(const.CONF_HOUSE, {})),
+            "house": HouseOptions(**_of_fields(HouseOptions, options.get(const.CONF_HOUSE, {}))),
         }
         return cls(**_of_fields(cls, options) | others)
 
@@ -93,7 +87,7 @@ class VehicleOptions:
     is_read_only: bool = False
     location_only_driving: bool = False
     """Whether to ask for the location only while the car drives. The car shows a sign when it is asked."""
-    powered_lids: tuple[str, ...] = ()
+    powered_lids: Sequence[str] = ()
     """The lids that have a motor, even if the vehicle does not report one."""
     price_entity: str | None = None
     """The sensor of the price of one kWh at home."""
@@ -121,7 +115,6 @@ class VehicleOptions:
         others = {
             "intervals": {**READ_INTERVALS, **data.get(const.CONF_INTERVALS, {})},
             "is_read_only": account.is_read_only or data.get(const.CONF_READ_ONLY, False),
-            "powered_lids": tuple(data.get(const.CONF_POWERED_LIDS, ())),
             # Home Assistant checks these numbers, but leaves them as they are.
             "price_places": {
                 place[CONF_ZONE]: float(place[const.CONF_PRICE])
