@@ -1,12 +1,11 @@
 """Whether the plan or a person decides on the charge of a car that is plugged in. Times are Unix seconds."""
 
-from dataclasses import dataclass, fields, replace
-from typing import Any, Final, Self, override
+from dataclasses import dataclass, replace
+from typing import Final, Self
 
 from ..api.records import CHARGING_STATES, Vehicle
 from ..util.positions import was_driven
 from ..util.stored import Stored
-from ..util.stored_values import read_mapping
 
 # A car starts to charge by itself when it is plugged in. This is seen some time later. Some cars also start
 # again by themselves after they were stopped.
@@ -125,10 +124,3 @@ class ChargingSession(Stored):
         is_charging = self.state in CHARGING_STATES and not self.has_slept and (charge or was_needed)
         is_decision = was_needed if charge is not is_charging else charge is not is_planned
         return replace(self, is_manual=True) if is_decision else self
-
-    @classmethod
-    @override
-    def restored(cls, stored: Any) -> Self:
-        # Version 1.0.0 stored more.
-        names, values = {field.name for field in fields(cls)}, read_mapping(stored)
-        return super().restored({name: values[name] for name in names & values.keys()})

@@ -42,9 +42,10 @@ class Stored:
 
     @classmethod
     def restored(cls, stored: Any) -> Self:
-        """Return the stored object, or a new one if it is damaged."""
+        """Return the stored object, or a new one if it is damaged. Other versions store other names."""
+        names = {field.name for field in fields(cls)}  # type: ignore[arg-type]
         try:
-            return cls.from_json(stored)
+            return cls.from_json({name: value for name, value in stored.items() if name in names})
         except DAMAGED:
             return cls()
 
