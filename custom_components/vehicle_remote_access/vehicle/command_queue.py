@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field as dataclass_field
 from datetime import datetime
 from enum import Enum, auto
+from functools import reduce
 import logging
 import math
 import time
@@ -70,10 +71,7 @@ class _PendingCommand:
 
     @property
     def values(self) -> dict[str, Any]:
-        values: dict[str, Any] = {}
-        for request in self.requests:
-            values = self.command.merge(values, request)
-        return values
+        return reduce(self.command.merge, self.requests, {})
 
 
 class _SentToggle(NamedTuple):

@@ -69,9 +69,7 @@ class House:
 
     @classmethod
     def of(cls, hass: HomeAssistant) -> House:
-        if _HOUSE not in hass.data:
-            hass.data[_HOUSE] = cls(hass)
-        return hass.data[_HOUSE]
+        return hass.data.setdefault(_HOUSE, cls(hass))
 
     def add(self, car: HouseCar) -> None:
         """Listen to the sensors while they matter for this car or for another one."""
