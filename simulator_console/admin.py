@@ -14,13 +14,14 @@ from aiohttp.hdrs import AUTHORIZATION
 from aiohttp.typedefs import Handler
 
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
-from custom_components.vehicle_remote_access.simulator.car.body import OPENINGS, TIRES, WINDOWS
+from custom_components.vehicle_remote_access.simulator.car.body import OPENINGS
 from custom_components.vehicle_remote_access.simulator.car.cabin import KEEPER_MODES, SEATS
 from custom_components.vehicle_remote_access.simulator.controls import CONTROLS, ON_OFF_CONTROLS
 from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
 from custom_components.vehicle_remote_access.simulator.persistence import Json
 
 from .fault_requests import inject
+from .fleet_car import TIRES, WINDOWS, FleetCar, as_fleet_car
 from .fleet_records import full_record
 from .texts import describe_activity, iso
 from .values import (
@@ -254,8 +255,9 @@ def check_sender(request: web.Request) -> None:
         raise AdminError(403, f"web pages of {origin} are not allowed to send requests")
 
 
-def vehicle_json(vehicle: SimulatedVehicle) -> Json:
+def vehicle_json(any_car: SimulatedVehicle) -> Json:
     """Return a vehicle's true state, including what its records don't report."""
+    vehicle = as_fleet_car(any_car)
     vehicle.catch_up()
     reasons = vehicle.reasons_to_stay_awake if vehicle.awake else []
     will_fall_asleep = vehicle.awake and not reasons
@@ -279,7 +281,7 @@ def vehicle_json(vehicle: SimulatedVehicle) -> Json:
 
 
 def control_json(name: str) -> Json:
-    method = getattr(SimulatedVehicle, name)
+    method = getattr(FleetCar, name)
     arguments = {}
     for argument, parameter in parameters_of(method).items():
         allowed = AllowedValues.of(parameter.annotation).as_json()

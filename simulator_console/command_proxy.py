@@ -17,6 +17,7 @@ from custom_components.vehicle_remote_access.simulator.http.parameters import Pa
 from custom_components.vehicle_remote_access.simulator.http.request_error import RequestError
 from custom_components.vehicle_remote_access.simulator.http.server import PROXY, LoopbackServer, Simulator
 
+from .fleet_car import as_fleet_car
 from .fleet_commands import EVERY_COMMAND, commands_of
 from .fleet_endpoints import SIGNED, UNSIGNED_COMMANDS
 
@@ -93,7 +94,7 @@ class CommandProxy(LoopbackServer):
                 # The proxy answers before it sends the command, so no client gets a refusal or an error.
                 with suppress(RequestError):
                     sent = Parameters(await read_body(request))
-                    carry_out(vehicle, command, sent, EVERY_COMMAND)
+                    carry_out(as_fleet_car(vehicle), command, sent, EVERY_COMMAND)
         return envelope({**answer, "result": True, "reason": RECEIVED})
 
     @web.middleware

@@ -12,13 +12,7 @@ from typing import Any, Final
 
 from custom_components.vehicle_remote_access.simulator import Point
 from custom_components.vehicle_remote_access.simulator.car.body import ROOF_VENT
-from custom_components.vehicle_remote_access.simulator.car.cabin import (
-    KEEPER_MODES,
-    OVERHEAT_LIMITS,
-    WHEEL_LEVELS,
-)
-from custom_components.vehicle_remote_access.simulator.car.car import Car
-from custom_components.vehicle_remote_access.simulator.car.media import HIGHEST_VOLUME
+from custom_components.vehicle_remote_access.simulator.car.cabin import KEEPER_MODES
 from custom_components.vehicle_remote_access.simulator.controls import refuse_if
 from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
 from custom_components.vehicle_remote_access.simulator.http.car_commands import (
@@ -31,6 +25,9 @@ from custom_components.vehicle_remote_access.simulator.http.car_commands import 
 )
 from custom_components.vehicle_remote_access.simulator.http.parameters import Parameters, reject
 from custom_components.vehicle_remote_access.simulator.persistence import Json
+
+from .fleet_car import OVERHEAT_LIMITS, WHEEL_LEVELS, FleetCar
+from .media import HIGHEST_VOLUME
 
 NOT_IN_PARK: Final = "not_in_park"
 CLIMATE_OFF: Final = "cabin comfort remote settings not enabled"
@@ -75,7 +72,7 @@ FARTHEST_PLACE: Final = 30
 """Miles from home within which all places are that have a name instead of coordinates."""
 
 
-def commands_of(switches: Switches) -> Mapping[str, Command]:
+def commands_of(switches: Switches) -> Mapping[str, Command[FleetCar]]:
     """Return the commands that a service has."""
     return EVERY_COMMAND if switches.is_fleet else COMMANDS
 
@@ -100,19 +97,19 @@ def _point(sent: Parameters) -> Point:
     return point
 
 
-def _require_nearby(car: Car, sent: Parameters) -> None:
+def _require_nearby(car: FleetCar, sent: Parameters) -> None:
     is_given = "lat" in sent and "lon" in sent
     refuse_if(not is_given or _point(sent).miles_to(car.driving.point) > NEARBY, TOO_FAR)
 
 
-def _require_park(car: Car, reason: str = NOT_IN_PARK) -> None:
+def _require_park(car: FleetCar, reason: str = NOT_IN_PARK) -> None:
     refuse_if(car.driving.in_gear, reason)
 
 
 # Doors and windows
 
 
-def _control_windows(car: Car, sent: Parameters) -> None:
+def _control_windows(car: FleetCar, sent: Parameters) -> None:
     command = sent.text("command")
     if command not in {"vent", "close"}:
         reject("command")
@@ -122,14 +119,14 @@ def _control_windows(car: Car, sent: Parameters) -> None:
     car.body.windows = dict.fromkeys(car.body.windows, command == "vent")
 
 
-def _control_sun_roof(car: Car, sent: Parameters) -> None:
+def _control_sun_roof(car: FleetCar, sent: Parameters) -> None:
     position = sent.text("state")
     if position not in ROOF_POSITIONS:
         reject("state")
     move_sun_roof(car, ROOF_POSITIONS[position])
 
 
-def _set_sentry_mode(car: Car, sent: Parameters) -> None:
+def _set_sentry_mode(car: FleetCar, sent: Parameters) -> None:
     on = sent.flag("on")
     if on:
         _require_park(car, "not_parked")
@@ -140,41 +137,41 @@ def _set_sentry_mode(car: Car, sent: Parameters) -> None:
     car.body.sentry = on
 
 
-def _trigger_homelink(car: Car, sent: Parameters) -> None:
-    refuse_if(not car.model.homelink_devices, NOT_SUPPORTED)
+def _trigger_homelink(car: FleetCar, sent: Parameters) -> None:
+    refuse_if(not car.equipment.homelink_devices, NOT_SUPPORTED)
     refuse_if(not car.homelink_nearby, "no_homelink_nearby")
     _require_nearby(car, sent)
     car.body.homelink += 1
 
 
-def _play_boombox(car: Car, _: Parameters) -> None:
+def _play_boombox(car: FleetCar, _: Parameters) -> None:
     _require_park(car, "remote_boombox_failed")
     car.body.boombox += 1
 
 
-def _set_guest_mode(car: Car, sent: Parameters) -> None:
+def _set_guest_mode(car: FleetCar, sent: Parameters) -> None:
     car.body.guest_mode = sent.flag("enable")
 
 
-def _set_pin_to_drive(car: Car, sent: Parameters) -> None:
+def _set_pin_to_drive(car: FleetCar, sent: Parameters) -> None:
     on, pin, lock = sent.flag("on"), sent.pin("password"), car.body.pin_to_drive
     refuse_if(lock.pin is not None and not lock.accepts(pin), WRONG_PIN)
     lock.on, lock.pin = on, pin
 
 
-def _set_name(car: Car, sent: Parameters) -> None:
+def _set_name(car: FleetCar, sent: Parameters) -> None:
     car.body.new_name = sent.text("vehicle_name")
 
 
-def _keep_accessory_power(car: Car, *, on: bool) -> None:
+def _keep_accessory_power(car: FleetCar, *, on: bool) -> None:
     car.body.accessory_power = on
 
 
-def _save_power(car: Car, *, on: bool) -> None:
+def _save_power(car: FleetCar, *, on: bool) -> None:
     car.body.low_power = on
 
 
-def _move_tonneau(car: Car, move: str) -> None:
+def _move_tonneau(car: FleetCar, move: str) -> None:
     refuse_if(car.model.car_type != PICKUP_TRUCK, NOT_SUPPORTED)
     if move not in TONNEAU_MOVES:
         reject("tonneau")
@@ -182,11 +179,11 @@ def _move_tonneau(car: Car, move: str) -> None:
     car.body.tonneau_open = {"open": True, "close": False}.get(move, car.body.tonneau_open)
 
 
-def _save_clip(car: Car, _: Parameters) -> None:
+def _save_clip(car: FleetCar, _: Parameters) -> None:
     car.body.dashcam_clips += 1
 
 
-def _secure(car: Car, _: Parameters) -> None:
+def _secure(car: FleetCar, _: Parameters) -> None:
     _require_park(car)
     car.body.locked = True
     car.body.windows = dict.fromkeys(car.body.windows, False)
@@ -195,60 +192,60 @@ def _secure(car: Car, _: Parameters) -> None:
 # Climate
 
 
-def _require_climate(car: Car) -> None:
+def _require_climate(car: FleetCar) -> None:
     refuse_if(not car.cabin.on and not car.body.user_present, CLIMATE_OFF)
 
 
-def _heat_seat(car: Car, sent: Parameters) -> None:
+def _heat_seat(car: FleetCar, sent: Parameters) -> None:
     # The service calls the seat `heater`, tesla-http-proxy `seat_position`.
     seat = HEATED_SEATS.get(int(sent.number("heater" if "heater" in sent else "seat_position")), "")
     level = choice(sent, "level", LEVELS)
     refuse_if(not seat, "invalid_seat")
-    refuse_if(seat not in car.model.heated_seats, NOT_SUPPORTED)
+    refuse_if(seat not in car.heated_seats, NOT_SUPPORTED)
     _require_climate(car)
     car.cabin.seats[seat] = level
     if seat in car.cabin.auto_seats:
         car.cabin.auto_seats[seat] = False
 
 
-def _cool_seat(car: Car, sent: Parameters) -> None:
+def _cool_seat(car: FleetCar, sent: Parameters) -> None:
     seat = FRONT_SEATS[choice(sent, "seat_position", tuple(FRONT_SEATS))]
     level = choice(sent, "seat_cooler_level", LEVELS)
-    refuse_if(not car.model.seat_cooling, NOT_SUPPORTED)
+    refuse_if(not car.equipment.seat_cooling, NOT_SUPPORTED)
     _require_climate(car)
     car.cabin.seat_fans[seat] = level
 
 
-def _set_auto_seat(car: Car, sent: Parameters) -> None:
+def _set_auto_seat(car: FleetCar, sent: Parameters) -> None:
     seat = FRONT_SEATS[choice(sent, "auto_seat_position", tuple(FRONT_SEATS))]
     on = sent.flag("auto_climate_on")
     _require_climate(car)
     car.cabin.auto_seats[seat] = on
 
 
-def _heat_wheel(car: Car, level: int) -> None:
-    refuse_if(not car.model.heated_steering_wheel, NOT_SUPPORTED)
+def _heat_wheel(car: FleetCar, level: int) -> None:
+    refuse_if(not car.equipment.heated_steering_wheel, NOT_SUPPORTED)
     _require_climate(car)
     car.cabin.steering_wheel_heater = level > 0
     car.cabin.wheel_level = level or car.cabin.wheel_level
     car.cabin.auto_wheel = False
 
 
-def _set_auto_wheel(car: Car, sent: Parameters) -> None:
+def _set_auto_wheel(car: FleetCar, sent: Parameters) -> None:
     on = sent.flag("on")
-    refuse_if(not car.model.heated_steering_wheel, NOT_SUPPORTED)
+    refuse_if(not car.equipment.heated_steering_wheel, NOT_SUPPORTED)
     _require_climate(car)
     car.cabin.auto_wheel = on
 
 
-def _defrost(car: Car, sent: Parameters) -> None:
+def _defrost(car: FleetCar, sent: Parameters) -> None:
     on = sent.flag("on")
     refuse_if(on and car.is_battery_low, LOW_BATTERY)
     refuse_if(on and car.cabin.keeper == "dog", "pet_mode")
     car.cabin.defrost(on=on)
 
 
-def _set_climate_keeper(car: Car, sent: Parameters) -> None:
+def _set_climate_keeper(car: FleetCar, sent: Parameters) -> None:
     mode = KEEPER_MODES[choice(sent, "climate_keeper_mode", range(len(KEEPER_MODES)))]
     if mode != "off":
         _require_park(car)
@@ -256,20 +253,20 @@ def _set_climate_keeper(car: Car, sent: Parameters) -> None:
     car.cabin.keep(mode)
 
 
-def _set_overheat_protection(car: Car, sent: Parameters) -> None:
+def _set_overheat_protection(car: FleetCar, sent: Parameters) -> None:
     mode = "FanOnly" if optional_flag(sent, "fan_only") else "On"
     car.cabin.overheat_protection = mode if sent.flag("on") else "Off"
 
 
-def _set_overheat_limit(car: Car, sent: Parameters) -> None:
+def _set_overheat_limit(car: FleetCar, sent: Parameters) -> None:
     limit = OVERHEAT_LIMITS[choice(sent, "cop_temp", range(len(OVERHEAT_LIMITS)))]
-    refuse_if(not car.model.overheat_limits, NOT_SUPPORTED)
+    refuse_if(not car.equipment.overheat_limits, NOT_SUPPORTED)
     car.cabin.overheat_limit = limit
 
 
-def _set_bioweapon_mode(car: Car, sent: Parameters) -> None:
+def _set_bioweapon_mode(car: FleetCar, sent: Parameters) -> None:
     on = sent.flag("on")
-    refuse_if(not car.model.bioweapon_mode, NOT_SUPPORTED)
+    refuse_if(not car.equipment.bioweapon_mode, NOT_SUPPORTED)
     refuse_if(on and car.cabin.keeper != "off", "climate_keeper_mode_on_pet")
     refuse_if(on and car.is_battery_low, LOW_BATTERY)
     car.cabin.bioweapon = on
@@ -279,26 +276,34 @@ def _set_bioweapon_mode(car: Car, sent: Parameters) -> None:
 # Charging and schedules
 
 
-def _set_charging_amps(car: Car, sent: Parameters) -> None:
+def _set_charging_amps(car: FleetCar, sent: Parameters) -> None:
     amperes = int(sent.number("charging_amps"))
     is_possible = 0 <= amperes <= car.charging.highest_current
     refuse_if(not is_possible, "charging_amps_out_of_bounds")
     car.charging.requested_current = amperes
 
 
-def _schedule_charging(car: Car, sent: Parameters) -> None:
+def _unschedule(car: FleetCar) -> None:
+    """Delete the scheduled start. A car that waits for it starts to charge."""
+    if car.charging.pending:
+        car.charging.start()
+    car.charging.scheduled_start = None
+    car.timeline.cancel("scheduled charging")
+
+
+def _schedule_charging(car: FleetCar, sent: Parameters) -> None:
     enable, minutes = sent.flag("enable"), choice(sent, "time", MINUTES)
     car.schedules.departure = {}
-    car.charging.unschedule()
+    _unschedule(car)
     if enable:
         start = car.home.next_moment(car.timeline.now, minutes / 60)
         car.charging.schedule(start - car.timeline.now)
 
 
-def _schedule_departure(car: Car, sent: Parameters) -> None:
+def _schedule_departure(car: FleetCar, sent: Parameters) -> None:
     enable, has_preconditioning = sent.flag("enable"), optional_flag(sent, "preconditioning_enabled")
     minutes = choice(sent, "departure_time", MINUTES) if "departure_time" in sent else 0
-    car.charging.unschedule()
+    _unschedule(car)
     departure: Json = {
         "minutes": minutes,
         "preconditioning": has_preconditioning,
@@ -321,7 +326,7 @@ def _days(sent: Parameters) -> int:
     return total
 
 
-def _add_schedule(car: Car, sent: Parameters, schedules: dict[str, Json], times: Json) -> None:
+def _add_schedule(car: FleetCar, sent: Parameters, schedules: dict[str, Json], times: Json) -> None:
     """Add a schedule, or replace the one with the same id. Without an id, it gets the current time."""
     point = _point(sent)
     schedule = {
@@ -339,7 +344,7 @@ def _add_schedule(car: Car, sent: Parameters, schedules: dict[str, Json], times:
     schedules[str(schedule["id"])] = schedule
 
 
-def _add_charge_schedule(car: Car, sent: Parameters) -> None:
+def _add_charge_schedule(car: FleetCar, sent: Parameters) -> None:
     times: Json = {}
     for name in ("start", "end"):
         is_enabled = sent.flag(f"{name}_enabled")
@@ -348,7 +353,7 @@ def _add_charge_schedule(car: Car, sent: Parameters) -> None:
     _add_schedule(car, sent, car.schedules.charge, times)
 
 
-def _add_precondition_schedule(car: Car, sent: Parameters) -> None:
+def _add_precondition_schedule(car: FleetCar, sent: Parameters) -> None:
     times = {"precondition_time": choice(sent, "precondition_time", MINUTES)}
     _add_schedule(car, sent, car.schedules.precondition, times)
 
@@ -359,7 +364,7 @@ def _remove_schedule(sent: Parameters, schedules: dict[str, Json]) -> None:
     del schedules[key]
 
 
-def _remove_schedules(car: Car, sent: Parameters, schedules: dict[str, Json]) -> None:
+def _remove_schedules(car: FleetCar, sent: Parameters, schedules: dict[str, Json]) -> None:
     """Remove the schedules of places. The car knows the home; no place is the work."""
     home, _, other = (sent.flag(place) for place in ("home", "work", "other"))
     for key, schedule in tuple(schedules.items()):
@@ -368,7 +373,7 @@ def _remove_schedules(car: Car, sent: Parameters, schedules: dict[str, Json]) ->
             del schedules[key]
 
 
-def _charge_on_solar(car: Car, sent: Parameters) -> None:
+def _charge_on_solar(car: FleetCar, sent: Parameters) -> None:
     limits = [int(sent.number(name)) for name in SOLAR_LIMITS if name in sent]
     if sorted(limits) != limits:
         reject(SOLAR_LIMITS[0])
@@ -378,7 +383,7 @@ def _charge_on_solar(car: Car, sent: Parameters) -> None:
 # Software
 
 
-def _schedule_update(car: Car, sent: Parameters) -> None:
+def _schedule_update(car: FleetCar, sent: Parameters) -> None:
     seconds = sent.number("offset_sec")
     if seconds < 0:
         reject("offset_sec")
@@ -391,7 +396,7 @@ def _schedule_update(car: Car, sent: Parameters) -> None:
     update.schedule(seconds)
 
 
-def _cancel_update(car: Car, _: Parameters) -> None:
+def _cancel_update(car: FleetCar, _: Parameters) -> None:
     refuse_if(car.body.update.installing, "already_installing")
     refuse_if(car.body.update.status != "scheduled", "no_update_scheduled")
     car.body.update.cancel()
@@ -400,7 +405,7 @@ def _cancel_update(car: Car, _: Parameters) -> None:
 # Navigation and media
 
 
-def _navigate_to_place(car: Car, sent: Parameters) -> None:
+def _navigate_to_place(car: FleetCar, sent: Parameters) -> None:
     """Start the route to a place that is known by name only. The same name is always the same place."""
     value: Any = sent.values.get("value")
     text = value.get("android.intent.extra.TEXT") if isinstance(value, dict) else None
@@ -411,12 +416,12 @@ def _navigate_to_place(car: Car, sent: Parameters) -> None:
     car.navigate_to(point, text.strip().splitlines()[0])
 
 
-def _navigate_to_point(car: Car, sent: Parameters) -> None:
+def _navigate_to_point(car: FleetCar, sent: Parameters) -> None:
     # The position among several destinations has no effect: there is only one.
     car.navigate_to(_point(sent))
 
 
-def _navigate_by_ids(car: Car, sent: Parameters) -> None:
+def _navigate_by_ids(car: FleetCar, sent: Parameters) -> None:
     """Start the route to the last place. The same id is always the same place."""
     places = sent.text("waypoints").split(",")
     if not all(place.startswith("refId:") for place in places):
@@ -425,11 +430,11 @@ def _navigate_by_ids(car: Car, sent: Parameters) -> None:
     car.navigate_to(car.home.point.beyond(random.uniform(1, FARTHEST_PLACE), random.uniform(0, 360)))
 
 
-def _require_user(car: Car) -> None:
+def _require_user(car: FleetCar) -> None:
     refuse_if(not car.body.user_present, "user_not_present")
 
 
-def _set_volume(car: Car, sent: Parameters) -> None:
+def _set_volume(car: FleetCar, sent: Parameters) -> None:
     volume = sent.number("volume")
     if not 0 <= volume <= HIGHEST_REQUESTED_VOLUME:
         reject("volume")
@@ -437,17 +442,17 @@ def _set_volume(car: Car, sent: Parameters) -> None:
     car.media.volume = min(HIGHEST_VOLUME, volume)
 
 
-def _toggle_playback(car: Car, _: Parameters) -> None:
+def _toggle_playback(car: FleetCar, _: Parameters) -> None:
     _require_user(car)
     car.media.toggle()
 
 
-def _skip(car: Car, tracks: int) -> None:
+def _skip(car: FleetCar, tracks: int) -> None:
     _require_user(car)
     car.media.skip(tracks)
 
 
-FLEET_COMMANDS: Final[Mapping[str, Command]] = {
+FLEET_COMMANDS: Final[Mapping[str, Command[FleetCar]]] = {
     "window_control": _control_windows,
     "sun_roof_control": _control_sun_roof,
     "set_sentry_mode": _set_sentry_mode,
@@ -497,7 +502,7 @@ FLEET_COMMANDS: Final[Mapping[str, Command]] = {
     "close_tonneau": lambda car, _: _move_tonneau(car, "close"),
     "stop_tonneau": lambda car, _: _move_tonneau(car, "stop"),
 }
-TESSIE_COMMANDS: Final[Mapping[str, Command]] = {
+TESSIE_COMMANDS: Final[Mapping[str, Command[FleetCar]]] = {
     "open_tonneau": lambda car, _: _move_tonneau(car, "open"),
     "close_tonneau": lambda car, _: _move_tonneau(car, "close"),
     "enable_keep_accessory_power_mode": lambda car, _: _keep_accessory_power(car, on=True),
@@ -506,7 +511,7 @@ TESSIE_COMMANDS: Final[Mapping[str, Command]] = {
     "disable_low_power_mode": lambda car, _: _save_power(car, on=False),
 }
 """Those of Tessie's own commands that Tessie's copy of the Fleet API is not known to have."""
-TESLEMETRY_COMMANDS: Final[Mapping[str, Command]] = {
+TESLEMETRY_COMMANDS: Final[Mapping[str, Command[FleetCar]]] = {
     "closure": lambda car, sent: _move_tonneau(car, sent.text("tonneau")),
     "set_keep_accessory_power_mode": lambda car, sent: _keep_accessory_power(car, on=sent.flag("on")),
     "set_low_power_mode": lambda car, sent: _save_power(car, on=sent.flag("on")),
@@ -515,4 +520,4 @@ TESLEMETRY_COMMANDS: Final[Mapping[str, Command]] = {
     "auto_secure_vehicle": _secure,
 }
 """Teslemetry's own commands, at paths with `custom_command`."""
-EVERY_COMMAND: Final[Mapping[str, Command]] = {**COMMANDS, **FLEET_COMMANDS}
+EVERY_COMMAND: Final[Mapping[str, Command[FleetCar]]] = {**COMMANDS, **FLEET_COMMANDS}

@@ -23,6 +23,7 @@ from custom_components.vehicle_remote_access.simulator.http.parameters import (
 from custom_components.vehicle_remote_access.simulator.http.request_error import RequestError
 from custom_components.vehicle_remote_access.simulator.persistence import Json
 
+from .fleet_car import FleetCar, as_fleet_car
 from .fleet_commands import commands_of
 from .fleet_records import full_record, short_record, woken_record
 
@@ -112,7 +113,7 @@ class FleetEndpoints(Endpoints):
         }
         return envelope({"destination_charging": [], "superchargers": [site]})
 
-    async def own_command(self, request: web.Request, commands: Mapping[str, Command]) -> str:
+    async def own_command(self, request: web.Request, commands: Mapping[str, Command[FleetCar]]) -> str:
         """Carry out a command that only one service has. Return why the car refused it, or an empty text."""
         name = request.match_info["command"]
         if name not in commands:
@@ -138,6 +139,10 @@ class FleetEndpoints(Endpoints):
         if is_signed and (counted := COUNTED_FROM_ONE.get(name)):
             sent = JsonParameters({**sent.values, counted: sent.number(counted) - 1})
         return command_result(carry_out(vehicle, name, sent, commands))
+
+    @override
+    def _vehicle(self, request: web.Request) -> FleetCar:
+        return as_fleet_car(super()._vehicle(request))
 
     @override
     def _is_named(self, vehicle: SimulatedVehicle, path_id: str) -> bool:

@@ -6,8 +6,6 @@ Their names and values are those of Home Assistant's test data for Teslemetry an
 import math
 from typing import Final
 
-from custom_components.vehicle_remote_access.simulator.car import media
-from custom_components.vehicle_remote_access.simulator.car.body import RECOMMENDED_PRESSURE, WINDOWS
 from custom_components.vehicle_remote_access.simulator.car.cabin import SEATS
 from custom_components.vehicle_remote_access.simulator.car.car import Car
 from custom_components.vehicle_remote_access.simulator.car.driving import CRUISE, energy_per_mile
@@ -18,6 +16,9 @@ from custom_components.vehicle_remote_access.simulator.car.physics import (
 )
 from custom_components.vehicle_remote_access.simulator.http import car_records
 from custom_components.vehicle_remote_access.simulator.persistence import Json
+
+from . import media
+from .fleet_car import RECOMMENDED_PRESSURE, WINDOWS, FleetCar, as_fleet_car
 
 FLEET_LACKS: Final = {
     "charge_state": {"charge_to_max_range"},
@@ -63,7 +64,7 @@ def full_record(car: Car) -> Json:
         return record
     record = _nameless({**short_record(car), **record})
     car_records.remove_fields(record, FLEET_LACKS)
-    _add_fields(car, record)
+    _add_fields(as_fleet_car(car), record)
     return record
 
 
@@ -71,7 +72,7 @@ def _nameless(record: Json) -> Json:
     return {name: value for name, value in record.items() if name not in NAMELESS}
 
 
-def _add_fields(car: Car, objects: Json) -> None:
+def _add_fields(car: FleetCar, objects: Json) -> None:
     """Add the fields to the objects of a full record, and the objects of the schedules."""
     objects["charge_state"] |= _charge_state(car)
     objects["climate_state"] |= _climate_state(car)
@@ -80,8 +81,8 @@ def _add_fields(car: Car, objects: Json) -> None:
     objects["vehicle_state"]["autopark_state_v3"] = objects["vehicle_state"]["autopark_state_v2"]
     objects["vehicle_state"]["software_update"] |= _software_update(car)
     objects["vehicle_config"] |= {
-        "has_seat_cooling": car.model.seat_cooling,
-        "cop_user_set_temp_supported": car.model.overheat_limits,
+        "has_seat_cooling": car.equipment.seat_cooling,
+        "cop_user_set_temp_supported": car.equipment.overheat_limits,
     }
     schedules = car.schedules
     objects["charge_schedule_data"] = {"charge_schedules": list(schedules.charge.values())}
@@ -90,7 +91,7 @@ def _add_fields(car: Car, objects: Json) -> None:
     }
 
 
-def _charge_state(car: Car) -> Json:
+def _charge_state(car: FleetCar) -> Json:
     charge, departure = car.charging, car.schedules.departure
     mode = "Off" if charge.scheduled_start is None else "StartAt"
     minutes = departure.get("minutes", 0)
@@ -112,7 +113,7 @@ def _charge_state(car: Car) -> Json:
     }
 
 
-def _climate_state(car: Car) -> Json:
+def _climate_state(car: FleetCar) -> Json:
     climate = car.cabin
     fields: Json = {
         **{f"seat_heater_{seat}": climate.seats[seat] for seat in SEATS},
@@ -128,14 +129,14 @@ def _climate_state(car: Car) -> Json:
         "supports_fan_only_cabin_overheat_protection": True,
         "remote_heater_control_enabled": climate.on or car.body.user_present,
     }
-    if car.model.seat_cooling:
+    if car.equipment.seat_cooling:
         fields |= {f"seat_fan_front_{seat}": level for seat, level in climate.seat_fans.items()}
-    if car.model.bioweapon_mode:
+    if car.equipment.bioweapon_mode:
         fields["bioweapon_mode"] = climate.bioweapon
     return fields
 
 
-def _route(car: Car) -> Json:
+def _route(car: FleetCar) -> Json:
     """Return the active route. Without one, there are no fields."""
     route, trip = car.driving.route, car.driving.trip
     if route is None:
@@ -154,12 +155,12 @@ def _route(car: Car) -> Json:
     }
 
 
-def _vehicle_state(car: Car) -> Json:
+def _vehicle_state(car: FleetCar) -> Json:
     body = car.body
     fields: Json = {
         **{f"{name}_window": int(body.windows[name]) for name in WINDOWS},
         "dashcam_state": "Recording" if body.sentry or body.user_present else "Unavailable",
-        "homelink_device_count": car.model.homelink_devices,
+        "homelink_device_count": car.equipment.homelink_devices,
         "media_info": _media_info(car),
         "service_mode": False,
         "tpms_rcp_front_value": RECOMMENDED_PRESSURE,
@@ -175,7 +176,7 @@ def _vehicle_state(car: Car) -> Json:
     return fields
 
 
-def _media_info(car: Car) -> Json:
+def _media_info(car: FleetCar) -> Json:
     """Return the current track. In an empty car, the player is stopped."""
     player, track = car.media, car.media.track
     is_on = car.body.user_present
@@ -196,7 +197,7 @@ def _media_info(car: Car) -> Json:
     }
 
 
-def _software_update(car: Car) -> Json:
+def _software_update(car: FleetCar) -> Json:
     update = car.body.update
     return {
         "download_perc": update.download_percent,

@@ -36,6 +36,7 @@ from custom_components.vehicle_remote_access.simulator.persistence import Json
 
 from .authorization import Application
 from .billing import Billing
+from .fleet_car import FleetCar
 from .fleet_commands import TESLEMETRY_COMMANDS, TESSIE_COMMANDS
 from .fleet_endpoints import FleetEndpoints
 from .rate_limit import RateLimit
@@ -99,6 +100,7 @@ class SimulatedService(Simulator):
     """A simulator of a service of today, a key of SERVICES, or of the interface document."""
 
     endpoints = FleetEndpoints
+    car_class = FleetCar
     _service: FleetEndpoints
 
     def __init__(self, service: str = OTHER, **options: Any) -> None:

@@ -12,10 +12,10 @@ import math
 import re
 from typing import Any, Final
 
-from custom_components.vehicle_remote_access.simulator.car.body import WINDOWS
 from custom_components.vehicle_remote_access.simulator.car.car import Car
 from custom_components.vehicle_remote_access.simulator.persistence import Json
 
+from .fleet_car import WINDOWS, FleetCar, as_fleet_car
 from .fleet_commands import PICKUP_TRUCK
 from .fleet_records import full_record
 
@@ -110,8 +110,9 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def signals(car: Car) -> Json:
+def signals(any_car: Car) -> Json:
     """Return the value of each signal, None if it is invalid. Enums are without their prefix."""
+    car = as_fleet_car(any_car)
     record = full_record(car)
     return {
         **_battery(car, record["charge_state"]),
@@ -125,7 +126,7 @@ def signals(car: Car) -> Json:
     }
 
 
-def _battery(car: Car, record: Json) -> Json:
+def _battery(car: FleetCar, record: Json) -> Json:
     charge = car.charging
     volts = round(320 + 0.8 * charge.level, 1)
     parked_state = "Charge" if charge.active else "Standby"
@@ -150,7 +151,7 @@ def _battery(car: Car, record: Json) -> Json:
     }
 
 
-def _charging(car: Car, record: Json) -> Json:
+def _charging(car: FleetCar, record: Json) -> Json:
     charge, minutes = car.charging, record["scheduled_departure_time_minutes"]
     hours = round(charge.hours_to_limit / car.clock.speed, 2)
     return {
@@ -188,11 +189,11 @@ def _charging(car: Car, record: Json) -> Json:
     }
 
 
-def _climate(car: Car, record: Json) -> Json:
+def _climate(car: FleetCar, record: Json) -> Json:
     climate, seats = car.cabin, car.cabin.seats
     settings = [climate.driver_temp, climate.passenger_temp]
     left, right = reversed(settings) if car.model.rhd else settings
-    cooling = climate.seat_fans if car.model.seat_cooling else {"left": None, "right": None}
+    cooling = climate.seat_fans if car.equipment.seat_cooling else {"left": None, "right": None}
     defrost = "Normal" if climate.is_defrosting else "Off"
     power = "On" if climate.on else "Off"
     return {
@@ -228,7 +229,7 @@ def _climate(car: Car, record: Json) -> Json:
     }
 
 
-def _drive(car: Car, record: Json) -> Json:
+def _drive(car: FleetCar, record: Json) -> Json:
     driving, route = car.driving, car.driving.route
     speed = driving.speed_at(car.timeline.now)
     return {
@@ -254,7 +255,7 @@ def _drive(car: Car, record: Json) -> Json:
     }
 
 
-def _body(car: Car, record: Json) -> Json:
+def _body(car: FleetCar, record: Json) -> Json:
     body = car.body
     return {
         "CenterDisplay": DISPLAY[record["center_display_state"]],
@@ -287,7 +288,7 @@ def _tires(record: Json, warning: str) -> Json:
     return {side: record[f"tpms_{warning}_warning_{tire.lower()}"] for tire, side in SIDES.items()}
 
 
-def _software(car: Car, record: Json) -> Json:
+def _software(car: FleetCar, record: Json) -> Json:
     update = car.body.update
     starts = car.clock.real(car.timeline.now + car.timeline.remaining("update"))
     return {
@@ -312,13 +313,13 @@ def _media(record: Json) -> Json:
     }
 
 
-def _configuration(car: Car, record: Json, screen: Json) -> Json:
+def _configuration(car: FleetCar, record: Json, screen: Json) -> Json:
     model = car.model
     return {
         "CarType": model.name.replace(" ", ""),
         "EuropeVehicle": model.eu_vehicle,
         "ExteriorColor": model.exterior_color,
-        "HomelinkDeviceCount": model.homelink_devices,
+        "HomelinkDeviceCount": car.equipment.homelink_devices,
         "RearSeatHeaters": str(model.rear_seat_heaters),
         "RightHandDrive": model.rhd,
         "RoofColor": model.roof_color,

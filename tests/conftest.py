@@ -54,6 +54,7 @@ from custom_components.vehicle_remote_access.entity import VehicleEntity
 from custom_components.vehicle_remote_access.flows import schemas
 from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, Point, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
+from simulator_console.fleet_car import FleetCar, as_fleet_car
 from simulator_console.services import SimulatedService
 
 from .drive_log.five_years import five_years
@@ -108,6 +109,11 @@ class Home:
     def car(self) -> SimulatedVehicle:
         """The first simulated car."""
         return self.simulator.vehicles[0]
+
+    @property
+    def fleet_car(self) -> FleetCar:
+        """The same car with what only today's services have. A simulated account has no such car."""
+        return as_fleet_car(self.car)
 
     @property
     def entry(self) -> ConfigEntry[AccountCoordinator]:

@@ -750,13 +750,13 @@ async def test_repeated_warning(house: House) -> None:
 @pytest.mark.parametrize("is_trunk_open", [False, True])
 async def test_windows_and_roof_are_closed_before_a_warning(house: House, *, is_trunk_open: bool) -> None:
     await _automate_warning(house, close=True)
-    house.car.open_window("fd")
+    house.fleet_car.open_window("fd")
     house.car.body.roof.percent = 15
     if is_trunk_open:
         house.car.open("rt")
     await house.refresh(minutes=6)
     assert sorted(house.commands) == ["sun_roof_control", "window_control"]
-    assert not any(house.car.body.windows.values())
+    assert not any(house.fleet_car.body.windows.values())
     warning = f"Check the car: {house.coordinator.title} Any door or trunk open."
     assert [each["message"] for each in house.notifications] == [warning] * is_trunk_open
 

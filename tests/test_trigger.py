@@ -9,18 +9,18 @@ import pytest
 
 from custom_components.vehicle_remote_access.api.records import ChargeState, DriveState, VehicleState
 from custom_components.vehicle_remote_access.const import DOMAIN
-from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 from custom_components.vehicle_remote_access.trigger import LOG_TRIGGERS, TRIGGERS
+from simulator_console.fleet_car import FleetCar
 
 from .conftest import MINUTE, Home, examples_in
 
 LONG_ENOUGH: Final = 6 * MINUTE
 
 # What can happen to a car, which is parked, locked, awake, and plugged in without charging at first
-ACTIONS: Final[Mapping[str, Callable[[SimulatedVehicle], Any]]] = {
+ACTIONS: Final[Mapping[str, Callable[[FleetCar], Any]]] = {
     "nothing": lambda _: None,
-    "unplug": SimulatedVehicle.unplug,
-    "plug in": SimulatedVehicle.plug_in,
+    "unplug": FleetCar.unplug,
+    "plug in": FleetCar.plug_in,
     "charge": lambda car: car.charging.start(),
     "stay at starting": lambda car: car.timeline.cancel("charging"),
     "complete": lambda car: car.set_level(car.charging.limit),
@@ -30,14 +30,14 @@ ACTIONS: Final[Mapping[str, Callable[[SimulatedVehicle], Any]]] = {
     "regain power": lambda car: car.power_supply(on=True),
     "drive": lambda car: car.drive(miles=100),
     "reverse": lambda car: setattr(car.driving, "shift_state", "R"),
-    "park": SimulatedVehicle.stop,
-    "enter": SimulatedVehicle.enter,
-    "leave": SimulatedVehicle.leave,
+    "park": FleetCar.stop,
+    "enter": FleetCar.enter,
+    "leave": FleetCar.leave,
     "lose driver": lambda car: setattr(car.body, "user_present", False),
-    "lock": SimulatedVehicle.lock,
-    "unlock": SimulatedVehicle.unlock,
-    "fall asleep": SimulatedVehicle.fall_asleep,
-    "wake up": SimulatedVehicle.wake,
+    "lock": FleetCar.lock,
+    "unlock": FleetCar.unlock,
+    "fall asleep": FleetCar.fall_asleep,
+    "wake up": FleetCar.wake,
     "lose coverage": lambda car: car.coverage(on=False),
     "regain coverage": lambda car: car.coverage(on=True),
     "open a window": lambda car: car.open_window("rd"),
@@ -62,7 +62,7 @@ EXAMPLES: Final = {
 LEFT_UNLOCKED: Final = ("binary_sensor", f"{VehicleState.locked.path}.left")
 
 
-def _do(car: SimulatedVehicle, actions: str) -> None:
+def _do(car: FleetCar, actions: str) -> None:
     for action in actions.split(" + "):
         ACTIONS[action](car)
 
@@ -70,7 +70,7 @@ def _do(car: SimulatedVehicle, actions: str) -> None:
 async def _run(home: Home, changes: str) -> None:
     """Run changes of the first car, and poll after each of them."""
     for actions in changes.split(", "):
-        _do(home.car, actions)
+        _do(home.fleet_car, actions)
         await home.advance(10)
         await home.poll()
 
@@ -173,7 +173,7 @@ async def test_unseen_change_fires_nothing(before: str, unknown: Any, change: st
         home.simulator.faults.answer(502, times=10_000)
         await home.advance(40 * MINUTE, step=5 * MINUTE)
         assert home.shown(*LEFT_UNLOCKED).state == STATE_UNAVAILABLE
-        _do(home.car, change)
+        _do(home.fleet_car, change)
     else:
         home.simulator.faults.remove(unknown.path)
         await _run(home, change)

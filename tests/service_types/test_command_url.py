@@ -351,8 +351,8 @@ async def test_proxy_gets_seats_by_its_own_name_and_some_levels_from_one(home: H
     assert home.car.cabin.seats["right"] == 1
     # The proxy passes these numbers on to the car as they are.
     await home.call("select", "select_option", "climate_state.seat_fan_front_left", option="medium")
-    assert home.car.cabin.seat_fans["left"] == 2
+    assert home.fleet_car.cabin.seat_fans["left"] == 2
     for temperature, limit in ((30, "Low"), (40, "High")):
         path = "climate_state.cabin_overheat_protection"
         await home.call("climate", "set_temperature", path, temperature=temperature)
-        assert home.car.cabin.overheat_limit == limit
+        assert home.fleet_car.cabin.overheat_limit == limit

@@ -177,7 +177,7 @@ async def _prepare(home: Home, command: str) -> None:
     if command == "cancel_software_update":
         home.car.leave()
         home.car.offer_update()
-        home.car.body.update.schedule(600)
+        home.fleet_car.body.update.schedule(600)
         await home.poll()
 
 
@@ -236,11 +236,11 @@ async def test_media_player_shows_what_is_played(home: Home) -> None:
     home.car.enter()
     await home.poll()
     state = home.shown("media_player", MEDIA)
-    track = home.car.media.track
+    track = home.fleet_car.media.track
     assert state.state == MediaPlayerState.PLAYING
     attributes = state.attributes
     assert (attributes["media_title"], attributes["media_artist"]) == (track.title, track.artist)
-    assert attributes["volume_level"] == pytest.approx(home.car.media.volume / 10.333333, abs=0.01)
+    assert attributes["volume_level"] == pytest.approx(home.fleet_car.media.volume / 10.333333, abs=0.01)
 
 
 async def test_media_has_no_buttons_if_the_owner_turned_remote_control_off(home: Home) -> None:
@@ -263,11 +263,11 @@ async def test_media_of_a_sleeping_car_fails_without_a_request(home: Home) -> No
 
 async def test_two_requests_to_play_do_not_pause(home: Home) -> None:
     home.car.enter()
-    home.car.media.toggle()
+    home.fleet_car.media.toggle()
     await home.poll()
     assert home.shown("media_player", MEDIA).state == MediaPlayerState.PAUSED
     await home.gather(play("media_play")(home), play("media_play")(home))
-    assert not home.car.media.is_paused
+    assert not home.fleet_car.media.is_paused
     assert len(home.requests("media_toggle_playback")) == 1
 
 
@@ -275,9 +275,9 @@ async def test_pause_does_not_play_what_was_paused_in_the_car(home: Home) -> Non
     home.car.enter()
     await home.poll()
     await home.advance(60)
-    home.car.media.toggle()
+    home.fleet_car.media.toggle()
     await play("media_pause")(home)
-    assert home.car.media.is_paused
+    assert home.fleet_car.media.is_paused
     assert not home.requests("media_toggle_playback")
     assert home.shown("media_player", MEDIA).state == MediaPlayerState.PAUSED
 
@@ -342,7 +342,7 @@ TIRES: Final = ("fl", "fr", "rl", "rr")
 
 async def test_windows_are_left_open_in_an_empty_car(home: Home) -> None:
     assert (home.shown(*LEFT).state, home.shown("cover", "windows").state) == ("off", "closed")
-    home.car.open_window("rp")
+    home.fleet_car.open_window("rp")
     await home.poll()
     assert (home.shown(*LEFT).state, home.shown("cover", "windows").state) == ("on", "open")
     home.car.enter()
@@ -358,7 +358,7 @@ async def test_unknown_window_matters_if_none_open(home: Home, other: int, state
 
 async def test_tires_with_low_pressure_are_listed(home: Home) -> None:
     assert (home.shown(*LOW).state, home.shown(*LOW).attributes["tires"]) == ("off", [])
-    home.car.set_tire_pressure("rl", 1.8)
+    home.fleet_car.set_tire_pressure("rl", 1.8)
     await home.poll()
     assert (home.shown(*LOW).state, home.shown(*LOW).attributes["tires"]) == ("on", ["rear_left"])
 
@@ -434,7 +434,7 @@ async def test_documented_example_of_a_schedule(home: Home) -> None:
     examples = [each for each in examples_in("actions.md") if isinstance(each, dict)]
     (example,) = [each for each in examples if "schedule" in each.get("action", "")]
     await home.act("add_charge_schedule", **{**example["data"], "device_id": home.device.id})
-    (schedule,) = home.car.schedules.charge.values()
+    (schedule,) = home.fleet_car.schedules.charge.values()
     assert (schedule["days_of_week"], schedule["start_time"]) == (62, 22 * 60)
 
 
@@ -554,7 +554,7 @@ async def test_service_gets_its_own_commands_at_its_own_paths(home: Home, sent: 
         sent.clear()
         await use(home)
         assert sent == [Sent(path.format(vin=home.car.vin), "", body)]
-    state, car = home.shown("cover", TONNEAU), home.car.body
+    state, car = home.shown("cover", TONNEAU), home.fleet_car.body
     can_stop = bool(state.attributes["supported_features"] & CoverEntityFeature.STOP)
     assert can_stop is (home.simulator.service == "teslemetry")
     assert (car.accessory_power, car.low_power, car.tonneau_open) == (False, False, False)
@@ -577,7 +577,7 @@ async def test_state_that_no_read_contains_is_assumed_until_the_next_read(home: 
     shown.append(home.shown("switch", GUEST))
     assert [state.state for state in shown] == ["unknown", "on", "unknown"]
     assert [state.attributes.get("assumed_state") for state in shown] == [True, None, True]
-    assert home.car.body.guest_mode
+    assert home.fleet_car.body.guest_mode
 
 
 @each_service("tessie")

@@ -16,6 +16,7 @@ from custom_components.vehicle_remote_access.simulator.http.car_commands import 
 from custom_components.vehicle_remote_access.simulator.http.parameters import Parameters
 from simulator_console.admin import add_admin
 from simulator_console.fast_clock import FastClock
+from simulator_console.fleet_car import FleetCar, as_fleet_car
 from simulator_console.fleet_commands import EVERY_COMMAND, commands_of
 from simulator_console.fleet_records import full_record
 from simulator_console.services import SimulatedService
@@ -31,7 +32,7 @@ def send(car: SimulatedVehicle, command: str, /, **query: Any) -> str:
     """Let a car carry out a command. Return the reason of a refusal, empty if it was accepted."""
     car.catch_up()
     commands = {**EVERY_COMMAND, **commands_of(car.switches)}
-    return carry_out(car, command, Parameters(query), commands)
+    return carry_out(as_fleet_car(car), command, Parameters(query), commands)
 
 
 def sends(name: str, /, **query: Any) -> Act:
@@ -143,8 +144,8 @@ def fleet(clock: ManualClock) -> Simulator:
 
 
 @pytest.fixture
-def car(fleet: Simulator) -> SimulatedVehicle:
-    return fleet.vehicles[0]
+def car(fleet: Simulator) -> FleetCar:
+    return as_fleet_car(fleet.vehicles[0])
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import pytest
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.fleet import check_digit
 from custom_components.vehicle_remote_access.simulator.http.car_records import full_record, short_record
+from simulator_console.fleet_car import FleetCar
 
 from ..api.conftest import documented
 from .conftest import Client, Reply
@@ -66,7 +67,7 @@ async def test_endpoint_has_no_other_method(client: Client) -> None:
             assert set(reply.headers["Allow"].split(",")) == known, path
 
 
-async def test_reads_return_the_records(simulator: Simulator, car: SimulatedVehicle, client: Client) -> None:
+async def test_reads_return_the_records(simulator: Simulator, car: FleetCar, client: Client) -> None:
     """Each read returns its record. A seat heater is a level, or a boolean in the legacy variant."""
     car.heat_seat("left", 2)
     current, legacy = full_record(car), full_record(car, is_legacy=True)

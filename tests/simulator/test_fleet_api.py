@@ -10,8 +10,10 @@ import pytest
 from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.controls import ControlError
 from custom_components.vehicle_remote_access.simulator.http.request_error import RequestError
+from simulator_console.fleet_car import FleetCar
 from simulator_console.fleet_commands import EVERY_COMMAND
 from simulator_console.fleet_records import full_record
+from simulator_console.services import SimulatedService
 
 from .conftest import Act, Client, charge, driving, nothing, send, sends, shown
 from .documented import COMMANDS
@@ -106,7 +108,7 @@ def test_command_has_its_effect(
     assert shown(car, path if "." in path else f"climate_state.{path}") == value
 
 
-def test_windows_close(car: SimulatedVehicle) -> None:
+def test_windows_close(car: FleetCar) -> None:
     car.open_window("fd")
     assert not send(car, "window_control", command="close", **PLACE)
     assert [shown(car, window) for window in WINDOWS] == [0] * 4
@@ -394,7 +396,7 @@ def test_route_to_destination(command: str, name: str, car: SimulatedVehicle, cl
 
 
 def test_trip_of_routine_has_a_route(clock: ManualClock) -> None:
-    simulator = Simulator(clock=clock, routine=True)
+    simulator = SimulatedService(clock=clock, routine=True)
     simulator.switches.profile = "fleet-2024"
     car = simulator.vehicles[0]
     names = set()
@@ -437,7 +439,7 @@ ACTIONS: Final = st.sampled_from([*FLEET_COMMANDS, "enter", "leave", "drive", "u
 def test_any_actions_can_be_restored(steps: list[tuple[str, int]]) -> None:
     """After any actions in any order, the records are valid JSON. After a restart, they are the same."""
     clock = ManualClock()
-    simulator = Simulator(clock=clock)
+    simulator = SimulatedService(clock=clock)
     simulator.switches.profile = "fleet-2024"
     car = simulator.vehicles[0]
     for name, pause in steps:
@@ -449,7 +451,7 @@ def test_any_actions_can_be_restored(steps: list[tuple[str, int]]) -> None:
         clock.advance(pause)
         car.catch_up()
         stored = json.loads(json.dumps(simulator.as_json(), allow_nan=False))
-        restarted = Simulator(clock=ManualClock(clock.now()), stored=stored)
+        restarted = SimulatedService(clock=ManualClock(clock.now()), stored=stored)
         restarted.switches.profile = "fleet-2024"
         before, after = (full_record(each.vehicles[0]) for each in (simulator, restarted))
         assert {**before, "tokens": None} == {**after, "tokens": None}

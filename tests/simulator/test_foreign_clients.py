@@ -15,6 +15,7 @@ import teslapy
 
 from custom_components.vehicle_remote_access.simulator import Simulator
 from simulator_console.fast_clock import FastClock
+from simulator_console.fleet_car import as_fleet_car
 from simulator_console.services import SimulatedService
 
 from .conftest import TOKEN, serving
@@ -173,7 +174,7 @@ async def test_tesla_fleet_api_can_send_every_command(command: str, played_servi
 
 
 async def test_tesla_fleet_api_can_send_what_only_one_service_has(played_service: Simulator) -> None:
-    car = played_service.vehicles[0]
+    car = as_fleet_car(played_service.vehicles[0])
     prepare(car, "open_tonneau")
     async with ClientSession() as session:
         client: Any = car_of(connect(session, played_service), car.vin)

@@ -6,10 +6,11 @@ from typing import Any, Final
 from hypothesis import given, settings, strategies as st
 import pytest
 
-from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
+from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle
 from custom_components.vehicle_remote_access.simulator.controls import CONTROLS, ControlError
 from custom_components.vehicle_remote_access.simulator.http.car_records import full_record, short_record
 from custom_components.vehicle_remote_access.simulator.http.request_error import RequestError
+from simulator_console.services import SimulatedService
 
 from .conftest import send
 from .documented import COMMANDS, differences, full_record_fields
@@ -119,7 +120,7 @@ def do(action: Action, car: SimulatedVehicle) -> None:
 
 def check_weeks(model: int, steps: list[tuple[Action, float]]) -> None:
     clock = ManualClock()
-    car = Simulator(vehicles=model + 1, clock=clock).vehicles[model]
+    car = SimulatedService(vehicles=model + 1, clock=clock).vehicles[model]
     before = take_snapshot(car)
     for action, pause in steps:
         do(action, car)

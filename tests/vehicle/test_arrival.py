@@ -236,7 +236,7 @@ async def test_trigger_fires_at_the_predicted_moment_of_the_route_with_live_data
     assert home.shown("sensor", "polling_mode").state == "live"
     home.simulator.requests.clear()
     events = await _wait_for(home)
-    home.car.navigate_to(home.car.home.point)
+    home.fleet_car.navigate_to(home.car.home.point)
     ends_at = _drive_home(home)
     await home.advance_while_pending(12 * MINUTE, 1)
     (left,) = _left(events, ends_at)
@@ -249,7 +249,7 @@ async def test_car_that_navigates_elsewhere_is_not_coming(home: Home) -> None:
     await _set_zone(home)
     events = await _wait_for(home)
     await _park_away(home)
-    home.car.navigate_to(home.car.home.point.beyond(8, 40))
+    home.fleet_car.navigate_to(home.car.home.point.beyond(8, 40))
     _drive_home(home)
     await home.advance_while_pending(12 * MINUTE, 1)
     assert not events

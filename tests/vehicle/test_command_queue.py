@@ -207,7 +207,7 @@ async def test_last_request_of_two_controls_of_one_heater_decides(home: Home) ->
     await home.advance_while_pending(1)
     home.car.coverage(on=True)
     assert await calls == [None] * 3
-    assert home.car.cabin.wheel_heat_level
+    assert home.fleet_car.cabin.wheel_heat_level
 
 
 async def test_last_requested_limit_applies_across_commands(home: Home) -> None:

@@ -5,14 +5,13 @@ from functools import wraps
 from types import MappingProxyType
 from typing import Concatenate, Final
 
-from .car.body import HIGHEST_PRESSURE, OPENINGS, TIRES, WINDOWS
-from .car.cabin import KEEPER_MODES, SEATS
+from .car.body import OPENINGS
+from .car.cabin import KEEPER_MODES
 from .car.car import Car
 from .car.driving import CRUISE
 from .car.location import Point
 from .car.physics import DAY, HOUR
 
-SEAT_LEVELS: Final = 3
 FARTHEST: Final = 1000  # the longest drive, in miles
 MIN_SPEED, MAX_SPEED = 5, 120  # limits of a drive's speed, in miles per hour
 LONGEST_DELAY: Final = 168  # the longest delay of charging, in hours
@@ -30,14 +29,12 @@ def refuse_if(condition: object, reason: str) -> None:
         raise ControlError(reason)
 
 
-def control[**P, R](
-    method: Callable[Concatenate[SimulatedVehicle, P], R],
-) -> Callable[Concatenate[SimulatedVehicle, P], R]:
+def control[C: Car, **P, R](method: Callable[Concatenate[C, P], R]) -> Callable[Concatenate[C, P], R]:
     """Make a method a control. It computes the car's state up to the present before it acts."""
     CONTROLS.add(method.__name__)
 
     @wraps(method)
-    def run(vehicle: SimulatedVehicle, /, *args: P.args, **kwargs: P.kwargs) -> R:
+    def run(vehicle: C, /, *args: P.args, **kwargs: P.kwargs) -> R:
         vehicle.catch_up()
         return method(vehicle, *args, **kwargs)
 
@@ -122,31 +119,6 @@ class SimulatedVehicle(Car):
         self._move(name, is_open=False)
 
     @control
-    def open_window(self, name: str) -> None:
-        """Open a window."""
-        self._move_window(name, is_open=True)
-
-    @control
-    def close_window(self, name: str) -> None:
-        """Close a window."""
-        self._move_window(name, is_open=False)
-
-    @control
-    def set_tire_pressure(self, tire: str, bar: float) -> None:
-        """Set a tire's pressure in bar, for example for a leak."""
-        refuse_if(tire not in TIRES, f"tire must be one of {', '.join(TIRES)}")
-        refuse_if(not 0 <= bar <= HIGHEST_PRESSURE, f"bar must be between 0 and {HIGHEST_PRESSURE}")
-        self.wake_now()
-        self.body.tires[tire] = bar
-
-    @control
-    def play_media(self, *, on: bool) -> None:
-        """Play or pause the media player. Someone must be in the car."""
-        refuse_if(not self.body.user_present, "nobody is in the car")
-        if on is self.media.is_paused:
-            self.media.toggle()
-
-    @control
     def lock(self) -> None:
         """Lock the doors with the key."""
         self.wake_now()
@@ -214,14 +186,6 @@ class SimulatedVehicle(Car):
         self.cabin.keep(mode)
 
     @control
-    def heat_seat(self, seat: str, level: int) -> None:
-        """Set a seat heater to a level from 0 to 3."""
-        refuse_if(seat not in SEATS, f"seat must be one of {', '.join(SEATS)}")
-        refuse_if(not 0 <= level <= SEAT_LEVELS, f"level must be between 0 and {SEAT_LEVELS}")
-        self.wake_now()
-        self.cabin.seats[seat] = level
-
-    @control
     def offer_update(self) -> None:
         """Offer a software update, which the car then downloads and installs."""
         refuse_if(self.body.update.status, "a software update is already in progress")
@@ -263,7 +227,7 @@ class SimulatedVehicle(Car):
     def drive_to(self, destination: Point | None, miles: float, speed: float = CRUISE) -> float:
         """Drive to a destination. Return the seconds until the car is parked.
 
-        The cable is unplugged. Without a destination, the car follows its route, or drives in its direction.
+        The cable is unplugged. Without a destination, the car drives in its direction.
         """
         self._require_parked()
         refuse_if(not 0 < miles <= FARTHEST, f"miles must be more than 0 and at most {FARTHEST}")
@@ -275,13 +239,6 @@ class SimulatedVehicle(Car):
         self.wake_now()
         self._close_all()
         self.charging.close_port()
-        route = self.driving.route
-        distance = self.driving.miles_to(route.point) if route else 0.0
-        if self.switches.is_fleet and destination is not None:
-            self.navigate_to(destination)
-        elif route and distance:
-            miles = min(miles, distance)
-            destination = self.driving.point.towards(route.point, miles / distance)
         return self.start_trip(miles, speed, destination).duration
 
     def _close_all(self) -> None:
@@ -296,11 +253,6 @@ class SimulatedVehicle(Car):
         self._require_parked()
         self.wake_now()
         self.body.move(name, is_open=is_open, delay=self.switches.lid_delay)
-
-    def _move_window(self, name: str, *, is_open: bool) -> None:
-        refuse_if(name not in WINDOWS, f"name must be one of {', '.join(WINDOWS)}")
-        self.wake_now()
-        self.body.windows[name] = is_open
 
 
 ON_OFF_CONTROLS: Final[dict[str, Callable[[SimulatedVehicle], bool]]] = {

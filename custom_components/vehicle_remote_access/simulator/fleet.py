@@ -32,9 +32,6 @@ MODEL_S: Final = Model(
     exterior_color="White",
     wheel_type="AeroTurbine19",
     sun_roof_installed=2,
-    seat_cooling=True,
-    bioweapon_mode=True,
-    homelink_devices=1,
     supply=Supply(volts=240, amperes=40),
     charger_amperes=40,
     home=Home(latitude=37.441883, longitude=-122.143019, mean_temperature=14.0),
@@ -57,7 +54,6 @@ MODEL_X: Final = Model(
     third_row_seats="FuturisFoldFlat",
     spoiler_type="Passive",
     rear_seat_heaters=3,
-    bioweapon_mode=True,
     rear_seat_type=1,
     seat_type=1,
     supply=Supply(volts=230, amperes=16, phases=3),
@@ -80,7 +76,6 @@ MODEL_3: Final = Model(
     wheel_type="Pinwheel18",
     roof_color="Glass",
     rear_seat_heaters=1,
-    heated_steering_wheel=False,
     seat_type=0,
     motorized_charge_port=False,
     plg=False,
@@ -109,7 +104,6 @@ MODEL_S_UK: Final = Model(
     plg=False,
     rhd=True,
     remote_start_supported=False,
-    overheat_limits=False,
     supply=Supply(volts=230, amperes=32),
     charger_amperes=32,
     home=Home(latitude=51.482578, longitude=-0.007659, mean_temperature=10.0),
@@ -135,7 +129,6 @@ MODEL_Y: Final = Model(
     rear_seat_type=1,
     seat_type=0,
     has_air_suspension=False,
-    homelink_devices=2,
     supply=Supply(volts=240, amperes=32),
     charger_amperes=48,
     home=Home(latitude=45.515232, longitude=-122.678385, mean_temperature=12.0),
@@ -152,6 +145,7 @@ def make_fleet(
     seed: int,
     clock: Clock,
     switches: Switches,
+    car_class: type[SimulatedVehicle] = SimulatedVehicle,
     home: Home | None = None,
     routine: bool = False,
 ) -> list[SimulatedVehicle]:
@@ -178,7 +172,7 @@ def make_fleet(
             spot = home.point.beyond(index * PARKING_DISTANCE, 90)
             vehicle_home = replace(home, latitude=spot.latitude, longitude=spot.longitude)
         weather = Weather(vehicle_home, seed if routine else None)
-        vehicle = SimulatedVehicle(identity, model, vehicle_home, weather, clock, switches, vehicle_random)
+        vehicle = car_class(identity, model, vehicle_home, weather, clock, switches, vehicle_random)
         Routine(vehicle, seed).register()
         if routine:
             vehicle.routine(on=True)

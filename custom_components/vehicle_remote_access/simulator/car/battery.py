@@ -196,13 +196,6 @@ class Charging(Persistent):
         if self.active:
             self.begin()
 
-    def unschedule(self) -> None:
-        """Delete the schedule. A car that waits for it starts to charge."""
-        if self.pending:
-            self.start()
-        self.scheduled_start = None
-        self._timeline.cancel("scheduled charging")
-
     def start(self) -> None:
         self.scheduled_start = None
         self._timeline.cancel("scheduled charging")

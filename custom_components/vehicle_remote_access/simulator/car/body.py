@@ -9,11 +9,6 @@ from .timeline import Timeline
 OPENINGS: Final = ("df", "dr", "pf", "pr", "ft", "rt")
 """Doors: driver and passenger, front and rear. Lids: front and rear trunk."""
 LIDS: Final = ("ft", "rt")
-WINDOWS: Final = ("fd", "fp", "rd", "rp")
-"""Front and rear windows, of the driver's and the passenger's side."""
-TIRES: Final = ("fl", "fr", "rl", "rr")
-RECOMMENDED_PRESSURE: Final = 2.9  # bar
-HIGHEST_PRESSURE: Final = 4.0  # bar
 UNKNOWN_PIN: Final = ""  # a PIN that was set before a restart
 ROOF_SECONDS: Final = 5
 ROOF_VENT: Final = 15
@@ -56,11 +51,6 @@ class ValetMode(_PinProtected):
     """Valet mode. Turning it off keeps the PIN."""
 
     on: bool = False
-
-
-@dataclass
-class PinToDrive(ValetMode):
-    """Whether the car asks for a PIN before it can be driven."""
 
 
 @dataclass
@@ -123,31 +113,6 @@ class SoftwareUpdate(Persistent):
         """Whether the update is being installed, during which the car is offline."""
         return self.status == "installing"
 
-    @property
-    def download_percent(self) -> int:
-        if self.status == "downloading":
-            return self._percent(1)
-        # An available update without a next step is one whose installation was canceled.
-        is_waiting = self.status == "available" and self._timeline.is_due("update")
-        return 0 if not self.status or is_waiting else 100
-
-    @property
-    def install_percent(self) -> int:
-        return self._percent(INSTALLATION) if self.installing else 1
-
-    def _percent(self, step: int) -> int:
-        _, seconds = UPDATE_STEPS[step]
-        return round(100 * (1 - self._timeline.remaining("update") / seconds))
-
-    def schedule(self, seconds: float) -> None:
-        self.status = "scheduled"
-        self._timeline.after(seconds, "update", INSTALLATION)
-
-    def cancel(self) -> None:
-        """Cancel the installation. The update stays available."""
-        self.status = "available"
-        self._timeline.cancel("update")
-
     def offer(self, version: str) -> None:
         self.next_version = version
         self.enter(0)
@@ -174,21 +139,10 @@ class Body(Persistent):
     user_present: bool = False
     sentry: bool = False
     openings: dict[str, bool] = field(default_factory=lambda: dict.fromkeys(OPENINGS, False))
-    windows: dict[str, bool] = field(default_factory=lambda: dict.fromkeys(WINDOWS, False))
-    tires: dict[str, float] = field(default_factory=lambda: dict.fromkeys(TIRES, RECOMMENDED_PRESSURE))
     valet: ValetMode = field(default_factory=ValetMode)
-    pin_to_drive: PinToDrive = field(default_factory=PinToDrive)
-    new_name: str = ""  # empty until the owner changes it
-    guest_mode: bool = False
-    accessory_power: bool = False
-    low_power: bool = False
-    tonneau_open: bool = False
     speed_limit: SpeedLimit = field(default_factory=SpeedLimit)
     horn: int = 0  # how often it sounded
     lights: int = 0  # how often they flashed
-    homelink: int = 0  # how often it opened or closed the garage
-    boombox: int = 0  # how often it played a sound
-    dashcam_clips: int = 0  # how often the dashcam saved what it saw
     calendar: dict[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from ..faults.switches import Switches
 from ..persistence import Persistent
 from . import physics
 from .physics import COOLING, COOLING_EFFICIENCY, HEAT_CAPACITY, HEAT_LOSS, HEATING
@@ -22,9 +21,6 @@ SEATS: Final = (
     "third_row_right",
 )
 KEEPER_MODES: Final = ("off", "on", "dog", "camp")
-OVERHEAT_LIMITS: Final = ("Low", "Medium", "High")
-"""The levels of heat at which cabin overheat protection starts. The car stores one, but does not cool."""
-WHEEL_LEVELS: Final = (0, 1, 3)  # the levels of the steering wheel heater: off, low, and high
 
 TOLERANCE: Final = 0.05
 FAN_STEPS: Final = 7
@@ -35,28 +31,16 @@ DEFROST_BELOW: Final = 3.0
 class Cabin(Persistent):
     """The air in the cabin, the air outside, and the climate control."""
 
-    def __init__(self, timeline: Timeline, weather: Weather, switches: Switches) -> None:
+    def __init__(self, timeline: Timeline, weather: Weather) -> None:
         self._timeline = timeline
         self._weather = weather
-        self._switches = switches
         self.fixed_outside: float | None = None
         self.on = False
         self.keeper = "off"
         self.driver_temp = 21.0
         self.passenger_temp = 21.0
         self.seats = dict.fromkeys(SEATS, 0)
-        self.auto_seats = {"left": False, "right": False}
-        self.seat_fans = {"left": 0, "right": 0}
         self.steering_wheel_heater = False
-        self.wheel_level = WHEEL_LEVELS[-1]
-        """The level of the steering wheel heater when it is on."""
-        self.auto_wheel = False
-        self.max_defrost = False
-        self.was_on = False
-        """Whether climate control was on before the windows were defrosted."""
-        self.bioweapon = False
-        self.overheat_protection = "Off"
-        self.overheat_limit = "High"
         self.inside = self.resting_temperature
 
     @property
@@ -73,7 +57,7 @@ class Cabin(Persistent):
     @property
     def setting(self) -> float:
         """The temperature that climate control tries to reach, °C."""
-        return MAXIMUM if self.max_defrost else self.driver_temp
+        return self.driver_temp
 
     @property
     def temperature_error(self) -> float:
@@ -106,19 +90,11 @@ class Cabin(Persistent):
 
     @property
     def is_defrosting(self) -> bool:
-        return self.on and (self.max_defrost or self.outside < DEFROST_BELOW)
-
-    @property
-    def wheel_heat_level(self) -> int:
-        return self.wheel_level if self.steering_wheel_heater else 0
+        return self.on and self.outside < DEFROST_BELOW
 
     def stop(self) -> None:
-        self.on = self.max_defrost = self.bioweapon = False
+        self.on = False
         self.keeper = "off"
-        if self._switches.is_fleet:
-            self.seats = dict.fromkeys(self.seats, 0)
-            self.seat_fans = dict.fromkeys(self.seat_fans, 0)
-            self.steering_wheel_heater = False
 
     def keep(self, mode: str) -> None:
         """Set the climate keeper. Turning it off also turns off climate control."""
@@ -127,16 +103,6 @@ class Cabin(Persistent):
             self.keeper = mode
         elif self.keeper != "off":
             self.stop()
-
-    def defrost(self, *, on: bool) -> None:
-        """Heat as much as possible, or return to what climate control did before."""
-        if on and not self.max_defrost:
-            self.was_on = self.on
-            self.on = self.max_defrost = True
-        elif self.max_defrost and not on:
-            self.max_defrost = False
-            if not self.was_on:
-                self.stop()
 
     def set_temperatures(self, driver: float, passenger: float) -> None:
         self.driver_temp = min(MAXIMUM, max(MINIMUM, driver))

@@ -12,9 +12,7 @@ from .battery import Charging
 from .body import INSTALLATION, Body, Roof, SoftwareUpdate
 from .cabin import Cabin
 from .location import Home, Point
-from .media import Media
 from .model import Identity, Model
-from .schedules import Schedules
 from .timeline import Timeline
 from .weather import Weather
 
@@ -71,12 +69,10 @@ class Car(Persistent):
         self.follows_routine = False
         self.timeline = Timeline(clock.now())
         self.charging = Charging(self.timeline, model)
-        self.cabin = Cabin(self.timeline, weather, switches)
+        self.cabin = Cabin(self.timeline, weather)
         self.driving = driving.Driving(home.point, random.uniform(0, 359), model.odometer)
         roof = Roof(self.timeline, installed=model.sun_roof_installed > 0)
         self.body = Body(self.timeline, roof, SoftwareUpdate(self.timeline, model.version))
-        self.media = Media(self.timeline, self.timeline.now)
-        self.schedules = Schedules()
         self.woke_at = LONG_AGO
         self.slept_at = self.timeline.now
         self.idle_since = self.timeline.now
@@ -104,7 +100,7 @@ class Car(Persistent):
 
     @property
     def name(self) -> str:
-        return self.body.new_name or self.identity.name
+        return self.identity.name
 
     @property
     def state(self) -> str:
@@ -226,12 +222,6 @@ class Car(Persistent):
         self.driving.start(trip)
         self.timeline.after(trip.duration, "arrives")
         return trip
-
-    def navigate_to(self, point: Point, name: str = "") -> None:
-        """Start the route to a place. A place without a name is the home, or has its coordinates as name."""
-        is_home = point.miles_to(self.home.point) < HOMELINK_RANGE
-        unnamed = "Home" if is_home else f"{point.latitude:.5f}, {point.longitude:.5f}"
-        self.driving.route = driving.Route(name or unnamed, point)
 
     def park(self) -> None:
         self.timeline.cancel("arrives")

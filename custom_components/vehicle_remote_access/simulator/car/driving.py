@@ -4,7 +4,7 @@ import math
 from typing import Any, Final, NamedTuple, override
 
 from ..persistence import Persistent
-from .location import ARRIVAL_RADIUS, ROAD_FACTOR, Point
+from .location import ROAD_FACTOR, Point
 from .physics import ENERGY_PER_MILE, HOUR
 
 CRUISE: Final = 65.0
@@ -62,13 +62,6 @@ class Trip(NamedTuple):
         return self.origin.towards(self.destination, self.miles_at(moment) / self.miles)
 
 
-class Route(NamedTuple):
-    """The destination of the navigation system."""
-
-    name: str
-    point: Point
-
-
 def highest_speed(miles: float, acceleration: float) -> float:
     """Return the speed that a trip can reach, in miles per hour."""
     return math.sqrt(miles * acceleration * HOUR)
@@ -92,7 +85,6 @@ class Driving(Persistent):
         self.odometer = odometer
         self.shift_state: str | None = None
         self.trip: Trip | None = None
-        self.route: Route | None = None
 
     @property
     def in_gear(self) -> bool:
@@ -106,8 +98,6 @@ class Driving(Persistent):
     def park(self) -> None:
         self.shift_state = "P"
         self.trip = None
-        if self.route and self.point.miles_to(self.route.point) < ARRIVAL_RADIUS:
-            self.route = None
 
     def miles_to(self, point: Point) -> float:
         return self.point.miles_to(point) * ROAD_FACTOR
@@ -141,6 +131,3 @@ class Driving(Persistent):
         if stored["trip"] is not None:
             started, miles, speed, acceleration, origin, destination = stored["trip"]
             self.trip = Trip(started, miles, speed, acceleration, Point(*origin), Point(*destination))
-        if stored.get("route") is not None:
-            name, point = stored["route"]
-            self.route = Route(name, Point(*point))

@@ -68,12 +68,6 @@ class Model(VehicleConfig):
     """The first eleven characters of the VIN, with a blank for the check digit."""
     option_codes: str
     remote_start_supported: bool = True
-    seat_cooling: bool = False
-    heated_steering_wheel: bool = True
-    bioweapon_mode: bool = False
-    overheat_limits: bool = True
-    """Whether the temperature at which cabin overheat protection starts can be set."""
-    homelink_devices: int = 0
     supply: Supply  # of the home charger
     charger_amperes: int  # the limit of the onboard charger
     home: Home
@@ -89,12 +83,6 @@ class Model(VehicleConfig):
     @property
     def eu_vehicle(self) -> bool:
         return self.charge_port_type == "EU"
-
-    @property
-    def heated_seats(self) -> tuple[str, ...]:
-        rear = ("rear_left", "rear_center", "rear_right") if self.rear_seat_heaters else ()
-        third_row = ("third_row_left", "third_row_right") if self.third_row_seats != "None" else ()
-        return ("left", "right", *rear, *third_row)
 
     @property
     def cable(self) -> str:

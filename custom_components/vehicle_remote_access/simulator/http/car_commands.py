@@ -12,7 +12,7 @@ from ..controls import ControlError, refuse_if
 from .parameters import Parameters, reject
 from .request_error import RequestError
 
-type Command = Callable[[Car, Parameters], None]
+type Command[C: Car = Car] = Callable[[C, Parameters], None]
 """Carries out a command. Raises ControlError with the reason if the car refuses it."""
 
 ACCEPTED: Final = ""
@@ -208,7 +208,9 @@ ONLY_PARKED: Final = {
 """Commands that a car in gear refuses."""
 
 
-def carry_out(car: Car, name: str, parameters: Parameters, commands: Mapping[str, Command] = COMMANDS) -> str:
+def carry_out[C: Car](
+    car: C, name: str, parameters: Parameters, commands: Mapping[str, Command[C]] = COMMANDS
+) -> str:
     """Carry out a command. Return the reason of a refusal, empty if the command is accepted."""
     try:
         refuse_if(name in ONLY_PARKED and car.driving.in_gear, NOT_PARKED)

@@ -19,6 +19,7 @@ from aiohttp.typedefs import Handler
 
 from ..car.location import Home
 from ..clock import Clock
+from ..controls import SimulatedVehicle
 from ..faults.dropped_responses import DroppedStream
 from ..faults.faults import ChangedResponse, DroppedResponse, Faults, ResponseFault
 from ..faults.presets import FaultPreset
@@ -82,6 +83,7 @@ class Simulator(LoopbackServer):
     service = OTHER
     """The name of the service that it plays."""
     endpoints: type[Endpoints] = Endpoints
+    car_class: type[SimulatedVehicle] = SimulatedVehicle
 
     def __init__(
         self,
@@ -113,6 +115,7 @@ class Simulator(LoopbackServer):
             seed=seed,
             clock=self.clock,
             switches=self.switches,
+            car_class=self.car_class,
             home=home,
             routine=routine,
         )

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from ..persistence import Persistent
-from .timeline import Timeline
+from custom_components.vehicle_remote_access.simulator.car.timeline import Timeline
+from custom_components.vehicle_remote_access.simulator.persistence import Persistent
 
 HIGHEST_VOLUME: Final = 10.333333
 VOLUME_STEP: Final = 0.333333

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from ..persistence import Json, Persistent
+from custom_components.vehicle_remote_access.simulator.persistence import Json, Persistent
 
 
 @dataclass
