@@ -17,7 +17,6 @@ from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, 
 from custom_components.vehicle_remote_access.simulator.car.body import OPENINGS
 from custom_components.vehicle_remote_access.simulator.car.cabin import KEEPER_MODES, SEATS
 from custom_components.vehicle_remote_access.simulator.controls import CONTROLS, ON_OFF_CONTROLS
-from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
 from custom_components.vehicle_remote_access.simulator.persistence import Json
 
 from .fault_requests import inject
@@ -203,7 +202,7 @@ class Admin:
 
     async def switches(self, _: web.Request) -> web.Response:
         """Return the played service, and the switches with their values and allowed values."""
-        docstrings = field_docstrings(Switches)
+        docstrings = field_docstrings(type(self._switches))
         return web.json_response(
             {
                 "service": self._service,
@@ -214,7 +213,7 @@ class Admin:
                         "words": docstrings[switch.name],
                         **AllowedValues.of(switch.type).as_json(),
                     }
-                    for switch in fields(Switches)
+                    for switch in fields(self._switches)
                 },
             }
         )

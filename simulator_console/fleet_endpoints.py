@@ -26,6 +26,7 @@ from custom_components.vehicle_remote_access.simulator.persistence import Json
 from .fleet_car import FleetCar, as_fleet_car
 from .fleet_commands import commands_of
 from .fleet_records import full_record, short_record, woken_record
+from .service_switches import ServiceSwitches
 
 SIGNED: Final = "signed"
 """Key of a request whose command a proxy has signed."""
@@ -67,6 +68,8 @@ class JsonParameters(Parameters):
 
 class FleetEndpoints(Endpoints):
     """The endpoints of a service that may be one of the Fleet API's family, depending on its switches."""
+
+    _switches: ServiceSwitches
 
     @override
     async def mobile_enabled(self, request: web.Request) -> web.Response:

@@ -13,7 +13,6 @@ from typing import Any, Final
 from aiohttp import web
 
 from custom_components.vehicle_remote_access.simulator import OTHER, Home, Simulator
-from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
 from custom_components.vehicle_remote_access.simulator.http.access_tokens import CLIENT_ID
 from custom_components.vehicle_remote_access.simulator.http.server import LoopbackServer
 
@@ -22,6 +21,7 @@ from .authorization import CLIENT_SECRET, AuthorizationServer
 from .command_proxy import CommandProxy
 from .fast_clock import FASTEST, SLOWEST, FastClock
 from .recording import Recording
+from .service_switches import ServiceSwitches
 from .services import SERVICES, SimulatedService
 from .terminal import Terminal, write_line
 from .values import ValueRefusedError, allowed_values, assign
@@ -34,7 +34,7 @@ WITH_SIGN_IN: Final = {"teslemetry", "tesla_fleet"}
 HIGHEST_PORT: Final = 65_535
 MAX_VEHICLES: Final = 1_000
 MAX_LATITUDE, MAX_LONGITUDE = 90, 180
-SWITCHES: Final = ", ".join(switch.name for switch in fields(Switches))
+SWITCHES: Final = ", ".join(switch.name for switch in fields(ServiceSwitches))
 
 
 def main() -> int:
@@ -123,7 +123,7 @@ def parse_switch(text: str) -> tuple[str, Any]:
         argparse.ArgumentTypeError: if there is no such switch, or the value is not allowed.
     """
     name, _, value_text = text.partition("=")
-    switches = Switches()
+    switches = ServiceSwitches()
     try:
         value = allowed_values(switches, name).parse(name, value_text)
         assign(switches, {name: value})

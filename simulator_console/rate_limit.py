@@ -6,7 +6,8 @@ import math
 from typing import Final
 
 from custom_components.vehicle_remote_access.simulator import Clock
-from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
+
+from .service_switches import ServiceSwitches
 
 MINUTE: Final = 60.0
 RETRY_AFTER: Final = 300
@@ -15,7 +16,7 @@ RETRY_AFTER: Final = 300
 class RateLimit:
     """Counts the requests of the last minute."""
 
-    def __init__(self, clock: Clock, switches: Switches) -> None:
+    def __init__(self, clock: Clock, switches: ServiceSwitches) -> None:
         self._clock = clock
         self._switches = switches
         self._times: deque[float] = deque()

@@ -40,6 +40,7 @@ from .fleet_car import FleetCar
 from .fleet_commands import TESLEMETRY_COMMANDS, TESSIE_COMMANDS
 from .fleet_endpoints import FleetEndpoints
 from .rate_limit import RateLimit
+from .service_switches import ServiceSwitches
 from .streams import Streams
 from .tessie_past import TessiePast, answer
 
@@ -101,6 +102,8 @@ class SimulatedService(Simulator):
 
     endpoints = FleetEndpoints
     car_class = FleetCar
+    switches_class = ServiceSwitches
+    switches: ServiceSwitches
     _service: FleetEndpoints
 
     def __init__(self, service: str = OTHER, **options: Any) -> None:

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 import inspect
-from itertools import pairwise
+from itertools import chain, pairwise
 import json
 import math
 from types import NoneType, UnionType
@@ -160,10 +160,10 @@ def assign(settings: Settings, values: Json) -> None:
 
 
 def field_docstrings(settings: type) -> dict[str, str]:
-    """Return the text under each field of a class. It is read from the source code."""
+    """Return the text under each field of a class and its bases. It is read from the source code."""
     docstrings = {}
-    (definition,) = ast.parse(inspect.getsource(settings)).body
-    for pair in pairwise(ast.iter_child_nodes(definition)):
+    classes = [ast.parse(inspect.getsource(each)).body[0] for each in settings.__mro__ if each is not object]
+    for pair in chain.from_iterable(pairwise(ast.iter_child_nodes(each)) for each in classes):
         match pair:
             case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
                 docstrings[name] = text

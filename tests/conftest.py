@@ -106,6 +106,12 @@ class Home:
         return future
 
     @property
+    def service(self) -> SimulatedService:
+        """The service of today. A simulated account has none."""
+        assert isinstance(self.simulator, SimulatedService)
+        return self.simulator
+
+    @property
     def car(self) -> SimulatedVehicle:
         """The first simulated car."""
         return self.simulator.vehicles[0]

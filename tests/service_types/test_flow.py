@@ -60,7 +60,9 @@ async def test_address_of_the_service(flow: Flow, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.fixture
-async def regions(simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[Simulator]]:
+async def regions(
+    simulator: SimulatedService, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[list[SimulatedService]]:
     """The service in three regions. The tests' account is in all of them."""
     others = [SimulatedService("tesla_fleet", token=TOKEN) for _ in range(2)]
     regions = [simulator, *others]
@@ -98,7 +100,9 @@ async def test_region_that_refuses_is_not_used(flow: Flow, regions: list[Simulat
     assert not regions[2].requests
 
 
-async def test_only_the_region_that_another_one_names_is_used(flow: Flow, regions: list[Simulator]) -> None:
+async def test_only_the_region_that_another_one_names_is_used(
+    flow: Flow, regions: list[SimulatedService]
+) -> None:
     regions[0].switches.region_url = regions[2].url
     assert await _address_of_new_account(flow) == regions[2].url
     assert _paths(regions[0]) == [REGION]

@@ -139,7 +139,7 @@ def clock() -> ManualClock:
 
 
 @pytest.fixture
-def fleet(clock: ManualClock) -> Simulator:
+def fleet(clock: ManualClock) -> SimulatedService:
     return SimulatedService(vehicles=5, token=TOKEN, clock=clock, extend=add_admin)
 
 
@@ -155,5 +155,5 @@ async def client(fleet: Simulator) -> AsyncIterator[Client]:
 
 
 @pytest.fixture
-def simulator(fleet: Simulator, client: Client) -> Simulator:
+def simulator(fleet: SimulatedService, client: Client) -> SimulatedService:
     return fleet

@@ -6,6 +6,7 @@ import pytest
 
 from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.http.request_error import RequestError
+from simulator_console.services import SimulatedService
 
 from .conftest import Client, send, shown
 from .documented import ENDPOINTS, FIELDS, OBJECTS
@@ -65,7 +66,7 @@ def test_moves_of_sunroof(car: SimulatedVehicle, clock: ManualClock) -> None:
             send(car, "sun_roof_control", state=state, percent="50")
 
 
-async def test_newer_cars_require_signed_commands(simulator: Simulator, client: Client) -> None:
+async def test_newer_cars_require_signed_commands(simulator: SimulatedService, client: Client) -> None:
     """A Model S or X from before 2021 accepts unsigned commands."""
     simulator.switches.signing_required = "newer_cars"
     refusing = set()
@@ -150,7 +151,7 @@ LIMIT_HEADERS: Final = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Res
     ],
 )
 async def test_rate_limit(
-    headers: Any, *, has_headers: bool, simulator: Simulator, clock: ManualClock, client: Client
+    headers: Any, *, has_headers: bool, simulator: SimulatedService, clock: ManualClock, client: Client
 ) -> None:
     """Headers tell the limit, how many requests remain, and when it ends, also in a 429 response."""
     simulator.switches.rate_limit, simulator.switches.rate_limit_headers = 2, has_headers

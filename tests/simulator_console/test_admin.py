@@ -9,9 +9,10 @@ import pytest
 
 from custom_components.vehicle_remote_access.simulator import ManualClock, SimulatedVehicle, Simulator
 from custom_components.vehicle_remote_access.simulator.controls import CONTROLS
-from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
 from simulator_console.admin import FOLDER, vehicle_json
 from simulator_console.fault_requests import inject
+from simulator_console.service_switches import ServiceSwitches
+from simulator_console.services import SimulatedService
 
 from ..simulator.conftest import TOKEN, Client, send, serving
 from ..simulator.fleet_api import PLACE
@@ -201,7 +202,7 @@ async def test_invalid_switch(client: Client, car: SimulatedVehicle) -> None:
         reply = await client.post("/simulator/switches", json={"list": False, **values})
         assert reply.status == 400, values
         assert next(iter(values)) in reply.body["error"], values
-        assert car.switches == Switches(), values
+        assert car.switches == ServiceSwitches(), values
 
 
 async def test_no_admin_by_default() -> None:
@@ -226,7 +227,7 @@ async def test_wrong_path(client: Client) -> None:
         assert words in reply.body["error"], path
 
 
-async def test_faults_do_not_affect_admin(simulator: Simulator, client: Client) -> None:
+async def test_faults_do_not_affect_admin(simulator: SimulatedService, client: Client) -> None:
     simulator.faults.answer(500, times=9)
     simulator.switches.unregistered = True
     simulator.switches.rate_limit = 1

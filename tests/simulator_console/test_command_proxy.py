@@ -22,7 +22,7 @@ NO_TOKEN: Final = {"Content-Type": "application/json"}
 
 
 @pytest.fixture
-async def service(clock: ManualClock) -> AsyncIterator[Simulator]:
+async def service(clock: ManualClock) -> AsyncIterator[SimulatedService]:
     service = SimulatedService("tesla_fleet", vehicles=5, token=TOKEN, clock=clock)
     async with serving(service):
         yield service
@@ -106,7 +106,12 @@ async def test_forwarded_requests(proxy: Client, service: Simulator, car: Simula
     ],
 )
 async def test_bluetooth(
-    path: str, more: dict[str, Any], limit: int, proxy: Client, service: Simulator, car: SimulatedVehicle
+    path: str,
+    more: dict[str, Any],
+    limit: int,
+    proxy: Client,
+    service: SimulatedService,
+    car: SimulatedVehicle,
 ) -> None:
     """A command by Bluetooth needs no token, has no limit, and wakes the car. Its value can be text."""
     service.switches.rate_limit = 1

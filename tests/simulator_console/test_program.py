@@ -13,10 +13,10 @@ from aiohttp import ClientSession, FormData, web
 import pytest
 
 from custom_components.vehicle_remote_access.simulator import ManualClock, Request, Simulator
-from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
 from simulator_console.admin import add_admin
 from simulator_console.program import create_simulator, parse_arguments, serve
 from simulator_console.recording import Recording
+from simulator_console.service_switches import ServiceSwitches
 from simulator_console.services import SERVICES
 from simulator_console.terminal import Terminal
 from simulator_console.texts import time_of_day
@@ -72,11 +72,11 @@ def test_service(monkeypatch: pytest.MonkeyPatch) -> None:
     values: Any = {"rate_limit": 7, "list": False, "latency": 0.5, "region": "eu", "token_error": "403=b"}
     texts = ["rate_limit=7", "list=false", "latency=0.5", "region=eu", "token_error=403=b"]
     for service in SERVICES:
-        assign(Switches(), dict(SERVICES[service]))
+        assign(ServiceSwitches(), dict(SERVICES[service]))
         words = [f"--switch={text}" for text in texts]
         simulator = create_simulator(parse(monkeypatch, "--service", service, *words), Terminal())
         assert simulator.streams.is_on
-        expected = replace(Switches(**SERVICES[service]), **values)
+        expected = replace(ServiceSwitches(**SERVICES[service]), **values)
         assert (simulator.service, simulator.switches) == (service, expected), service
 
 

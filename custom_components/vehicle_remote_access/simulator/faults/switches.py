@@ -21,12 +21,6 @@ class Switches:
     the service is one of the Fleet API's family. docs/simulator.md lists the differences."""
     list: bool = True
     """Whether GET /api/1/vehicles exists."""
-    id_in_path: bool = True
-    """Whether a path can contain the id. At the Fleet API's family, it can also contain the VIN."""
-    signing_required: Literal["never", "newer_cars", "always"] = "never"
-    """Which cars get a 403 response to unsigned commands. A Model S or X built before 2021 is not newer."""
-    cached_when_asleep: bool = False
-    """Whether data reads of a sleeping car return the last known data instead of 408."""
     latency: float = 0.0
     """Real seconds before every response."""
     token_error: str = "invalid_token"  # noqa: S105 - an error text
@@ -35,18 +29,6 @@ class Switches:
     """Seconds until an access token expires; 0 for never. POST /oauth2/v3/token returns a new one."""
     refuse_refresh: bool = False
     """Whether the service refuses to refresh access tokens."""
-
-    # The service, if it is a SimulatedService
-    region: Literal["", "na", "eu", "cn"] = ""
-    """The region that GET /api/1/users/region returns; empty: that endpoint doesn't exist."""
-    region_url: str = ""
-    """The address of the account's region, if it isn't this one. Other requests get a 421 response."""
-    unregistered: bool = False
-    """Whether all requests get a 412 response, because the application isn't registered in this region."""
-    rate_limit: int = 0
-    """Requests per minute before a 429 response; 0 for no limit."""
-    rate_limit_headers: bool = False
-    """Whether responses have RateLimit-Limit, RateLimit-Remaining, and RateLimit-Reset, with a limit."""
 
     # What the car reports
     lid_delay: float = 0.0

@@ -84,6 +84,7 @@ class Simulator(LoopbackServer):
     """The name of the service that it plays."""
     endpoints: type[Endpoints] = Endpoints
     car_class: type[SimulatedVehicle] = SimulatedVehicle
+    switches_class: type[Switches] = Switches
 
     def __init__(
         self,
@@ -105,7 +106,7 @@ class Simulator(LoopbackServer):
         middlewares to the application before it starts.
         """
         self.clock = clock or Clock()
-        self.switches = Switches()
+        self.switches = self.switches_class()
         self.faults = Faults()
         self.fault_preset = FaultPreset(self.faults)
         self.tokens = AccessTokens(self.clock, self.switches, token or secrets.token_urlsafe(24))
