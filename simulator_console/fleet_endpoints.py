@@ -26,6 +26,7 @@ from custom_components.vehicle_remote_access.simulator.persistence import Json
 from .fleet_car import FleetCar, as_fleet_car
 from .fleet_commands import commands_of
 from .fleet_records import full_record, short_record, woken_record
+from .service_faults import ServiceFaults
 from .service_switches import ServiceSwitches
 
 SIGNED: Final = "signed"
@@ -70,6 +71,12 @@ class FleetEndpoints(Endpoints):
     """The endpoints of a service that may be one of the Fleet API's family, depending on its switches."""
 
     _switches: ServiceSwitches
+
+    def __init__(
+        self, vehicles: list[SimulatedVehicle], switches: ServiceSwitches, faults: ServiceFaults
+    ) -> None:
+        super().__init__(vehicles, switches)
+        self._faults = faults
 
     @override
     async def mobile_enabled(self, request: web.Request) -> web.Response:
@@ -161,11 +168,12 @@ class FleetEndpoints(Endpoints):
 
     @override
     def _short_record(self, vehicle: SimulatedVehicle) -> Json:
-        return short_record(vehicle)
+        return self._faults.apply_to(short_record(vehicle))
 
     @override
-    def _full_record(self, vehicle: SimulatedVehicle) -> Json:
-        return full_record(vehicle)
+    def _full_record(self, vehicle: SimulatedVehicle, *, is_legacy: bool = False) -> Json:
+        record = super()._full_record(vehicle, is_legacy=True) if is_legacy else full_record(vehicle)
+        return self._faults.apply_to(record, may_add=True)
 
     def needs_signature(self, vehicle: SimulatedVehicle) -> bool:
         if self._switches.signing_required == "newer_cars":

@@ -40,6 +40,7 @@ from .fleet_car import FleetCar
 from .fleet_commands import TESLEMETRY_COMMANDS, TESSIE_COMMANDS
 from .fleet_endpoints import FleetEndpoints
 from .rate_limit import RateLimit
+from .service_faults import ServiceFaults
 from .service_switches import ServiceSwitches
 from .streams import Streams
 from .tessie_past import TessiePast, answer
@@ -100,7 +101,8 @@ ON_REQUEST: Final = {"charge_schedule_data", "preconditioning_schedule_data"}
 class SimulatedService(Simulator):
     """A simulator of a service of today, a key of SERVICES, or of the interface document."""
 
-    endpoints = FleetEndpoints
+    faults_class = ServiceFaults
+    faults: ServiceFaults
     car_class = FleetCar
     switches_class = ServiceSwitches
     switches: ServiceSwitches
@@ -112,6 +114,7 @@ class SimulatedService(Simulator):
         self.service = service
         for switch, value in SERVICES[service].items():
             setattr(self.switches, switch, value)
+        self._service = FleetEndpoints(self.vehicles, self.switches, self.faults)
         self._rate_limit = RateLimit(self.clock, self.switches)
         self.has_refresh = service == "teslemetry"
         """Whether GET /api/refresh/{vin} renews the cached answer to GET .../vehicle_data."""

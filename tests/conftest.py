@@ -52,7 +52,7 @@ from custom_components.vehicle_remote_access.entity import VehicleEntity
 
 # These imports precede the first setup, because the test plugin has its own `custom_components`.
 from custom_components.vehicle_remote_access.flows import schemas
-from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, Point, SimulatedVehicle, Simulator
+from custom_components.vehicle_remote_access.simulator import TOKEN_PATH, Point, SimulatedVehicle
 from custom_components.vehicle_remote_access.vehicle.coordinator import VehicleCoordinator
 from simulator_console.fleet_car import FleetCar, as_fleet_car
 from simulator_console.services import SimulatedService
@@ -90,7 +90,9 @@ def _will_end(task: asyncio.Future[Any]) -> bool:
 class Home:
     """A Home Assistant and the simulated service of its cars."""
 
-    def __init__(self, hass: HomeAssistant, freezer: FrozenDateTimeFactory, simulator: Simulator) -> None:
+    def __init__(
+        self, hass: HomeAssistant, freezer: FrozenDateTimeFactory, simulator: SimulatedService
+    ) -> None:
         self.hass = hass
         self.simulator = simulator
         self._freezer = freezer
@@ -104,12 +106,6 @@ class Home:
         self._jobs.add(future)
         future.add_done_callback(self._jobs.discard)
         return future
-
-    @property
-    def service(self) -> SimulatedService:
-        """The service of today. A simulated account has none."""
-        assert isinstance(self.simulator, SimulatedService)
-        return self.simulator
 
     @property
     def car(self) -> SimulatedVehicle:
@@ -142,7 +138,7 @@ class Home:
     def access(self) -> dict[str, Any]:
         """The values of the form for the access to the service."""
         address = {"base_url": self.simulator.url}
-        if isinstance(self.simulator, SimulatedService) and self.simulator.service == "tessie":
+        if self.simulator.service == "tessie":
             address["stream_url"] = self.simulator.streams.url
         values: dict[str, Any] = address if self.simulator.service == "other" else {"addresses": address}
         return {**values, "access_token": self.simulator.token}
@@ -609,7 +605,9 @@ def service() -> str:
 
 
 @pytest.fixture
-async def simulator(freezer: FrozenDateTimeFactory, cars: int, service: str) -> AsyncIterator[Simulator]:
+async def simulator(
+    freezer: FrozenDateTimeFactory, cars: int, service: str
+) -> AsyncIterator[SimulatedService]:
     """Start a service that uses Home Assistant's time."""
     # Simulated accounts have the cars of seed 0, too.
     seed = 0 if service == "other" else 1
@@ -630,7 +628,7 @@ async def empty_home(
     hass: HomeAssistant,
     enable_custom_integrations: None,
     freezer: FrozenDateTimeFactory,
-    simulator: Simulator,
+    simulator: SimulatedService,
 ) -> AsyncIterator[Home]:
     """Create a home without an account, and unload everything after the test."""
     home = Home(hass, freezer, simulator)

@@ -26,6 +26,7 @@ from custom_components.vehicle_remote_access.flows.schemas import (
     account_options_schema,
 )
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
+from simulator_console.services import SimulatedService
 
 from .conftest import LIST, TOKEN, Home
 from .flow import NEW_TOKEN, Flow
@@ -217,7 +218,7 @@ async def test_vehicle_that_another_flow_added_is_not_added(flow: Flow, second_s
 
 
 @pytest.fixture
-def unlisted(simulator: Simulator) -> Simulator:
+def unlisted(simulator: SimulatedService) -> SimulatedService:
     """A service that does not list its vehicles."""
     simulator.switches.list = False
     return simulator
@@ -343,7 +344,7 @@ async def test_web_server_whose_404_is_not_json_is_not_a_service_without_a_list(
     assert flow.errors == {"base_url": "malformed_answer"}
 
 
-async def test_new_account_without_list(flow: Flow, unlisted: Simulator) -> None:
+async def test_new_account_without_list(flow: Flow, unlisted: SimulatedService) -> None:
     """The form keeps the ID after an error. If the error is an invalid token, the account form returns."""
     car = flow.home.car
     await flow.start_account()

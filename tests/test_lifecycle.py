@@ -25,7 +25,8 @@ from yarl import URL
 from custom_components.vehicle_remote_access.account.storage import DataStore, log_names
 from custom_components.vehicle_remote_access.api.client import Client
 from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS, SUBENTRY_VEHICLE
-from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
+from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
+from simulator_console.services import SimulatedService
 
 from .conftest import LOCK, READ, REAL_FILES, STATE, TOKEN, WAKE, Home, logged_problems
 from .issues import issues
@@ -36,7 +37,7 @@ LIST: Final = "/vehicles"
 pytestmark = REAL_FILES
 
 
-class _HoldingSimulator(Simulator):
+class _HoldingSimulator(SimulatedService):
     """A service that can hold authorized requests without a response until they are released."""
 
     def __init__(self, vehicles: int) -> None:

@@ -11,7 +11,6 @@ from custom_components.vehicle_remote_access.api.commands import COMMANDS, WAKE_
 from custom_components.vehicle_remote_access.api.records import FIELDS
 from custom_components.vehicle_remote_access.api.service_types import REGION, SERVICE_TYPES
 from custom_components.vehicle_remote_access.simulator import TOKEN_PATH
-from custom_components.vehicle_remote_access.simulator.faults.faults import Faults
 from custom_components.vehicle_remote_access.simulator.faults.switches import Switches
 from custom_components.vehicle_remote_access.simulator.http.car_records import SEPARATE_RECORDS
 from custom_components.vehicle_remote_access.simulator.http.endpoints import Endpoints
@@ -84,7 +83,7 @@ def test_page_lists_each_other_endpoint_once_with_its_parameters() -> None:
 
 def test_page_lists_paths_of_simulator() -> None:
     application = web.Application()
-    Endpoints([], Switches(), Faults()).add_routes(application.router)
+    Endpoints([], Switches()).add_routes(application.router)
     parts = {"{command}": commands_of(Switches(profile="fleet-2024")), "{record}": SEPARATE_RECORDS}
     served = {("GET", REGION_PATH)}
     for route in application.router.routes():

@@ -15,7 +15,7 @@ from .conftest import NAMES, each_service, error_key_of
 
 @each_service("tessie", "tesla_fleet")
 async def test_unsigned_command_gets_the_repair_of_the_service_until_one_succeeds(home: Home) -> None:
-    home.service.switches.signing_required = "always"
+    home.simulator.switches.signing_required = "always"
     service = home.simulator.service
     assert await error_key_of(home, 77) == "signing_required"
     assert issue_keys(home) == ["proxy_required" if service == "tesla_fleet" else "key_required"]
@@ -30,7 +30,7 @@ async def test_unsigned_command_gets_the_repair_of_the_service_until_one_succeed
     home.simulator.requests.clear()
     assert await error_key_of(home, 78) is not None
     assert not home.requests("/command/")
-    home.service.switches.signing_required = "never"
+    home.simulator.switches.signing_required = "never"
     await home.advance(24 * HOUR, step=HOUR)
     assert await error_key_of(home, 79) is None
     assert issues(home) == []
@@ -110,13 +110,13 @@ async def test_location_is_asked_for_again_once_the_token_may_read_anything(home
 
 
 async def test_headers_of_the_responses_tell_how_many_requests_are_left(home: Home) -> None:
-    home.service.switches.rate_limit = 60
+    home.simulator.switches.rate_limit = 60
     await home.poll()
     quota = home.entry.runtime_data.provider.quota
     assert quota is not None
     assert quota.remaining == 59
     # What the quota leaves is not used up by polling.
-    home.service.switches.rate_limit = 3
+    home.simulator.switches.rate_limit = 3
     home.start_drive(20)
     home.simulator.requests.clear()
     await home.advance(10 * MINUTE)

@@ -40,7 +40,7 @@ async def start(flow: Flow, certificate: bytes, tmp_path: Path) -> AsyncIterator
     """A function that starts the proxy that signs commands, instead of the one that runs."""
     home, running = flow.home, list[CommandProxy]()
     # Only this proxy can send commands to the car.
-    home.service.switches.signing_required = "always"
+    home.simulator.switches.signing_required = "always"
 
     async def start(pem: bytes = certificate) -> str:
         port = 0

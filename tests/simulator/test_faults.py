@@ -16,12 +16,14 @@ from custom_components.vehicle_remote_access.simulator.faults.faults import (
     Faults,
     ResponseFault,
 )
+from simulator_console.service_faults import ServiceFaults
+from simulator_console.services import SimulatedService
 
 from .conftest import Client, send, shown
 
 
 @pytest.fixture
-def faults(simulator: Simulator) -> Faults:
+def faults(simulator: SimulatedService) -> ServiceFaults:
     return simulator.faults
 
 
@@ -124,7 +126,7 @@ async def _status_of_horn(client: Client) -> int:
         return 0
 
 
-async def test_faults_at_random(faults: Faults, client: Client) -> None:
+async def test_faults_at_random(faults: ServiceFaults, client: Client) -> None:
     """A share of all requests gets a fault. The same seed gives the same faults, and all are counted."""
     among: list[AnyFault] = [
         ResponseFault(503),

@@ -17,7 +17,7 @@ from homeassistant.const import EVENT_HOMEASSISTANT_FINAL_WRITE, STATE_UNAVAILAB
 from homeassistant.core import State
 from homeassistant.helpers.entity import Entity
 
-from custom_components.vehicle_remote_access.simulator import Simulator
+from simulator_console.services import SimulatedService
 
 from ..common.driver import Driver, errands
 from ..common.home import Home, collect_warnings, virtual_home
@@ -84,7 +84,7 @@ class _Soak:
         self._options = options
         self._outcomes: Mapping[str, int] = {}
         self._resources: list[_Resources] = []
-        self._simulator = Simulator(vehicles=1, seed=options.seed)
+        self._simulator = SimulatedService(vehicles=1, seed=options.seed)
         (self._car,) = self._simulator.vehicles
         self._car.unplug()
 

@@ -5,13 +5,13 @@ from random import Random
 from typing import Any, Final
 
 from custom_components.vehicle_remote_access.simulator.faults.faults import (
-    GONE,
     AnyFault,
     ChangedResponse,
     DropMode,
     DroppedResponse,
     ResponseFault,
 )
+from simulator_console.service_faults import GONE
 
 # Without 401: after two in a row the user must enter the token again. Without 423, and without 412 for reads:
 # the integration pauses an hour after them, and nothing is measured.

@@ -1,14 +1,9 @@
-"""Faults that can be injected: wrong responses, dropped responses, and corrupt fields."""
+"""Faults that can be injected: wrong responses and dropped responses."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from random import Random
-from typing import Any, Final, Literal
-
-from ..persistence import Json
-
-GONE: Final = object()  # placeholder value of a field that is left out
+from typing import Any, Literal
 
 type DropMode = Literal["reset", "close", "silence", "cut", "endless"]
 """How a response is dropped: `reset` and `close` end the connection, `silence` sends nothing until the client
@@ -76,16 +71,12 @@ class InjectedFault:
 
 
 class Faults:
-    """The faults of a service. Injected faults form a queue; other faults last until they are cleared."""
+    """The faults of a service. Injected faults form a queue; served responses last until they are cleared."""
 
     def __init__(self) -> None:
         self.injected: Counter[str] = Counter()
         """The number of affected requests so far, by kind of fault: a status, a drop mode, or a name."""
         self._queue: list[InjectedFault] = []
-        self._share = 0.0
-        self._random = Random()  # noqa: S311 - not used for secrets
-        self._among: Sequence[AnyFault] = ()
-        self._fields: dict[str, Any] = {}
         self._served: dict[tuple[str, str], ResponseFault] = {}
 
     def answer(
@@ -121,35 +112,22 @@ class Faults:
         if injected in self._queue:
             self._queue.remove(injected)
 
-    def at_random(self, share: float, seed: int, among: Sequence[AnyFault]) -> None:
-        """Affect a share of all requests, each by one of these faults. Queued faults come first."""
-        self._share, self._random, self._among = share, Random(seed), among  # noqa: S311
-
-    def corrupt(self, path: str, value: Any) -> None:
-        """Replace a field, for example `charge_state.battery_level`, or a whole record, in all data."""
-        self._fields[path] = value
-
-    def remove(self, path: str) -> None:
-        self._fields[path] = GONE
-
     def serve(self, method: str, path: str, body: Any, status: int = 200) -> None:
         self._served[method.upper(), path] = ResponseFault(status, body)
 
     def clear(self) -> None:
         for injected in tuple(self._queue):
             self.withdraw(injected)
-        self._share = 0.0
-        self._fields.clear()
         self._served.clear()
 
     def next_fault(self, path: str) -> AnyFault | None:
         """Take and count the fault for a request, if there is one."""
-        fault = self._next_queued(path) or self._next_random(path)
+        fault = self._next(path)
         if fault is not None:
             self.injected[fault.kind] += 1
         return fault
 
-    def _next_queued(self, path: str) -> AnyFault | None:
+    def _next(self, path: str) -> AnyFault | None:
         for injected in self._queue:
             if injected.fault.only in path:
                 injected.remaining -= 1
@@ -158,26 +136,5 @@ class Faults:
                 return injected.fault
         return None
 
-    def _next_random(self, path: str) -> AnyFault | None:
-        if self._random.random() >= self._share:
-            return None
-        candidates = [fault for fault in self._among if fault.only in path]
-        return self._random.choice(candidates) if candidates else None
-
     def served(self, method: str, path: str) -> ResponseFault | None:
         return self._served.get((method, path))
-
-    def apply_to(self, record: Json, *, may_add: bool = False) -> Json:
-        """Apply the field faults to a record, in place. `may_add`: whether missing fields are added."""
-        for path, value in self._fields.items():
-            *parents, name = path.split(".")
-            holder: Any = record
-            for parent in parents:
-                holder = holder.get(parent) if isinstance(holder, dict) else None
-            if not isinstance(holder, dict) or not (may_add or name in holder):
-                continue
-            if value is GONE:
-                holder.pop(name, None)
-            else:
-                holder[name] = value
-        return record

@@ -7,7 +7,6 @@ from typing import Any, Final
 from aiohttp import web
 
 from ..controls import SimulatedVehicle
-from ..faults.faults import Faults
 from ..faults.switches import Switches
 from ..persistence import Json
 from .car_commands import ACCEPTED, COMMANDS, carry_out
@@ -26,10 +25,9 @@ IN_SERVICE: Final = "vehicle is currently in service"
 class Endpoints:
     """The endpoints of one account's vehicles."""
 
-    def __init__(self, vehicles: list[SimulatedVehicle], switches: Switches, faults: Faults) -> None:
+    def __init__(self, vehicles: list[SimulatedVehicle], switches: Switches) -> None:
         self._vehicles = vehicles
         self._switches = switches
-        self._faults = faults
         self._subscriptions = Subscriptions(vehicle.id for vehicle in vehicles)
 
     def add_routes(self, router: web.UrlDispatcher) -> None:
@@ -73,13 +71,12 @@ class Endpoints:
         return envelope(self._listed(self._vehicle(request)))
 
     async def data(self, request: web.Request) -> web.Response:
-        data = full_record(self._read(request), is_legacy=True)
-        return envelope(self._faults.apply_to(data, may_add=True))
+        return envelope(self._full_record(self._read(request), is_legacy=True))
 
     async def vehicle_data(self, request: web.Request) -> web.Response:
         if self._switches.profile == "legacy-2018":
             raise RequestError(404, "not_found")
-        return envelope(self._faults.apply_to(self._full_record(self._read(request)), may_add=True))
+        return envelope(self._full_record(self._read(request)))
 
     async def data_request(self, request: web.Request) -> web.Response:
         name = request.match_info["record"]
@@ -87,8 +84,7 @@ class Endpoints:
             raise RequestError(404, "not_found")
         car = self._read(request)
         is_legacy = self._switches.profile == "legacy-2018"
-        record = full_record(car, is_legacy=is_legacy)[name]
-        return envelope(self._faults.apply_to({name: record}).get(name))
+        return envelope(self._full_record(car, is_legacy=is_legacy).get(name))
 
     async def service_data(self, request: web.Request) -> web.Response:
         return envelope(service_data(self._vehicle(request)))
@@ -98,7 +94,7 @@ class Endpoints:
 
     async def wake_up(self, request: web.Request) -> web.Response:
         """Wake a vehicle. Return its record, in which it may still be asleep."""
-        record = self._faults.apply_to(self._short_record(self._request_wake(request)))
+        record = self._short_record(self._request_wake(request))
         return web.json_response({"response": [record], "count": 1})
 
     async def command(self, request: web.Request) -> web.Response:
@@ -138,13 +134,13 @@ class Endpoints:
 
     def _listed(self, vehicle: SimulatedVehicle) -> Json:
         vehicle.catch_up()
-        return self._faults.apply_to(self._short_record(vehicle))
+        return self._short_record(vehicle)
 
     def _short_record(self, vehicle: SimulatedVehicle) -> Json:
         return short_record(vehicle)
 
-    def _full_record(self, vehicle: SimulatedVehicle) -> Json:
-        return full_record(vehicle)
+    def _full_record(self, vehicle: SimulatedVehicle, *, is_legacy: bool = False) -> Json:
+        return full_record(vehicle, is_legacy=is_legacy)
 
     def _mobile_enabled(self, request: web.Request) -> bool:
         vehicle = self._vehicle(request)

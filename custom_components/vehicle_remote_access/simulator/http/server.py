@@ -82,7 +82,7 @@ class Simulator(LoopbackServer):
 
     service = OTHER
     """The name of the service that it plays."""
-    endpoints: type[Endpoints] = Endpoints
+    faults_class: type[Faults] = Faults
     car_class: type[SimulatedVehicle] = SimulatedVehicle
     switches_class: type[Switches] = Switches
 
@@ -107,7 +107,7 @@ class Simulator(LoopbackServer):
         """
         self.clock = clock or Clock()
         self.switches = self.switches_class()
-        self.faults = Faults()
+        self.faults = self.faults_class()
         self.fault_preset = FaultPreset(self.faults)
         self.tokens = AccessTokens(self.clock, self.switches, token or secrets.token_urlsafe(24))
         create_fleet = partial(
@@ -130,7 +130,7 @@ class Simulator(LoopbackServer):
                 )
                 self.vehicles = create_fleet()
         self.requests: deque[Request] = deque(maxlen=LOGGED_REQUESTS)
-        self._service = self.endpoints(self.vehicles, self.switches, self.faults)
+        self._service = Endpoints(self.vehicles, self.switches)
         self._observers: list[Callable[[], None]] = []
         self._on_request = on_request
         self._extend = extend
