@@ -268,7 +268,7 @@ interface PlanBar {
   charges: boolean;
 }
 type PlanBars = (plan: PlanAttributes, now: number) => PlanBar[];
-type HouseNotes = (context: WithFormats, plan: PlanAttributes) => string[];
+type HouseNotes = (context: WithFormats, plan: PlanAttributes, now: number) => string[];
 type PowerSamples = (statistics: Statistics, powerId: string, plan: PlanAttributes) => PowerRows;
 interface PowerRows {
   times: number[];
@@ -282,7 +282,7 @@ type CreatePlanPicture = (options: {
   formats: Formats;
   currency: string;
 }) => HTMLElement[];
-type PlanSentence = (context: WithFormats, plan: PlanAttributes, currency: string) => string;
+type PlanSentence = (context: WithFormats, plan: PlanAttributes, currency: string, now: number) => string;
 
 type Point = [x: number, y: number];
 interface DotsOptions {

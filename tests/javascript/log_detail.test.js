@@ -145,6 +145,14 @@ test("usual tags are in the user's language, and are stored in English", () => {
   assert.deepEqual(tagNames(german, ["Holiday", "private"]), ["Holiday", "Privat", "Geschäftlich", "Arbeitsweg"]);
 });
 
+test("a charge has its price per kWh", () => {
+  const price = (entry) =>
+    facts(context, { ...NOTHING, kind: "charge", ...entry }).map((fact) => fact.map(spaced).join(": "));
+  assert.deepEqual(price({ cost: 8.4, energy_added: 20, currency: "EUR" }), ["cost_per_kwh: €0.42"]);
+  assert.deepEqual(price({ cost: 8.4, energy_added: null }), []);
+  assert.deepEqual(price({ cost: null, energy_added: 20 }), []);
+});
+
 test("the curve of the battery begins and ends with what the drive shows", () => {
   const samples = [{ at: "2026-11-30T07:05:00Z", battery: 79 }];
   const drive = { kind: "drive", start: "2026-11-30T07:00:00Z", end: "2026-11-30T07:30:00Z" };

@@ -19,43 +19,49 @@ setTimeZone("Europe/Berlin");
 const at = (time) => `2026-11-${time > "12" ? 25 : 26}T${time}:00+01:00`;
 const slot = (start, end, price = null) => ({ start: at(start), end: at(end), price });
 const NIGHT = [slot("01:00", "02:00", 0.1), slot("02:00", "04:30", 0.12)];
+const EVENING = Date.parse(at("20:00"));
 const PLAN = { ready_by: at("07:00"), is_reachable: true, missing: 0, cost: 2.1, slots: NIGHT };
 
 function sentence(plan, locale = {}) {
   const formats = new Formats(createHass({ locale: { time_format: "24", ...locale } }));
   const english = Object.assign((...args) => words(...args), { language: "en" });
-  return spaced(planSentence({ words: english, formats }, { ...PLAN, ...plan }, "EUR"));
+  return spaced(planSentence({ words: english, formats }, { ...PLAN, ...plan }, "EUR", EVENING));
 }
 
 test("the sentence says when the car charges, and what that costs if it is known", () => {
-  assert.equal(sentence({}), "plan_charges_for 01:00–04:30 07:00 €2.10");
-  assert.equal(sentence({ cost: 0 }), "plan_charges_for 01:00–04:30 07:00 €0.00");
-  assert.equal(sentence({ cost: null }), "plan_charges 01:00–04:30 07:00");
+  assert.equal(sentence({}), "plan_charges_for 01:00–04:30 Thu 07:00 €2.10");
+  assert.equal(sentence({ cost: 0 }), "plan_charges_for 01:00–04:30 Thu 07:00 €0.00");
+  assert.equal(sentence({ cost: null }), "plan_charges 01:00–04:30 Thu 07:00");
   const slots = [slot("22:00", "23:00"), ...NIGHT];
-  assert.equal(sentence({ slots, cost: null }), "plan_charges 22:00–23:00 and 01:00–04:30 07:00");
+  assert.equal(sentence({ slots, cost: null }), "plan_charges 22:00–23:00 and 01:00–04:30 Thu 07:00");
 });
 
 test("its times are in the time zone of the user", () => {
-  assert.match(sentence({}, { time_zone: "server" }), / 19:00–22:30 01:00 /);
+  assert.match(sentence({}, { time_zone: "server" }), / 19:00–22:30 Thu 01:00 /);
 });
 
 test("the sentence says how much is missing if there is not enough time", () => {
-  assert.equal(sentence({ is_reachable: false, missing: 5.25 }), "plan_missing 01:00–04:30 07:00 5.3 kWh");
+  assert.equal(sentence({ is_reachable: false, missing: 5.25 }), "plan_missing 01:00–04:30 Thu 07:00 5.3 kWh");
+});
+
+test("on the day itself, the sentence does not name it", () => {
+  const ready = at("23:00");
+  assert.equal(sentence({ ready_by: ready, cost: null }), "plan_charges 01:00–04:30 23:00");
 });
 
 test("there is no sentence if the car does not charge, or if it is unknown for how long", () => {
   assert.equal(sentence({ slots: [] }), "");
   assert.equal(sentence({ is_reachable: null }), "");
-  assert.equal(planSentence({ words }, {}, "EUR"), "");
+  assert.equal(planSentence({ words }, {}, "EUR", EVENING), "");
 });
 
 test("with enough surplus power, the sentence says that it is likely", () => {
-  assert.equal(sentence({ reason: "surplus", slots: [] }), "plan_surplus 07:00");
+  assert.equal(sentence({ reason: "surplus", slots: [] }), "plan_surplus Thu 07:00");
 });
 
 test("notes say what came from the surplus, and when the car itself charges", () => {
   const formats = new Formats(createHass({ locale: { time_format: "24" } }));
-  const notes = (plan) => houseNotes({ words, formats }, plan).map(spaced);
+  const notes = (plan) => houseNotes({ words, formats }, plan, EVENING).map(spaced);
   assert.deepEqual(notes({ charged: 10, from_surplus: 0 }), ["", ""]);
   assert.deepEqual(notes({ charged: 10, from_surplus: 7.5, car_schedule: at("23:00") }), [
     "plan_from_surplus 10.0 kWh 7.5 kWh",

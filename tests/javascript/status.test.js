@@ -198,6 +198,20 @@ test("the age counts from the last answer, if it is known", (t) => {
   }
 });
 
+test("the small line says where the car sleeps, what heats it, and when the plan charges", (t) => {
+  setTime(t, NOW);
+  const next = (states) => spaced(createStatus({ ...parked, ...states }).next);
+  assert.equal(next({}), "");
+  assert.equal(next({ state: "asleep", location: "home" }), "parked_at_home");
+  assert.equal(next({ state: "asleep", location: "unknown" }), "");
+  const climate = createState("heat", { hvac_action: "heating" });
+  assert.equal(next({ climate, inside: "12" }), "the hvac_action heating · the state 12");
+  assert.equal(next({ climate, inside: "12", state: "asleep", location: "unknown" }), "");
+  const plan = createState(ago(-5 * HOUR), { friendly_name: "Start" });
+  assert.equal(next({ plan, state: "asleep", location: "home" }), "parked_at_home · Start: Thu 01:00");
+  assert.equal(next({ plan: createState(ago(HOUR), { friendly_name: "Start" }) }), "");
+});
+
 test("a notice says from when old data is", (t) => {
   setTime(t, NOW);
   const old = (state) => ({ state: createState(state, { data_updated: ago(DAY) }) });

@@ -215,27 +215,35 @@ test("a lid that only opens has no tile that closes it", () => {
   assert.deepEqual(actions(1), ["cover.open_cover", undefined, undefined]);
 });
 
-test("the tiles of charging start, stop, or open the charge port", () => {
+test("buttons that say so start and stop charging, and a tap on the energy does not", () => {
   const [state, port] = ["sensor.chargingState", "cover.chargePort"];
   const car = createCar([state, port, "switch.charge", "binary_sensor.plug", "binary_sensor.charging"]);
   const shown = view(car);
   const states = { [state]: "Stopped", [port]: "closed" };
   const visible = (plug, charging) => {
     const all = { ...states, "binary_sensor.plug": plug, "binary_sensor.charging": charging };
-    return [...tilesOf(shown, state), ...tilesOf(shown, port)]
+    return [state, port, "switch.charge"]
+      .flatMap((entity) => tilesOf(shown, entity))
       .filter((tile) => isVisible(tile, all))
       .map(({ tap_action }) => tap_action?.perform_action);
   };
-  assert.deepEqual(visible("on", "on"), ["switch.turn_off"]);
-  assert.deepEqual(visible("on", "off"), ["switch.turn_on"]);
+  states["switch.charge"] = "on";
+  assert.deepEqual(visible("on", "on"), [undefined, "switch.turn_off"]);
+  states["switch.charge"] = "off";
+  assert.deepEqual(visible("on", "off"), [undefined, "switch.turn_on"]);
+  states[state] = "complete";
+  assert.deepEqual(visible("on", "off"), [undefined]);
+  states[state] = "disconnected";
   assert.deepEqual(visible("off", "off"), ["cover.open_cover"]);
 });
 
 test("while a command is pending, the tile shows what it brings about", () => {
   const [climate, seat, charge] = ["climate.climate", "select.leftSeat", "switch.charge"];
-  const shown = view(createCar([climate, seat, charge, "sensor.chargingState", "binary_sensor.charging"]));
+  const others = ["sensor.chargingState", "binary_sensor.charging", "binary_sensor.plug"];
+  const shown = view(createCar([climate, seat, charge, ...others]));
   const contents = (entity, ...targets) => {
-    const states = { [climate]: "off", [seat]: "off", [charge]: "off", "sensor.chargingState": "stopped" };
+    const plugged = { "sensor.chargingState": "stopped", "binary_sensor.plug": "on" };
+    const states = { [climate]: "off", [seat]: "off", [charge]: "off", ...plugged };
     for (const each of targets) states[`${each} target`] = "on";
     const tiles = tilesOf(shown, entity).filter((tile) => isVisible(tile, states));
     return tiles.map(({ state_content, hide_state }) => (hide_state ? "nothing" : state_content));
@@ -244,7 +252,7 @@ test("while a command is pending, the tile shows what it brings about", () => {
   assert.deepEqual(contents(climate, climate), ["target", "nothing"]);
   assert.deepEqual(contents(seat), ["nothing"]);
   assert.deepEqual(contents(seat, seat), ["target"]);
-  assert.deepEqual([contents(charge), contents("sensor.chargingState")], [[], [undefined]]);
+  assert.deepEqual([contents(charge), contents("sensor.chargingState")], [["nothing"], [undefined]]);
   assert.deepEqual([contents(charge, charge), contents("sensor.chargingState", charge)], [["target"], []]);
 });
 

@@ -59,7 +59,8 @@ export default class ChargingPlan extends CardContent {
     const plan = status.state("plan");
     if (!plan) return [];
     const { attributes } = plan;
-    const sentence = planSentence({ words: this.words, formats: this.#formats }, attributes, this.hass.config.currency);
+    const [texts, now] = [{ words: this.words, formats: this.#formats }, Date.now()];
+    const sentence = planSentence(texts, attributes, this.hass.config.currency, now);
     const charging = status.state("charging")?.state ?? "";
     const starts =
       charging === "off" && Date.parse(plan.state) > 0 && status.state("chargingState")?.state !== "no_power";
@@ -68,7 +69,7 @@ export default class ChargingPlan extends CardContent {
       ["note", isReasonShown(attributes, charging) ? this.hass.formatEntityAttributeValue(plan, "reason") : ""],
       ["note", attributes.house ? this.hass.formatEntityAttributeValue(plan, "house") : ""],
       ["note", starts ? this.words("home_assistant_starts") : ""],
-      ...houseNotes({ words: this.words, formats: this.#formats }, attributes).map((text) => ["note", text]),
+      ...houseNotes(texts, attributes, now).map((text) => ["note", text]),
     ].filter(([, text]) => text);
   }
 

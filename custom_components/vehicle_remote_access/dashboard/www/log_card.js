@@ -56,12 +56,13 @@ export default class LogCard extends LogContent {
     return [distance(drive.distance), places(drive), this.#when(drive), consumption(drive.consumption)];
   }
 
-  #charge(/** @type {Charge} */ charge, /** @type {LogTexts} */ { energy, levels, cost }) {
+  #charge(/** @type {Charge} */ charge, /** @type {LogTexts} */ { energy, levels, cost, later, savedBy }) {
     return [
       energy(charge.energy_added),
       joined(charge.place, levels(charge)),
       this.#when(charge),
       charge.currency && cost(charge.cost, charge.currency),
+      ...later(savedBy(charge), charge.currency ?? undefined).map(({ name, amount }) => `${name}: ${amount}`),
     ];
   }
 

@@ -18,19 +18,20 @@ const TOLERANCE = 0.1;
 /** The values that the list does not show, each with its name, and some with an explanation. */
 export function facts(/** @type {LogContext} */ context, /** @type {DetailEntry} */ entry) {
   const { hass, words, formats, units } = context;
-  const { energy, cost, drivingCost, priceKnown, levels, later } = logTexts(context, units);
+  const { energy, cost, drivingCost, priceKnown, levels, later, savedBy } = logTexts(context, units);
   const currency = entry.currency ?? units.currency;
   // The list already shows the cost of a charge.
   const driving = entry.kind === "drive" && drivingCost(entry.cost, entry);
   const { cost_at_once: atOnce = null } = entry;
-  const saved = atOnce === null || entry.cost === null ? null : Math.round(100 * (atOnce - entry.cost)) / 100;
+  const price = entry.kind === "charge" && entry.cost !== null && entry.cost / Number(entry.energy_added);
   return [
     [words("battery"), levels(entry)],
     [words("energy_of_drive"), energy(entry.energy)],
     [words("cost"), driving, priceKnown(entry) || words("cost_of_drive")],
     [words("cost"), entry.cost_source === "service" ? words("as_billed") : undefined],
+    [words("cost_per_kwh"), price && Number.isFinite(price) ? cost(price, currency) : undefined],
     [words("fees"), entry.fees ? cost(entry.fees, currency) : undefined],
-    ...later(saved, currency).flatMap(({ name, amount }) => [
+    ...later(savedBy(entry), currency).flatMap(({ name, amount }) => [
       [words("cost_of_charging_at_once"), cost(atOnce, currency)],
       [name, amount],
     ]),

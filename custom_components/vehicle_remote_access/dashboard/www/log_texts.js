@@ -74,6 +74,10 @@ export function logTexts(/** @type {WithFormats} */ { words, formats }, /** @typ
     otherCosts: (/** @type {ChargeTotals} */ { other_costs: others }) =>
       Object.entries(others).map(([currency, value]) => cost(value, currency)),
 
+    /** What a charge cost less because it waited. Null if that is unknown. */
+    savedBy: (/** @type {DetailEntry | Charge} */ { cost: paid, cost_at_once: atOnce = null }) =>
+      atOnce === null || paid === null ? null : Math.round(100 * (atOnce - paid)) / 100,
+
     /** The name and the amount of what charging later saved or cost. Empty if that is unknown or 0. */
     later: (/** @type {number | null} */ saved, currency = units.currency) => {
       const name = (saved ?? 0) < 0 ? words("dearer_by_charging_later") : words("saved_by_charging_later");

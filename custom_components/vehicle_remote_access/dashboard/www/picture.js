@@ -43,10 +43,10 @@ const TEMPLATE = `
     <div class="bar"><div class="level"></div><div class="limit"></div></div>
   </ha-card>`;
 
-/** Return Home Assistant's color for a battery level. */
+/** Return Home Assistant's color for a battery level. A car is usually charged to 80 %, so 40 % is not little. */
 function colorOf(/** @type {number} */ percent) {
-  const belowHigh = percent >= 30 ? "medium" : "low";
-  return `var(--state-sensor-battery-${percent >= 70 ? "high" : belowHigh}-color)`;
+  const belowHigh = percent >= 10 ? "medium" : "low";
+  return `var(--state-sensor-battery-${percent >= 20 ? "high" : belowHigh}-color)`;
 }
 
 /**
@@ -108,13 +108,11 @@ export default class Picture extends CardContent {
     return failure?.command && text ? `${failure.command}: ${text}` : text;
   }
 
-  /** Show the current command, why the last one failed, or the age of the data. */
+  /** Show the current command, why the last one failed, the age of the data, or what comes next. */
   #drawLine(/** @type {HTMLElement} */ line, /** @type {Status | undefined} */ status) {
     const failure = this.#describe(status?.failure);
     line.classList.toggle("failure", Boolean(failure));
-    line.textContent = status
-      ? failure || status.command || (status.age ?? status.route)
-      : this.words("choose_another");
+    line.textContent = status ? failure || status.command || (status.age ?? status.next) : this.words("choose_another");
   }
 
   #drawMessage(/** @type {ShadowRoot} */ root, /** @type {Status} */ status) {

@@ -15,13 +15,13 @@ export function planBars({ prices = [], slots = [] }, now) {
 }
 
 /** @type {PlanSentence} When the car charges before *Ready by*. Without such a plan, there is no sentence */
-export function planSentence({ words, formats }, plan, currency) {
+export function planSentence({ words, formats }, plan, currency, now) {
   const { reason, slots = [], is_reachable: isReachable, missing, cost, ready_by: readyBy } = plan;
-  if (reason === "surplus") return words("plan_surplus", { time: formats.time(Date.parse(readyBy ?? "")) });
+  const time = readyBy && formats.timeAfter(Date.parse(readyBy), now);
+  if (reason === "surplus") return words("plan_surplus", { time });
   if (!slots.length || typeof isReachable !== "boolean") return "";
   const spans = blocks(slots).map(({ start, end }) => formats.timeSpan(start, end));
   const times = new Intl.ListFormat(words.language).format(spans);
-  const time = formats.time(Date.parse(readyBy ?? ""));
   if (!isReachable) return words("plan_missing", { times, time, energy: formats.amount(missing, "kWh") });
   return cost === null || cost === undefined
     ? words("plan_charges", { times, time })
@@ -29,12 +29,12 @@ export function planSentence({ words, formats }, plan, currency) {
 }
 
 /** @type {HouseNotes} What the car got from the surplus, and what may be in the way of the plan */
-export function houseNotes({ words, formats }, plan) {
+export function houseNotes({ words, formats }, plan, now) {
   const { charged = 0, from_surplus: fromSurplus = 0, car_schedule: schedule } = plan;
   const [energy, surplus] = [charged, fromSurplus].map((each) => formats.amount(each, "kWh"));
   return [
     fromSurplus ? words("plan_from_surplus", { energy, surplus }) : "",
-    schedule ? words("plan_car_schedule", { time: formats.time(Date.parse(schedule)) }) : "",
+    schedule ? words("plan_car_schedule", { time: formats.timeAfter(Date.parse(schedule), now) }) : "",
   ];
 }
 

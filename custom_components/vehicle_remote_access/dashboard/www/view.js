@@ -16,7 +16,7 @@ import {
 } from "./conditions.js";
 import { LOG_PAGES, pagePath } from "./navigation.js";
 import { OLD } from "./status.js";
-import { URL_PATH } from "./words.js";
+import { DOMAIN, URL_PATH } from "./words.js";
 
 const HOURS = 24;
 /** Home Assistant's feature flag for covers that can be closed. */
@@ -53,8 +53,10 @@ const anyTile = (entity, visibility = [], more = {}) =>
 const tile = (entity, visibility = [], more = {}) =>
   anyTile(entity, [...unless(entity, "unknown"), ...visibility], more);
 
-/** Lets an action ask the user first. */
-const confirm = (/** @type {Car} */ { name }, /** @type {string} */ text) => ({ confirmation: { title: name, text } });
+/** Lets an action ask the user first. `confirm_text`: the text of the button that does it. */
+const confirm = (/** @type {Car} */ { name }, /** @type {string} */ text, confirm_text = "") => ({
+  confirmation: { title: name, text, ...(confirm_text && { confirm_text }) },
+});
 
 /** Lets a tap on a tile perform an action. Holding the tile opens the more-info dialog. */
 const onTap = (/** @type {string} */ perform_action, /** @type {string=} */ entity_id, options = {}) => {
@@ -122,8 +124,10 @@ function nameOf(/** @type {Hass} */ hass, /** @type {Car} */ car, entity = "") {
 function lid(hass, words, car, entity, visibility = []) {
   const closes = (hass.states[entity ?? ""]?.attributes.supported_features & CAN_CLOSE) !== 0;
   const names = { name: nameOf(hass, car, entity) };
-  const open = onTap("cover.open_cover", entity, confirm(car, words("open_it", names)));
-  const close = onTap("cover.close_cover", entity, confirm(car, words("close_it", names)));
+  const ask = (/** @type {"open" | "close"} */ what) =>
+    confirm(car, words(`${what}_it`, names), hass.localize(`ui.card.cover.${what}_cover`));
+  const open = onTap("cover.open_cover", entity, ask("open"));
+  const close = onTap("cover.close_cover", entity, ask("close"));
   return [
     tile(entity, [...visibility, ...when(entity, "closed")], open),
     closes && tile(entity, [...visibility, ...when(entity, "open")], close),
@@ -132,9 +136,9 @@ function lid(hass, words, car, entity, visibility = []) {
 }
 
 /** The tiles of the lock. The unlocked state has a color only if the car was left unlocked. */
-function lock(/** @type {Words} */ words, /** @type {Car} */ car) {
+function lock(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {Car} */ car) {
   const entity = car.entities.lock;
-  const unlock = onTap("lock.unlock", entity, confirm(car, words("unlock_it")));
+  const unlock = onTap("lock.unlock", entity, confirm(car, words("unlock_it"), hass.localize("ui.card.lock.unlock")));
   const unlocked = unless(entity, "locked");
   const left = car.entities.leftUnlocked;
   const tapToLock = onTap("lock.lock", entity);
@@ -145,12 +149,16 @@ function lock(/** @type {Words} */ words, /** @type {Car} */ car) {
   ];
 }
 
-/** The tiles that start and stop charging, or that open the charge port while no cable is plugged in. */
+/** The state of charging, and the button that starts or stops it, or the charge port while no cable is plugged in. */
 function charge(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {Car} */ car) {
   const { entities } = car;
-  const start = entities.charge ? onTap("switch.turn_on", entities.charge) : {};
   const settled = unlessPending(entities.charge);
-  const stop = entities.charge ? onTap("switch.turn_off", entities.charge) : {};
+  const isOn = [...when(entities.charging, "on"), ...settled];
+  const isOff = [...when(entities.plug, "on"), ...unless(entities.charging, "on"), ...settled];
+  const button = (/** @type {string} */ command, /** @type {string} */ icon, /** @type {string} */ action) => ({
+    name: hass.localize(`component.${DOMAIN}.entity.sensor.last_command.state.${command}`),
+    ...{ icon, hide_state: true, ...onTap(action, entities.charge) },
+  });
   return [
     // The other tiles show sensors, which have no target.
     tile(entities.charge, whilePending(entities.charge), {
@@ -158,16 +166,18 @@ function charge(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type 
       icon: "mdi:ev-station",
       ...TARGET,
     }),
-    tile(entities.energyAdded ?? entities.chargingState, [...when(entities.charging, "on"), ...settled], {
+    tile(entities.energyAdded ?? entities.chargingState, isOn, {
       name: entities.energyAdded ? words("energy_added") : words("charging"),
-      ...stop,
       color: "green",
       icon: "mdi:ev-station",
     }),
-    tile(entities.chargingState, [...when(entities.plug, "on"), ...unless(entities.charging, "on"), ...settled], {
-      name: words("charging"),
-      ...start,
-    }),
+    tile(entities.charge, isOn, button("charge_stop", "mdi:stop-circle-outline", "switch.turn_off")),
+    tile(entities.chargingState, isOff, { name: words("charging") }),
+    tile(
+      entities.charge,
+      [...isOff, ...unless(entities.chargingState, "complete")],
+      button("charge_start", "mdi:play-circle-outline", "switch.turn_on"),
+    ),
     ...lid(hass, words, car, entities.chargePort, unless(entities.plug, "on")),
   ];
 }
@@ -181,7 +191,7 @@ function actions(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type
     ...[entities.driverRearWindow, entities.passengerRearWindow],
   ];
   return [
-    ...lock(words, car),
+    ...lock(hass, words, car),
     tile(entities.climate, unlessPending(entities.climate), { state_content: "hvac_action", ...TOGGLE }),
     tile(entities.climate, whilePending(entities.climate), { ...TARGET, ...TOGGLE }),
     ...charge(hass, words, car),
