@@ -39,7 +39,7 @@ def test_lock(user: User, simulation: SimulatorAdmin) -> None:
     """The dashboard unlocks the car after a confirmation, and locks it immediately."""
     user.open(CARS)
     user.press("Doors Locked")
-    user.press("OK")
+    user.press("Unlock")
     user.see("Doors Unlocked")
     assert not simulation.car["record"]["vehicle_state"]["locked"]
     user.press("Doors Unlocked")
