@@ -210,7 +210,8 @@ interface DriveTotals {
   price_known: number | null;
 }
 
-type TagTotals = DriveTotals & { tag: string };
+/** `tag`: null for the drives without one. */
+type TagTotals = DriveTotals & { tag: string | null };
 
 interface ChargeTotals {
   charges: number;

@@ -107,7 +107,10 @@ def _largest_drive(
 
 
 def _sums_of_tags(view: LogView, drives: Sequence[Drive]) -> list[dict[str, Any]]:
-    return [{"tag": tag, **sums} for tag, sums in sums_by_tag(view, drives).items()]
+    """Return the sums of each tag, and then those of the other drives, if there are both."""
+    rows: list[dict[str, Any]] = [{"tag": tag, **sums} for tag, sums in sums_by_tag(view, drives).items()]
+    untagged = [drive for drive in drives if not drive.tag]
+    return [*rows, {"tag": None, **drive_sums(view, untagged)}] if rows and untagged else rows
 
 
 def _year_before(view: LogView, period: Period, periods: Periods, today: datetime) -> Sums | None:

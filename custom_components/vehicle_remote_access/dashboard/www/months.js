@@ -292,6 +292,7 @@ export default class Months extends LogContent {
       [words("cost_of_driving"), (each) => [drivingCost(each.driving_cost, each), drivesWithoutCost(each)]],
     ];
     const rows = tags.map((each) => {
+      if (each.tag === null) return createRow(columns, each, words("untagged"));
       const path = pagePath(this.car, "log", { period, tag: each.tag });
       return createRow(columns, each, createLink(path, tagText(words, each.tag) ?? ""));
     });

@@ -124,10 +124,10 @@ function nameOf(/** @type {Hass} */ hass, /** @type {Car} */ car, entity = "") {
 function lid(hass, words, car, entity, visibility = []) {
   const closes = (hass.states[entity ?? ""]?.attributes.supported_features & CAN_CLOSE) !== 0;
   const names = { name: nameOf(hass, car, entity) };
-  const ask = (/** @type {"open" | "close"} */ what) =>
-    confirm(car, words(`${what}_it`, names), hass.localize(`ui.card.cover.${what}_cover`));
-  const open = onTap("cover.open_cover", entity, ask("open"));
-  const close = onTap("cover.close_cover", entity, ask("close"));
+  const ask = (/** @type {string} */ action, /** @type {string} */ text) =>
+    onTap(`cover.${action}`, entity, confirm(car, text, hass.localize(`ui.card.cover.${action}`)));
+  const open = ask("open_cover", words("open_it", names));
+  const close = ask("close_cover", words("close_it", names));
   return [
     tile(entity, [...visibility, ...when(entity, "closed")], open),
     closes && tile(entity, [...visibility, ...when(entity, "open")], close),
