@@ -247,6 +247,8 @@ interface PlanAttributes {
   /** In kWh, since the car was plugged in. */
   charged?: number;
   from_surplus?: number;
+  /** Of the charge that goes on. */
+  cost_so_far?: number;
   /** When the car itself charges. */
   car_schedule?: string | null;
   surplus_entity?: string | null;
@@ -259,16 +261,19 @@ interface PlanSlot {
   end: string;
   /** Of one kWh, null if it is unknown. */
   price: number | null;
+  /** The price of the day before, if it is unknown. */
+  estimate?: number;
 }
 interface PlanBar {
   start: number;
   end: number;
   price: number | null;
+  estimate?: number;
   /** Whether the car charges then. */
   charges: boolean;
 }
 type PlanBars = (plan: PlanAttributes, now: number) => PlanBar[];
-type HouseNotes = (context: WithFormats, plan: PlanAttributes, now: number) => string[];
+type PlanNotes = (context: WithFormats, plan: PlanAttributes, currency: string, now: number) => string[];
 type PowerSamples = (statistics: Statistics, powerId: string, plan: PlanAttributes) => PowerRows;
 interface PowerRows {
   times: number[];

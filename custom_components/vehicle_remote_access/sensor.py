@@ -90,6 +90,7 @@ def _plan_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
     def rows(slots: Sequence[Slot]) -> list[dict[str, Any]]:
         return [
             {"start": local_time(slot.start), "end": local_time(slot.end), "price": slot.price}
+            | ({} if slot.estimate is None else {"estimate": slot.estimate})
             for slot in slots
         ]
 
@@ -108,11 +109,13 @@ def _plan_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
 
 
 def _house_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
-    """Return what only some cars have: a schedule of their own, and sensors of the house."""
+    """Return what only some cars have: a schedule of their own, a charge, and sensors of the house."""
     actor, charge, attributes = coordinator.charging_actor, coordinator.data.charge_state, dict[str, Any]()
     is_scheduled = charge.scheduled_charging_pending or charge.scheduled_charging_mode not in (None, "off")
     if actor.is_on and charge.is_plugged_in and is_scheduled:
         attributes["car_schedule"] = charge.scheduled_charging_start_time or charge.scheduled_departure_time
+    if actor.is_on and (cost := coordinator.log.cost_so_far) is not None:
+        attributes["cost_so_far"] = round(cost, 2)
     house = actor.house.options
     if house.entities and actor.is_on:
         attributes["house"] = actor.notice
@@ -293,7 +296,7 @@ class VehicleSensor(VehicleEntity, SensorEntity):
     # These change with each read, command or plan.
     _unrecorded_attributes = frozenset(
         {"data_updated", "command", "waking", "failure", "slots", "prices"}
-        | {"charged", "from_surplus", "surplus_entity", "surplus_is_imported"}
+        | {"charged", "cost_so_far", "from_surplus", "surplus_entity", "surplus_is_imported"}
     )
 
     def __init__(self, coordinator: VehicleCoordinator, description: VehicleSensorEntityDescription) -> None:

@@ -14,6 +14,7 @@ from custom_components.vehicle_remote_access.charging_plan.planner import (
     Reason,
     cheap_hours,
     make_charging_plan,
+    merged,
 )
 from custom_components.vehicle_remote_access.charging_plan.slots import Slot
 from custom_components.vehicle_remote_access.drive_log.estimates import ChargingSpeed
@@ -81,7 +82,9 @@ def test_unknown_price_is_that_of_the_day_before() -> None:
     assert _charges(prices=prices) == ("some_unknown", [(7, 10)])
     plan = make_charging_plan(_need(prices=prices))
     assert plan.cost is None
-    assert plan.prices[-1] == Slot(SIX + 6 * HOUR, READY_BY, None)
+    unknown = [slot for slot in plan.prices if slot.price is None]
+    assert (unknown[0].start, unknown[-1].end) == (SIX + 6 * HOUR, READY_BY)
+    assert [slot.estimate for slot in unknown] == [slot.price for slot in merged(last_night[6:])]
 
 
 def test_car_charges_at_once_and_reaches_the_limit_if_only_the_reserve_is_enough() -> None:
@@ -129,7 +132,7 @@ def test_mixed_lengths() -> None:
     plan = make_charging_plan(_need(ready_by=SIX + 2 * HOUR, energy=5.0, prices=prices))
     assert plan.prices[0][:2] == (SIX, SIX + 900)
     assert plan.prices[0].price == pytest.approx(0.1)
-    assert plan.prices[1] == Slot(SIX + 900, SIX + HOUR, None)
+    assert plan.prices[1][:3] == (SIX + 900, SIX + HOUR, None)
 
 
 @pytest.mark.parametrize(("night", "hours"), [("2026-10-24", 9), ("2026-03-28", 7), ("2026-05-01", 8)])

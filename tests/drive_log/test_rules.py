@@ -244,11 +244,13 @@ def drives_of(*values: dict[str, Any]) -> list[Drive]:
 
 
 def test_charge_does_not_go_on_while_the_car_sleeps_but_its_last_energy_still_counts() -> None:
-    log = log_of(charging(0, 0), charging(5, 0.9))
+    log = log_of(charging(0, 0), charging(5, 0.9), prices=Prices(home=0.3))
     assert log.goes_on(log.open_entries.charges[0])
+    assert log.cost_so_far == pytest.approx(0.3, abs=0.03)
     log.add(asleep(30))
     (charge,) = log.open_entries.charges
     assert not log.goes_on(charge)
+    assert log.cost_so_far is None
     assert charge.end == NOON + 5 * 60
     log.add(charging(600, 1.5, "stopped"))
     assert log.open_entries.charges[0].energy_added == 1.5

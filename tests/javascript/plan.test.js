@@ -5,9 +5,9 @@ import test from "node:test";
 
 import { Formats } from "../../custom_components/vehicle_remote_access/dashboard/www/formats.js";
 import {
-  houseNotes,
   isReasonShown,
   planBars,
+  planNotes,
   planSentence,
   powerSamples,
 } from "../../custom_components/vehicle_remote_access/dashboard/www/plan_texts.js";
@@ -59,11 +59,13 @@ test("with enough surplus power, the sentence says that it is likely", () => {
   assert.equal(sentence({ reason: "surplus", slots: [] }), "plan_surplus Thu 07:00");
 });
 
-test("notes say what came from the surplus, and when the car itself charges", () => {
+test("notes say what the charge has cost, what came from the surplus, and when the car itself charges", () => {
   const formats = new Formats(createHass({ locale: { time_format: "24" } }));
-  const notes = (plan) => houseNotes({ words, formats }, plan, EVENING).map(spaced);
-  assert.deepEqual(notes({ charged: 10, from_surplus: 0 }), ["", ""]);
+  const notes = (plan) => planNotes({ words, formats }, plan, "EUR", EVENING).map(spaced);
+  assert.deepEqual(notes({ charged: 10, from_surplus: 0 }), ["", "", ""]);
+  assert.deepEqual(notes({ cost_so_far: 1.1 }), ["cost_so_far €1.10", "", ""]);
   assert.deepEqual(notes({ charged: 10, from_surplus: 7.5, car_schedule: at("23:00") }), [
+    "",
     "plan_from_surplus 10.0 kWh 7.5 kWh",
     "plan_car_schedule 23:00",
   ]);

@@ -148,6 +148,12 @@ def make_charging_plan(need: ChargingNeed) -> ChargingPlan:
     if need.are_ranks:
         chosen = [step._replace(price=None) for step in chosen]
         steps = [step._replace(price=None) for step in steps]
+    elif need.prices:
+        estimates = (round(curve.estimate(step), _DIGITS) for step in steps)
+        steps = [
+            step if step.price is not None else step._replace(estimate=estimate)
+            for step, estimate in zip(steps, estimates, strict=True)
+        ]
     return ChargingPlan(
         reason=Reason.TOO_LATE if missing else _reason(need, usable),
         slots=merged(chosen),
@@ -203,7 +209,7 @@ def merged(slots: Iterable[Slot]) -> list[Slot]:
     """Join slots that follow each other with the same price."""
     result: list[Slot] = []
     for slot in slots:
-        if result and result[-1].end == slot.start and result[-1].price == slot.price:
+        if result and result[-1].end == slot.start and result[-1][2:] == slot[2:]:
             result[-1] = result[-1]._replace(end=slot.end)
         else:
             result.append(slot)

@@ -10,3 +10,5 @@ class Slot(NamedTuple):
     end: float
     price: float | None
     """Of one kWh in the currency, None if unknown"""
+    estimate: float | None = None
+    """Of an unknown price, if others are known"""

@@ -191,6 +191,13 @@ class DriveLog:
             stays.append(self.stay.closed(drives[0].start if drives else self.stay.at))
         return Entries(drives, self._in_currency(charges), stays)
 
+    @property
+    def cost_so_far(self) -> float | None:
+        """What the charge that goes on has cost until the last observation, None if that is unknown."""
+        tracker = self.charge_tracker
+        is_charging = tracker.open is not None and tracker.was_charging
+        return tracker.open.total_cost(self.prices, tracker.at) if tracker.open and is_charging else None
+
     def goes_on(self, entry: Drive | Charge | Stay) -> bool:
         """Return whether what has not ended was still going on at the last observation."""
         if isinstance(entry, Charge):

@@ -4,7 +4,7 @@ import { element } from "./dom.js";
 import { CardContent } from "./element.js";
 import { Formats } from "./formats.js";
 import { POWER_STEP, createPlanPicture } from "./plan_picture.js";
-import { houseNotes, isReasonShown, planBars, planSentence, powerSamples } from "./plan_texts.js";
+import { isReasonShown, planBars, planNotes, planSentence, powerSamples } from "./plan_texts.js";
 import { MINUTE } from "./status.js";
 import { PLAN_STYLES } from "./styles.js";
 
@@ -59,8 +59,9 @@ export default class ChargingPlan extends CardContent {
     const plan = status.state("plan");
     if (!plan) return [];
     const { attributes } = plan;
-    const [texts, now] = [{ words: this.words, formats: this.#formats }, Date.now()];
-    const sentence = planSentence(texts, attributes, this.hass.config.currency, now);
+    const texts = { words: this.words, formats: this.#formats };
+    const [{ currency }, now] = [this.hass.config, Date.now()];
+    const sentence = planSentence(texts, attributes, currency, now);
     const charging = status.state("charging")?.state ?? "";
     const starts =
       charging === "off" && Date.parse(plan.state) > 0 && status.state("chargingState")?.state !== "no_power";
@@ -69,7 +70,7 @@ export default class ChargingPlan extends CardContent {
       ["note", isReasonShown(attributes, charging) ? this.hass.formatEntityAttributeValue(plan, "reason") : ""],
       ["note", attributes.house ? this.hass.formatEntityAttributeValue(plan, "house") : ""],
       ["note", starts ? this.words("home_assistant_starts") : ""],
-      ...houseNotes(texts, attributes, now).map((text) => ["note", text]),
+      ...planNotes(texts, attributes, currency, now).map((text) => ["note", text]),
     ].filter(([, text]) => text);
   }
 

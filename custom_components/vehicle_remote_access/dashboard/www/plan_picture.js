@@ -22,8 +22,8 @@ export function createPlanPicture({ bars: planned, power, words, formats, curren
   if (start === undefined) return [];
   const hasPower = ends.length > 0;
   const share = (/** @type {number} */ time) => (time - start) / (end - start);
-  const known = bars.flatMap(({ price }) => price ?? []);
-  // A price that is unknown has a bar of a usual height.
+  const known = bars.flatMap(({ price, estimate }) => price ?? estimate ?? []);
+  // Without any price of that time, a bar has a usual height.
   const usual = known.reduce((sum, price) => sum + price / known.length, 0) || 1;
   const priceScale = new Scale({ values: known.length ? known : [usual], isFromZero: true });
   const powerScale = new Scale({ values: [...power.surplus, ...power.power], isFromZero: true });
@@ -50,9 +50,11 @@ export function createPlanPicture({ bars: planned, power, words, formats, curren
       return [time, `${words("surplus")}: ${surplus}`, `${words("charging")}: ${charging}`];
     }
     const bar = bars[index - ends.length];
-    const cost = bar.price === null ? "—" : formats.per(formats.cost(bar.price, currency), "kWh");
+    const cost = bar.price ?? bar.estimate;
+    const about = bar.price === null ? "≈\u00a0" : "";
+    const perUnit = cost === undefined ? "—" : about + formats.per(formats.cost(cost, currency), "kWh");
     const time = formats.timeSpan(bar.start, bar.end);
-    return [known.length ? `${time}: ${cost}` : time, bar.charges && words("charging")].filter(Boolean);
+    return [known.length ? `${time}: ${perUnit}` : time, bar.charges && words("charging")].filter(Boolean);
   };
   // First the first hour that charges, else what comes next, else what was last.
   const first = bars.findIndex(({ charges }) => charges);
@@ -70,7 +72,7 @@ function drawBars(bars, usual, scale, share) {
   const path = (/** @type {boolean} */ isKnown, /** @type {boolean} */ charges) => {
     const alike = bars.filter((bar) => (bar.price !== null) === isKnown && bar.charges === charges);
     const shown = alike.map((bar) => {
-      const value = bar.price ?? usual;
+      const value = bar.price ?? bar.estimate ?? usual;
       const [from, to] = [share(bar.start), share(bar.end) - GAP];
       return { from, to, value: Math.abs(value) < least ? least : value };
     });

@@ -8,7 +8,8 @@ export function planBars({ prices = [], slots = [] }, now) {
     .flatMap((each) => {
       const { start, end } = times(each);
       const ends = [...edges.filter((edge) => start < edge && edge < end), end];
-      return ends.map((until, index) => ({ start: index ? ends[index - 1] : start, end: until, price: each.price }));
+      const { price, estimate } = each;
+      return ends.map((until, index) => ({ start: index ? ends[index - 1] : start, end: until, price, estimate }));
     })
     .filter(({ end }) => end > now)
     .map((bar) => ({ ...bar, charges: charges.some(({ start, end }) => start <= bar.start && bar.start < end) }));
@@ -28,11 +29,12 @@ export function planSentence({ words, formats }, plan, currency, now) {
     : words("plan_charges_for", { times, time, cost: formats.cost(cost, currency) });
 }
 
-/** @type {HouseNotes} What the car got from the surplus, and what may be in the way of the plan */
-export function houseNotes({ words, formats }, plan, now) {
-  const { charged = 0, from_surplus: fromSurplus = 0, car_schedule: schedule } = plan;
+/** @type {PlanNotes} What the charge has cost, what of it is surplus, and what may be in the way of the plan */
+export function planNotes({ words, formats }, plan, currency, now) {
+  const { charged = 0, from_surplus: fromSurplus = 0, car_schedule: schedule, cost_so_far: cost } = plan;
   const [energy, surplus] = [charged, fromSurplus].map((each) => formats.amount(each, "kWh"));
   return [
+    cost === undefined ? "" : words("cost_so_far", { cost: formats.cost(cost, currency) }),
     fromSurplus ? words("plan_from_surplus", { energy, surplus }) : "",
     schedule ? words("plan_car_schedule", { time: formats.timeAfter(Date.parse(schedule), now) }) : "",
   ];
