@@ -79,6 +79,7 @@ USED: Final = {
     "show_charging_on_your_phone": (CHARGING, CHARGING_STATE, BATTERY),
     "tag_drives_by_place": (("event", "log.drive"),),
     "tell_about_drives_and_charges": (("event", "log.drive"), ("event", "log.charge")),
+    "tell_or_lock_if_left_open": (LOCK, LEFT_UNLOCKED, DOORS, OCCUPIED, LOCATION),
     "warm_up_before_an_event": (CLIMATE, CLIMATE_KEEPER, OCCUPIED, PLUG, BATTERY, LOCATION),
     "warn_before_rain": (DOORS, OCCUPIED, LOCATION, ROOF),
 }
@@ -805,6 +806,120 @@ async def test_no_warning_if_it_is_unnecessary_or_the_state_is_unknown(house: Ho
     assert not house.notifications
 
 
+# Tell me, or lock it, if the car was left unlocked or open
+
+LEFT_OPEN: Final = "The car was left unlocked or open"
+CLEAR: Final = "clear_notification"
+
+
+async def _leave_open(house: House, change: Change = lambda house: house.car.unlock(), **inputs: Any) -> None:
+    """Create the automation, change the car, and let six minutes pass."""
+    await house.create_automation("tell_or_lock_if_left_open", phones=[house.phone], **inputs)
+    change(house)
+    await house.refresh(minutes=4)
+    assert not house.phone_notifications
+    assert not house.commands
+    await house.pass_time(minutes=2)
+
+
+async def test_button_locks_the_unlocked_car_and_removes_the_notification(house: House) -> None:
+    await _leave_open(house)
+    (notification,) = house.phone_notifications
+    assert notification["title"] == LEFT_OPEN
+    assert notification["message"] == "Aurora Left unlocked"
+    assert [button["title"] for button in notification["data"]["actions"]] == ["Lock"]
+    await _tap(house, notification, 0)
+    assert house.commands == ["door_lock"]
+    assert house.car.body.locked
+    removal = {"message": CLEAR, "data": {"tag": notification["data"]["tag"]}}
+    assert house.phone_notifications == [notification, removal]
+
+
+async def test_button_also_works_after_the_automation_was_off_as_in_a_restart(house: House) -> None:
+    house.park_away(only_away=True)
+    await _leave_open(house)
+    await house.hass.services.async_call("automation", "turn_off", {"entity_id": "all"}, blocking=True)
+    await house.hass.services.async_call("automation", "turn_on", {"entity_id": "all"}, blocking=True)
+    await _tap(house, house.phone_notifications[0], 0)
+    assert house.car.body.locked
+
+
+async def test_button_about_another_car_locks_nothing_and_keeps_the_notification(house: House) -> None:
+    await _leave_open(house)
+    for data in ({"action": "lock_car/another car"}, {"action": "OPEN_GARAGE"}, {}):
+        house.hass.bus.async_fire("mobile_app_notification_action", data)
+        await house.pass_time(seconds=1)
+    assert not house.commands
+    assert len(house.phone_notifications) == 1
+
+
+@_cases(
+    locked_and_closed=lambda house: (house.car.lock(), house.car.close("rt")),
+    occupied=lambda house: house.car.enter(),
+)
+async def test_notification_disappears_once_the_car_is_secured_or_used(house: House, change: Change) -> None:
+    await _leave_open(house, lambda house: (house.car.unlock(), house.car.open("rt")))
+    (notification,) = house.phone_notifications
+    assert notification["message"] == "Aurora Left unlocked, Aurora Any door or trunk open"
+    change(house)
+    await house.refresh()
+    assert [each["message"] for each in house.phone_notifications[1:]] == [CLEAR]
+
+
+@pytest.mark.parametrize("service", ["tessie"])
+async def test_open_window_of_a_locked_car_is_told_without_a_button(house: House) -> None:
+    await _leave_open(house, lambda house: house.fleet_car.open_window("fd"))
+    (notification,) = house.phone_notifications
+    assert notification["message"] == f"{house.coordinator.title} Windows left open"
+    assert not notification["data"]["actions"]
+
+
+@pytest.mark.parametrize("is_trunk_open", [False, True])
+async def test_car_is_locked_without_asking_and_only_the_rest_is_told(
+    house: House, *, is_trunk_open: bool
+) -> None:
+    if is_trunk_open:
+        house.car.open("rt")
+    await _leave_open(house, lock_itself=True)
+    assert house.commands == ["door_lock"]
+    messages = [each["message"] for each in house.phone_notifications]
+    assert messages == ["Aurora Any door or trunk open"] * is_trunk_open
+
+
+async def test_car_that_could_not_be_locked_is_told(house: House, caplog: pytest.LogCaptureFixture) -> None:
+    refusal = {"response": {"result": False, "reason": "could_not_lock"}}
+    house.simulator.faults.answer(200, body=refusal, times=2, only="/door_lock")
+    await _leave_open(house, lock_itself=True)
+    caplog.clear()
+    (notification,) = house.phone_notifications
+    assert notification["message"] == "Aurora Left unlocked"
+
+
+async def test_no_notification_after_unseen_locking_because_the_car_is_read_first(house: House) -> None:
+    await house.create_automation("tell_or_lock_if_left_open", phones=[house.phone], wait={"minutes": 9})
+    house.car.unlock()
+    await house.refresh(minutes=8)
+    house.car.lock()
+    assert house.shown(*LOCK).state == "unlocked"
+    await house.pass_time(minutes=3)
+    assert not house.phone_notifications
+
+
+@_cases(
+    occupied=lambda house: house.car.enter(),
+    presence_unknown=lambda house: house.simulator.faults.remove(VehicleState.is_user_present.path),
+    state_unknown=lambda house: house.simulator.faults.remove(VehicleState.key),
+    at_home=lambda house: house.inputs.update(only_away=True),
+    open_for_a_short_time=lambda house: house.inputs.update(wait={"minutes": 40}),
+)
+async def test_car_in_use_or_at_home_or_unknown_is_not_told_or_locked(house: House, change: Change) -> None:
+    change(house)
+    await _leave_open(house, lambda house: (house.car.unlock(), house.car.open("rt")), lock_itself=True)
+    await house.pass_time(minutes=30)
+    assert not house.phone_notifications
+    assert not house.commands
+
+
 # Charge for a journey
 
 HELPER: Final = "input_number.limit"
@@ -1224,6 +1339,13 @@ async def _warn_of_open_trunk(house: House) -> None:
     await _leave_trunk_open(house)
 
 
+async def _lock_after_the_tap(house: House) -> None:
+    await _leave_open(house)
+    for notification in [*house.phone_notifications]:
+        if notification["data"]["actions"]:
+            await _tap(house, notification, 0)
+
+
 async def _ask_and_answer(house: House) -> None:
     for question in [*await _ask(house)]:
         await _tap(house, question, 0)
@@ -1243,6 +1365,7 @@ SCENARIOS: Final[dict[str, tuple[Callable[[House], Awaitable[object]], list[str]
     "show_charging_on_your_phone": (_show_charging, [PHONE]),
     "tag_drives_by_place": (_tag_by_place, [TAG]),
     "tell_about_drives_and_charges": (_drive_and_charge, [NOTIFICATION, NOTIFICATION]),
+    "tell_or_lock_if_left_open": (_lock_after_the_tap, ["door_lock", PHONE]),
     "warm_up_before_an_event": (_warm_up_in_vain, ["auto_conditioning_start", "auto_conditioning_stop"]),
     "warn_before_rain": (_warn_of_open_trunk, [NOTIFICATION]),
 }
@@ -1276,6 +1399,9 @@ WITHOUT: Final = {
     ("charge_on_surplus_or_cheap_power", CHARGE_LIMIT): ["charge_stop"],
     ("tell_about_drives_and_charges", ("event", "log.drive")): [NOTIFICATION],
     ("tell_about_drives_and_charges", ("event", "log.charge")): [NOTIFICATION],
+    ("tell_or_lock_if_left_open", LOCK): [PHONE],
+    ("tell_or_lock_if_left_open", DOORS): ["door_lock", PHONE],
+    ("tell_or_lock_if_left_open", LOCATION): ["door_lock", PHONE],
     ("warm_up_before_an_event", CLIMATE_KEEPER): ["auto_conditioning_start"],
     ("warm_up_before_an_event", PLUG): ["auto_conditioning_start", "auto_conditioning_stop"],
     ("warm_up_before_an_event", BATTERY): ["auto_conditioning_start", "auto_conditioning_stop"],
