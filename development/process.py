@@ -40,11 +40,11 @@ class DevelopProcess:
 
 @contextmanager
 def run_develop(folder: Path, *options: str) -> Iterator[DevelopProcess]:
-    """Run the script on free ports, unless the options name others."""
+    """Run the script on free ports and without a past, unless the options say otherwise."""
     log = folder.with_suffix(".log")
     with log.open("w") as output:
         process = subprocess.Popen(  # noqa: S603 - all arguments come from the tests
-            (*COMMAND, "--port", "0", "--simulator-port", "0", "--folder", folder, *options),
+            (*COMMAND, "--port", "0", "--simulator-port", "0", "--no-past", "--folder", folder, *options),
             stdout=output,
             stderr=output,
             cwd=ROOT,

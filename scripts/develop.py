@@ -3,7 +3,9 @@
 
 import argparse
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 import json
 import os
 from pathlib import Path
@@ -83,6 +85,7 @@ class Options:
     service: str
     folder: Path
     empty: bool
+    past: bool
 
     @property
     def home_assistant_url(self) -> str:
@@ -98,6 +101,12 @@ def main() -> int:
     try:
         options = parse_options()
         needs_account = prepare_folder(options)
+        if needs_account and options.past:
+            # A log can be written only while Home Assistant is not running.
+            if not asyncio.run(run(options, needs_account=True, only_setup=True)):
+                return 0
+            write_past(options.folder)
+            needs_account = False
         asyncio.run(run(options, needs_account=needs_account))
     except* DevelopError as errors:
         for error in errors.exceptions:
@@ -145,6 +154,12 @@ def parse_options() -> Options:
     )
     parser.add_argument(
         "--empty", action="store_true", help="add no account, so that you can add one yourself"
+    )
+    parser.add_argument(
+        "--past",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="give the first car years of drives and charges when the account is added (on)",
     )
     options = Options(**vars(parser.parse_args()))
     if options.port == options.simulator_port:
@@ -234,23 +249,38 @@ def write_storage_file(folder: Path, key: str, version: int, data: dict[str, Any
     (folder / ".storage" / key).write_text(json.dumps(content))
 
 
+def write_past(folder: Path) -> None:
+    """Give the first car the log of a commuter."""
+    # These import the integration, which takes seconds. Only the first start needs them.
+    from development.commuter_log import two_years  # noqa: PLC0415
+    from development.stored_log import write_log  # noqa: PLC0415
+
+    write_log(folder, *two_years())
+
+
 # Programs
 
 
-async def run(options: Options, *, needs_account: bool) -> None:
-    """Run both programs until a signal arrives. If one of them exits, stop the other and raise an error."""
+async def run(options: Options, *, needs_account: bool, only_setup: bool = False) -> bool:
+    """Run both programs until a signal arrives. If one of them exits, stop the other and raise an error.
+
+    `only_setup`: also stop both when the setup is complete. Return whether it was completed.
+    """
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    then = stop.set if only_setup else partial(print_addresses, options)
     async with asyncio.TaskGroup() as group:
+        setup = group.create_task(complete_setup(options, then, needs_account=needs_account))
         tasks = [
             group.create_task(run_simulator(options)),
             group.create_task(run_home_assistant(options)),
-            group.create_task(complete_setup(options, needs_account=needs_account)),
+            setup,
         ]
         await stop.wait()
         for task in tasks:
             task.cancel()
+    return not setup.cancelled()
 
 
 async def run_simulator(options: Options) -> None:
@@ -313,8 +343,8 @@ async def stop_program(process: asyncio.subprocess.Process) -> None:
 # Setup through the web interface
 
 
-async def complete_setup(options: Options, *, needs_account: bool) -> None:
-    """Sign in, add the account if needed, and print the addresses."""
+async def complete_setup(options: Options, then: Callable[[], None], *, needs_account: bool) -> None:
+    """Sign in, add the account if needed, and call `then`."""
     try:
         async with (
             asyncio.timeout(SECONDS_TO_START),
@@ -335,6 +365,10 @@ async def complete_setup(options: Options, *, needs_account: bool) -> None:
     except aiohttp.ClientError as error:
         message = f"unexpected response of Home Assistant: {error}"
         raise DevelopError(message) from None
+    then()
+
+
+def print_addresses(options: Options) -> None:
     sys.stdout.write(
         f"""
     Home Assistant  {options.home_assistant_url}

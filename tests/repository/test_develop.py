@@ -22,9 +22,12 @@ async def is_closed(url: str) -> bool:
 
 @pytest.mark.exhaustive
 async def test_start_interrupt_and_restart(tmp_path: Path) -> None:
-    """Ctrl-C stops both programs. The next start finds the account. If one program exits, the other stops."""
+    """Ctrl-C stops both programs. The next start finds the account and its past.
+
+    If one program exits, the other stops.
+    """
     folder = tmp_path / "home"
-    with run_develop(folder) as first:
+    with run_develop(folder, "--past") as first:
         _check_used_port(first, tmp_path / "other")
         first.interrupt()
         assert first.wait() == 0, first.log.read_text()
@@ -37,6 +40,8 @@ async def test_start_interrupt_and_restart(tmp_path: Path) -> None:
             session.headers["Authorization"] = f"Bearer {await sign_in(session, second.home_assistant_url)}"
             entries = await get(session, f"{ENTRIES}?domain={DOMAIN}")
             assert [entry["state"] for entry in entries] == ["loaded"]
+            distance = await get(session, "/api/states/sensor.comet_last_drive_distance")
+            assert float(distance["state"]) > 0
             await post(session, "/api/services/homeassistant/stop")
         assert second.wait() == 1
         assert "develop: Home Assistant exited unexpectedly with status 0" in second.log.read_text()
