@@ -695,6 +695,17 @@ async def test_locked_after_a_restart_if_all_persons_left_before_it(house: House
     assert house.commands == ["door_lock"]
 
 
+async def test_not_locked_after_a_restart_if_someone_comes_home_during_the_delay(house: House) -> None:
+    house.hass.set_state(CoreState.not_running)
+    await _automate_locking(house)
+    _set_zone(house, None, ANN, BEN)
+    await house.hass.async_start()
+    await house.pass_time(minutes=2)
+    _set_zone(house, "zone.home", ANN)
+    await house.pass_time(minutes=10)
+    assert not house.commands
+
+
 # Warn of an open car before rain
 
 
