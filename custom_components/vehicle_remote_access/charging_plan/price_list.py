@@ -87,7 +87,7 @@ _NO_PRICE: Final = re.compile(
 
 
 def read_prices(
-    attributes: Mapping[str, Any], unit: str, state: float | None, now: float, zone: tzinfo
+    attributes: Mapping[str, Any], unit: Any, state: float | None, now: float, zone: tzinfo
 ) -> list[Slot]:
     """Return the known prices of a sensor from a day ago on, in order; none if its unit is not understood.
 

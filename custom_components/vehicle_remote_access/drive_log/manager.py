@@ -275,10 +275,10 @@ class DriveLogManager:
         self._add_price(event.data["new_state"])
 
     def _add_price(self, state: State | None) -> None:
-        price = NUMBER.read(state.state) if state else None
-        if state and price is not None:
-            price = per_kwh(price, str(state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or ""))
-        at = state.last_updated_timestamp if state else dt_util.utcnow().timestamp()
+        price, at = None, dt_util.utcnow().timestamp()
+        if state:
+            price = per_kwh(NUMBER.read(state.state), state.attributes.get(ATTR_UNIT_OF_MEASUREMENT))
+            at = state.last_updated_timestamp
         before, self.log.prices = self.log.prices, self.log.prices.changed(at, price)
         if self.log.prices is not before and self.log.charge_tracker.open is not None:
             self.store.schedule_save(is_urgent=True)

@@ -120,9 +120,13 @@ class Prices:
         return cls(source=stored["source"], changes=from_table(PriceChange, stored["changes"]))
 
 
-def per_kwh(price: float, unit: str) -> float | None:
+def is_price_unit(unit: Any) -> bool:
+    return per_kwh(0.0, unit) is not None
+
+
+def per_kwh(price: float | None, unit: Any) -> float | None:
     """Return the price of one kWh, None if its unit is not understood. Without a unit, it is per kWh."""
-    if (found := _UNIT.fullmatch(re.sub(r"[\s.-]", "", unit))) is None:
+    if price is None or (found := _UNIT.fullmatch(re.sub(r"[\s.-]", "", str(unit or "")))) is None:
         return None
     price /= _PER_UNIT.get((found["energy"] or "").lower(), 1.0)
     is_hundredth = found["hundredth"] or (found["rp"] and price < _RUPIAH)
