@@ -48,6 +48,12 @@ class Flow:
         selector = next(iter(self._fields.values()))
         return [option["value"] for option in selector.config["options"]]
 
+    @property
+    def offered_prices(self) -> set[str]:
+        """Return the entity IDs of the price sensors to select from."""
+        fields = {**self._fields, **self._fields["log"].schema.schema}
+        return set(fields["price_entity"].config["include_entities"])
+
     def is_collapsed(self, name: str) -> bool:
         """Return whether a section of the form is collapsed."""
         return bool(self._fields[name].options["collapsed"])

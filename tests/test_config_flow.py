@@ -1,7 +1,7 @@
 """The flows of accounts and of vehicles, except the import of a log."""
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from datetime import time
+from datetime import time, timedelta
 import logging
 from typing import Any, Final
 from unittest.mock import AsyncMock, patch
@@ -10,6 +10,7 @@ from freezegun.api import FrozenDateTimeFactory
 from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.config_entries import ConfigEntry, ConfigEntryState
 from homeassistant.helpers import device_registry as dr
+from homeassistant.util import dt as dt_util
 import pytest
 import voluptuous as vol
 
@@ -750,6 +751,106 @@ async def test_second_price_of_zone_is_an_error_and_can_be_corrected(flow: Flow,
     assert flow.values["log"] == log
     await flow.submit(intervals={}, log={"price_places": places[1:]}, charging_plan={})
     assert flow.abort_reason == "reconfigure_successful"
+
+
+PRICE: Final = {"unit_of_measurement": "EUR/kWh"}
+
+
+@pytest.mark.parametrize(
+    ("state", "attributes", "shown"),
+    [
+        ("cheap", {}, "cheap"),
+        ("NaN", PRICE, "NaN EUR/kWh"),
+        ("21.5", {"unit_of_measurement": "°C"}, "21.5 °C"),
+        ("40", {"unit_of_measurement": "%"}, "40 %"),
+        ("12345", {"unit_of_measurement": "kWh"}, "12345 kWh"),
+        ("0.9", {"unit_of_measurement": "EUR/m³"}, "0.9 EUR/m³"),
+        ("unavailable", {"unit_of_measurement": "W"}, "unavailable W"),
+    ],
+)
+async def test_sensor_that_shows_no_price_is_an_error_and_can_be_corrected(
+    flow: Flow, entry: ConfigEntry, state: str, attributes: Mapping[str, Any], shown: str
+) -> None:
+    """The error says what the sensor shows instead. The owner may have typed its entity ID."""
+    flow.home.hass.states.async_set("sensor.wrong", state, attributes)
+    before = stored_vehicles(entry)
+    await flow.start_vehicle_options(entry)
+    await flow.submit(intervals={}, log={"price_entity": "sensor.wrong"}, charging_plan={})
+    assert (flow.step, flow.errors) == ("settings", {"log": "no_price"})
+    assert flow.placeholders["detail"] == shown
+    assert not flow.is_collapsed("log")
+    assert stored_vehicles(entry) == before
+    await flow.submit(intervals={}, log={}, charging_plan={})
+    assert flow.abort_reason == "reconfigure_successful"
+
+
+@pytest.mark.parametrize(
+    ("state", "unit", "price"),
+    [
+        ("0.26", "EUR/kWh", "0.26"),
+        ("26.45678", "ct/kWh", "0.2646"),
+        ("264.5678", "EUR/MWh", "0.2646"),
+        ("-0.05", None, "-0.05"),
+        ("1444.7", "Rp/kWh", "1444.7"),
+    ],
+)
+async def test_saved_settings_say_which_price_was_read(
+    flow: Flow, entry: ConfigEntry, state: str, unit: str | None, price: str
+) -> None:
+    flow.home.hass.states.async_set("sensor.price", state, {"unit_of_measurement": unit})
+    await flow.start_vehicle_options(entry)
+    await flow.submit(intervals={}, log={"price_entity": "sensor.price"}, charging_plan={})
+    assert flow.abort_reason == "price_read"
+    assert flow.placeholders == {"price": price, "currency": "EUR", "hours": "0"}
+    assert stored_vehicles(entry)[flow.home.car.vin]["price_entity"] == "sensor.price"
+
+
+@pytest.mark.parametrize(("state", "price"), [("0.26", "0.26"), ("ready", "—")])
+async def test_saved_settings_say_for_how_many_hours_prices_are_known(
+    flow: Flow, entry: ConfigEntry, state: str, price: str
+) -> None:
+    """Hours that are over don't count. The charging plan uses the list of a sensor that shows a text, too."""
+    hour = dt_util.utcnow().replace(minute=0, second=0, microsecond=0)
+    hours = [hour + timedelta(hours=index) for index in range(-5, 38)]
+    prices = [{"start": start.isoformat(), "price": 0.26} for start in hours]
+    flow.home.hass.states.async_set("sensor.price", state, {**PRICE, "prices": prices})
+    await flow.start_vehicle_options(entry)
+    await flow.submit(intervals={}, log={"price_entity": "sensor.price"}, charging_plan={})
+    assert flow.abort_reason == "price_read"
+    left = (hours[-1] + timedelta(hours=1) - dt_util.utcnow()) / timedelta(hours=1)
+    assert flow.placeholders == {"price": price, "currency": "EUR", "hours": f"{left:.0f}"}
+
+
+@pytest.mark.parametrize("state", ["unavailable", "unknown", None])
+async def test_price_sensor_without_a_value_is_accepted(
+    flow: Flow, entry: ConfigEntry, state: str | None
+) -> None:
+    """It may get one later."""
+    if state is not None:
+        flow.home.hass.states.async_set("sensor.price", state, PRICE)
+    await flow.start_vehicle_options(entry)
+    await flow.submit(intervals={}, log={"price_entity": "sensor.price"}, charging_plan={})
+    assert flow.abort_reason == "reconfigure_successful"
+    assert stored_vehicles(entry)[flow.home.car.vin]["price_entity"] == "sensor.price"
+
+
+async def test_only_entities_with_the_unit_of_a_price_or_none_are_offered(
+    flow: Flow, entry: ConfigEntry
+) -> None:
+    for entity_id, unit in {
+        "sensor.price": "ct/kWh",
+        "sensor.template": None,
+        "input_number.price": None,
+        "number.price": "EUR/MWh",
+        "sensor.temperature": "°C",
+        "input_number.energy": "kWh",
+        "input_text.price": None,
+    }.items():
+        flow.home.hass.states.async_set(entity_id, "1", {"unit_of_measurement": unit})
+    await flow.start_vehicle_options(entry)
+    own = {entity.entity_id for entity in flow.home.entities()}
+    expected = {"sensor.price", "sensor.template", "input_number.price", "number.price"}
+    assert flow.offered_prices - own == expected
 
 
 def test_price_of_a_place_needs_a_zone_other_than_home() -> None:

@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from ipaddress import ip_address
-from typing import Any, Final
+from typing import Any, Final, override
 
 from homeassistant.components.calendar.const import DOMAIN as CALENDAR
 from homeassistant.components.zone import ENTITY_ID_HOME
 from homeassistant.components.zone.const import DOMAIN as ZONE
 from homeassistant.const import (
+    ATTR_UNIT_OF_MEASUREMENT,
     CONF_ACCESS_TOKEN,
     CONF_CLIENT_ID,
     CONF_ENTITY_ID,
@@ -18,6 +19,7 @@ from homeassistant.const import (
     UnitOfElectricCurrent,
     UnitOfTime,
 )
+from homeassistant.core import State
 from homeassistant.data_entry_flow import section
 from homeassistant.helpers import selector
 import voluptuous as vol
@@ -38,6 +40,7 @@ from ..account.provider import service_type_of
 from ..api.commands import PAST
 from ..api.service_types import SERVICE_TYPES, Prices, ServiceType
 from ..device_info import VIN_LENGTH
+from ..drive_log.prices import is_price_unit
 from ..polling.policy import SHORTEST_READ_INTERVAL
 
 MAX_SIMULATED_VEHICLES: Final = 10
@@ -147,7 +150,7 @@ _PRICE_PLACES: Final = selector.ObjectSelector(
         "translation_key": const.CONF_PRICE_PLACES,
     }
 )
-_PRICE_ENTITY: Final = selector.EntitySelector({"domain": ["sensor", "input_number", "number"]})
+_PRICE_ENTITY: Final = selector.EntitySelector({"domain": [*_MEASURED]})
 _ENERGY_ENTITY: Final = selector.EntitySelector({"domain": "sensor", "device_class": "energy"})
 _LOG: Final = _section(
     {
@@ -254,11 +257,28 @@ def vehicles_schema(vehicles: Sequence[DiscoveredVehicle], service_type: Service
     return vol.Schema({**schema, **POSITIONS_SCHEMA.schema}, extra=vol.REMOVE_EXTRA)
 
 
-def vehicle_options_schema(service_type: ServiceType) -> vol.Schema:
-    if not service_type.can_omit_location:
-        return VEHICLE_OPTIONS_SCHEMA
-    location = {vol.Required(const.CONF_LOCATION_ONLY_DRIVING, default=False): _BOOLEAN}
-    return vol.Schema({**location, **VEHICLE_OPTIONS_SCHEMA.schema})
+def vehicle_options_schema(service_type: ServiceType, states: Iterable[State]) -> vol.Schema:
+    """Return the form for the options of a vehicle. It offers price sensors among these states."""
+    log = _section({**_LOG.schema.schema, **_price_field(states)})
+    schema = {**VEHICLE_OPTIONS_SCHEMA.schema, vol.Required(const.CONF_LOG): log}
+    if service_type.can_omit_location:
+        schema = {vol.Required(const.CONF_LOCATION_ONLY_DRIVING, default=False): _BOOLEAN, **schema}
+    return vol.Schema(schema)
+
+
+class _PriceSelector(selector.EntitySelector):
+    """Offers some entities but accepts any, so that the flow can say why one is no price sensor."""
+
+    @override
+    def __call__(self, data: Any) -> str | list[str]:
+        return _PRICE_ENTITY(data)
+
+
+def _price_field(states: Iterable[State]) -> dict[vol.Marker, Any]:
+    measured = (state for state in states if state.domain in _MEASURED)
+    units = {state.entity_id: state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) for state in measured}
+    offered = [entity_id for entity_id, unit in units.items() if is_price_unit(unit)]
+    return {vol.Optional(const.CONF_PRICE_ENTITY): _PriceSelector({"include_entities": offered})}
 
 
 def vehicle_selector(vehicles: Iterable[DiscoveredVehicle], *, multiple: bool) -> selector.SelectSelector:

@@ -25,6 +25,7 @@ from ..coordinator import VehicleConfigEntry
 from ..drive_log.entries import Entries
 from ..drive_log.importer import MOST_SHOWN, LogFile, LogFileError, Problem, new_entries, read_log, summarize
 from ..drive_log.manager import DriveLogManager, log_units
+from ..util.local_time import HOUR
 from ..vehicle.coordinator import VehicleCoordinator
 from ..vehicle.past import read_past
 from . import schemas
@@ -117,18 +118,29 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
 
     async def async_step_settings(self, user_input: UserInput | None = None) -> SubentryFlowResult:
         subentry = self._get_reconfigure_subentry()
-        schema = schemas.vehicle_options_schema(self._service_type)
+        schema = schemas.vehicle_options_schema(self._service_type, self.hass.states.async_all())
         if user_input is None:
             sections = dict.fromkeys((const.CONF_LOG, const.CONF_CHARGING_PLAN), subentry.data)
             schema = self.add_suggested_values_to_schema(schema, {**subentry.data, **sections})
             return self._show("settings", schema)
         try:
             options = schemas.parse_vehicle_options(user_input)
+            price = self._read_price(options, const.CONF_LOG)
         except schemas.InvalidInputError as error:
             return self._show("settings", schema, error.errors, user_input)
         identity = (CONF_ID, const.CONF_VIN, CONF_NAME, const.CONF_LOG_NAME, const.CONF_PLACES)
         kept = {key: subentry.data[key] for key in identity if key in subentry.data}
-        return self.async_update_and_abort(self._get_entry(), subentry, data={**kept, **options})
+        saved = self.async_update_and_abort(self._get_entry(), subentry, data={**kept, **options})
+        if price is None or (price.price is None and not price.listed):
+            return saved
+        now = time.time()
+        seconds = sum(slot.end - max(slot.start, now) for slot in price.listed if slot.end > now)
+        placeholders = {
+            "price": "—" if price.price is None else f"{round(price.price, 4):g}",
+            "currency": self.hass.config.currency,
+            "hours": f"{seconds / HOUR:.0f}",
+        }
+        return self.async_abort(reason="price_read", description_placeholders=placeholders)
 
     @property
     def _vehicle(self) -> VehicleCoordinator:

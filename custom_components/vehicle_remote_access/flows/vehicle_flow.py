@@ -8,6 +8,7 @@ from typing import Any
 from homeassistant.const import CONF_ID
 from homeassistant.data_entry_flow import FlowHandler, FlowResult
 from homeassistant.loader import async_get_loaded_integration
+from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
 from ..account.discovery import DiscoveredVehicle, configured_vins, discover_vehicle
@@ -15,9 +16,10 @@ from ..account.markdown import escape_markdown
 from ..account.provider import Provider, service_type_of
 from ..api.errors import AsleepError, ServiceError
 from ..api.service_types import ServiceType
-from ..const import DOMAIN
+from ..const import CONF_PRICE_ENTITY, DOMAIN
 from ..drive_log.importer import LogFileError
-from .schemas import EMPTY_SCHEMA, EXAMPLE_URL, ID_SCHEMA, is_path_id, with_open_sections, without_tokens
+from ..vehicle.price_sensor import PriceReading, read_price
+from . import schemas
 
 type UserInput = dict[str, Any]
 """The submitted values of a form, by the names of its fields."""
@@ -30,7 +32,7 @@ class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, A
     """The values of the form for the vehicle."""
     _id_step = "vehicle"
     """The step with the form for the id."""
-    _id_schema = ID_SCHEMA
+    _id_schema = schemas.ID_SCHEMA
     _path_id = ""
     _name = "-"
     """The account or the vehicle that is changed."""
@@ -40,7 +42,7 @@ class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, A
     async def _add_by_id(self, entered: UserInput, listed: Collection[DiscoveredVehicle] = ()) -> ResultT:
         """Add the vehicle with the entered id. `listed`: the vehicles that the service lists."""
         self._entered, self._path_id = entered, entered[CONF_ID].strip()
-        if not is_path_id(self._path_id, self._service_type):
+        if not schemas.is_path_id(self._path_id, self._service_type):
             return self._show_id({CONF_ID: "invalid_id"})
         known = next((vehicle for vehicle in listed if vehicle.path_id == self._path_id), None)
         try:
@@ -53,11 +55,11 @@ class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, A
     async def async_step_wake(self, user_input: UserInput | None = None) -> ResultT:
         """Ask whether to wake the vehicle, which must be awake to report its VIN."""
         if user_input is None:
-            return self._show("wake", EMPTY_SCHEMA)
+            return self._show("wake", schemas.EMPTY_SCHEMA)
         try:
             record = await self._provider.wake_up(self._path_id)
         except ServiceError as error:
-            return self._show("wake", EMPTY_SCHEMA, self._errors(error, "base"))
+            return self._show("wake", schemas.EMPTY_SCHEMA, self._errors(error, "base"))
         return self._add_identified(DiscoveredVehicle.from_record(record))
 
     def _add_identified(self, vehicle: DiscoveredVehicle | None) -> ResultT:
@@ -78,6 +80,15 @@ class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, A
         self._error_placeholders = error.placeholders
         return {field: error.key}
 
+    def _read_price(self, options: Mapping[str, Any], field: str) -> PriceReading | None:
+        """Return what the price sensor shows, None without a state. Raises InvalidInputError."""
+        state = self.hass.states.get(options.get(CONF_PRICE_ENTITY, ""))
+        reading = read_price(state, dt_util.get_default_time_zone()) if state else None
+        if reading and reading.instead is not None:
+            self._error_placeholders = {"detail": reading.instead}
+            raise schemas.InvalidInputError(**{field: "no_price"})
+        return reading
+
     def _show(
         self,
         step: str,
@@ -88,15 +99,15 @@ class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, A
     ) -> ResultT:
         """Show a form with suggested values, but never with a token."""
         if values is not None:
-            schema = self.add_suggested_values_to_schema(schema, without_tokens(values))
-            schema = with_open_sections(schema, values)
+            schema = self.add_suggested_values_to_schema(schema, schemas.without_tokens(values))
+            schema = schemas.with_open_sections(schema, values)
         return self.async_show_form(
             step_id=step,
             data_schema=schema,
             errors=errors,
             description_placeholders={
                 "documentation": self._documentation,
-                "example": EXAMPLE_URL,
+                "example": schemas.EXAMPLE_URL,
                 "name": escape_markdown(self._name),
                 # Not escaped, because only errors contain them, and they are plain text.
                 **self._error_placeholders,
