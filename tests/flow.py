@@ -51,7 +51,8 @@ class Flow:
     @property
     def offered_prices(self) -> set[str]:
         """Return the entity IDs of the price sensors to select from."""
-        fields = {**self._fields, **self._fields["log"].schema.schema}
+        log = self._fields.get("log")
+        fields = log.schema.schema if log else self._fields
         return set(fields["price_entity"].config["include_entities"])
 
     def is_collapsed(self, name: str) -> bool:

@@ -1,6 +1,6 @@
 """The flows of accounts and of vehicles, except the import of a log."""
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from datetime import time, timedelta
 import logging
 from typing import Any, Final
@@ -8,7 +8,9 @@ from unittest.mock import AsyncMock, patch
 
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.components.cover import CoverEntityFeature
+from homeassistant.components.energy.data import async_get_manager
 from homeassistant.config_entries import ConfigEntry, ConfigEntryState
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers import device_registry as dr
 from homeassistant.util import dt as dt_util
 import pytest
@@ -33,6 +35,7 @@ from .conftest import LIST, TOKEN, Home
 from .flow import NEW_TOKEN, Flow
 from .issues import issue_keys
 
+PRICE: Final = {"unit_of_measurement": "EUR/kWh"}
 LINK: Final = "[x](http://evil.example)"
 ESCAPED_LINK: Final = r"\[x\](http\://evil.example)"
 
@@ -152,6 +155,58 @@ async def test_car_that_is_listed_twice_is_one_car(flow: Flow, other: Mapping[st
     assert titles == {"5YJ3E1EA7LF000001": "First"}
     await flow.home.advance(65)
     assert issue_keys(flow.home) == []
+
+
+async def use_energy_dashboard(hass: HomeAssistant, *sources: Any) -> None:
+    """Let the Energy dashboard have these sources, or none before its owner has set it up."""
+    hass.config.components.add("energy")
+    manager = await async_get_manager(hass)
+    if sources:
+        await manager.async_update({"energy_sources": [*sources]})
+
+
+def grid(price_entity: str | None) -> dict[str, Any]:
+    return {"type": "grid", "stat_energy_from": "sensor.grid", "entity_energy_price": price_entity}
+
+
+async def test_price_sensor_of_energy_dashboard_is_suggested_and_stored_for_each_vehicle(flow: Flow) -> None:
+    solar = {"type": "solar", "stat_energy_from": "sensor.solar"}
+    await use_energy_dashboard(flow.home.hass, solar, grid(None), grid("sensor.price"), grid("sensor.other"))
+    flow.home.hass.states.async_set("sensor.price", "0.26", PRICE)
+    await flow.start_account()
+    assert flow.step == "vehicles"
+    assert flow.values["price_entity"] == "sensor.price"
+    assert flow.offered_prices == {"sensor.price"}
+    await flow.submit(**flow.values)
+    stored = stored_vehicles(flow.home.entry).values()
+    assert [each["price_entity"] for each in stored] == ["sensor.price", "sensor.price"]
+    assert "price_entity" not in flow.home.entry.options
+    now = dt_util.utcnow().timestamp()
+    for vehicle in flow.home.entry.runtime_data.vehicles.values():
+        assert vehicle.log_manager.log.prices.mean(now, now) == 0.26
+
+
+@pytest.mark.parametrize("sources", [(), (grid(None),)])
+async def test_no_price_sensor_is_needed(flow: Flow, sources: Sequence[Any]) -> None:
+    await use_energy_dashboard(flow.home.hass, *sources)
+    await flow.start_account()
+    assert "price_entity" not in flow.values
+    assert flow.offered_prices == set()
+    await flow.submit(**flow.values)
+    assert all("price_entity" not in each for each in stored_vehicles(flow.home.entry).values())
+
+
+async def test_sensor_without_a_price_for_new_account_is_an_error_and_can_be_removed(flow: Flow) -> None:
+    flow.home.hass.states.async_set("sensor.wrong", "21.5", {"unit_of_measurement": "°C"})
+    await flow.start_account()
+    entered = {**flow.values, "price_entity": "sensor.wrong"}
+    await flow.submit(**entered)
+    assert (flow.step, flow.errors) == ("vehicles", {"price_entity": "no_price"})
+    assert flow.placeholders["detail"] == "21.5 °C"
+    assert flow.values == entered
+    del entered["price_entity"]
+    await flow.submit(**entered)
+    assert flow.is_created
 
 
 async def test_car_whose_vin_is_listed_in_lower_case_is_known(flow: Flow) -> None:
@@ -753,9 +808,6 @@ async def test_second_price_of_zone_is_an_error_and_can_be_corrected(flow: Flow,
     assert flow.abort_reason == "reconfigure_successful"
 
 
-PRICE: Final = {"unit_of_measurement": "EUR/kWh"}
-
-
 @pytest.mark.parametrize(
     ("state", "attributes", "shown"),
     [
@@ -825,13 +877,17 @@ async def test_saved_settings_say_for_how_many_hours_prices_are_known(
 async def test_price_sensor_without_a_value_is_accepted(
     flow: Flow, entry: ConfigEntry, state: str | None
 ) -> None:
-    """It may get one later."""
+    """It may get one later. Then, the saved settings say which."""
     if state is not None:
         flow.home.hass.states.async_set("sensor.price", state, PRICE)
     await flow.start_vehicle_options(entry)
     await flow.submit(intervals={}, log={"price_entity": "sensor.price"}, charging_plan={})
     assert flow.abort_reason == "reconfigure_successful"
     assert stored_vehicles(entry)[flow.home.car.vin]["price_entity"] == "sensor.price"
+    flow.home.hass.states.async_set("sensor.price", "0.26", PRICE)
+    await flow.start_vehicle_options(entry)
+    await flow.submit(**flow.values)
+    assert flow.abort_reason == "price_read"
 
 
 async def test_only_entities_with_the_unit_of_a_price_or_none_are_offered(

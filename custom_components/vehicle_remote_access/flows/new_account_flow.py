@@ -6,6 +6,8 @@ from itertools import count
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, override
 
+from homeassistant.components.energy.const import DOMAIN as ENERGY
+from homeassistant.components.energy.data import async_get_manager
 from homeassistant.config_entries import ConfigFlowResult
 from homeassistant.helpers.config_entry_oauth2_flow import AbstractOAuth2FlowHandler
 from homeassistant.helpers.importlib import async_import_module
@@ -13,7 +15,7 @@ from yarl import URL
 
 from .. import const
 from ..account.discovery import DiscoveredVehicle, configured_vins, fetch_vehicles
-from .schemas import SIMULATOR_SCHEMA, vehicles_schema
+from .schemas import SIMULATOR_SCHEMA, InvalidInputError, vehicles_schema
 from .vehicle_flow import UserInput, VehicleByIdFlow
 
 if TYPE_CHECKING:
@@ -45,19 +47,40 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], AbstractOAuth2FlowHandle
         if not self._vehicles:
             return self.async_abort(reason="already_configured")
         errors = {}
-        if user_input is not None:
-            path_ids = user_input[const.CONF_VEHICLES]
-            selected: dict[str, DiscoveredVehicle] = {}
-            for vehicle in self._vehicles:
-                if vehicle.path_id in path_ids:
-                    # A vehicle can be listed with two ids. The first one counts.
-                    selected.setdefault(vehicle.vin, vehicle)
-            if selected:
-                del user_input[const.CONF_VEHICLES]
-                return self._create_account([*selected.values()], user_input)
-            errors = {const.CONF_VEHICLES: "no_vehicle_chosen"}
-        schema = vehicles_schema(self._vehicles, self._service_type)
+        if user_input is None:
+            user_input = await self._energy_dashboard_price()
+        else:
+            try:
+                return self._create_selected(user_input)
+            except InvalidInputError as error:
+                errors = error.errors
+        schema = vehicles_schema(self._vehicles, self._service_type, self.hass.states.async_all())
         return self._show("vehicles", schema, errors, user_input)
+
+    def _create_selected(self, user_input: UserInput) -> ConfigFlowResult:
+        """Create the account with the selected vehicles. Raises InvalidInputError."""
+        entered = dict(user_input)
+        path_ids = entered.pop(const.CONF_VEHICLES)
+        selected: dict[str, DiscoveredVehicle] = {}
+        for vehicle in self._vehicles:
+            if vehicle.path_id in path_ids:
+                # A vehicle can be listed with two ids. The first one counts.
+                selected.setdefault(vehicle.vin, vehicle)
+        if not selected:
+            raise InvalidInputError(**{const.CONF_VEHICLES: "no_vehicle_chosen"})
+        self._read_price(entered, const.CONF_PRICE_ENTITY)
+        price = {key: entered.pop(key) for key in entered.keys() & {const.CONF_PRICE_ENTITY}}
+        return self._create_account([*selected.values()], entered, price)
+
+    async def _energy_dashboard_price(self) -> UserInput:
+        """Return the price sensor of the Energy dashboard, if it has one."""
+        if ENERGY not in self.hass.config.components:
+            return {}
+        manager = await async_get_manager(self.hass)
+        for source in manager.data["energy_sources"] if manager.data else ():
+            if source["type"] == "grid" and (price_entity := source.get("entity_energy_price")):
+                return {const.CONF_PRICE_ENTITY: price_entity}
+        return {}
 
     async def async_step_vehicle(self, user_input: UserInput | None = None) -> ConfigFlowResult:
         """Ask for the id of a vehicle, because the service does not list them."""

@@ -246,7 +246,9 @@ def account_options_schema(service_type: ServiceType) -> vol.Schema:
     return vol.Schema({**limit, **schema.schema, vol.Required(const.CONF_PRICES): _PRICES})
 
 
-def vehicles_schema(vehicles: Sequence[DiscoveredVehicle], service_type: ServiceType) -> vol.Schema:
+def vehicles_schema(
+    vehicles: Sequence[DiscoveredVehicle], service_type: ServiceType, states: Iterable[State]
+) -> vol.Schema:
     """Return the form for the vehicles to add, with a limit if the service's requests cost money."""
     field = vol.Required(const.CONF_VEHICLES, default=[vehicle.path_id for vehicle in vehicles])
     schema: dict[vol.Marker, Any] = {field: vehicle_selector(vehicles, multiple=True)}
@@ -254,7 +256,8 @@ def vehicles_schema(vehicles: Sequence[DiscoveredVehicle], service_type: Service
         schema[vol.Required(const.CONF_SPENDING_LIMIT, default=limit)] = _DOLLARS
     if service_type.has(PAST["drives"]):
         schema[vol.Optional(const.CONF_IMPORT_PAST)] = _BOOLEAN
-    return vol.Schema({**schema, **POSITIONS_SCHEMA.schema}, extra=vol.REMOVE_EXTRA)
+    fields = {**schema, **_price_field(states), **POSITIONS_SCHEMA.schema}
+    return vol.Schema(fields, extra=vol.REMOVE_EXTRA)
 
 
 def vehicle_options_schema(service_type: ServiceType, states: Iterable[State]) -> vol.Schema:
