@@ -295,16 +295,18 @@ def vehicle_selector(vehicles: Iterable[DiscoveredVehicle], *, multiple: bool) -
     )
 
 
-def with_open_sections(schema: vol.Schema, values: Mapping[str, Any]) -> vol.Schema:
-    """Return a form whose sections with values are open: they need to be checked, or completed."""
-    return vol.Schema(
-        {
-            key: section(value.schema, {"collapsed": False})
-            if isinstance(value, section) and any(values.get(key, {}).values())
-            else value
-            for key, value in schema.schema.items()
-        }
-    )
+def with_open_sections(schema: vol.Schema, values: Mapping[str, Any], extra: int) -> vol.Schema:
+    """Return a form whose sections with values are open: they need to be checked, or completed.
+
+    `extra`: what happens to other keys, which Home Assistant does not copy with suggested values.
+    """
+    shown = {
+        key: section(value.schema, {"collapsed": False})
+        if isinstance(value, section) and any(values.get(key, {}).values())
+        else value
+        for key, value in schema.schema.items()
+    }
+    return vol.Schema(shown, extra=extra)
 
 
 # What owners enter

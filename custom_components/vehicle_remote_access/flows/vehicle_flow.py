@@ -99,8 +99,8 @@ class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, A
     ) -> ResultT:
         """Show a form with suggested values, but never with a token."""
         if values is not None:
-            schema = self.add_suggested_values_to_schema(schema, schemas.without_tokens(values))
-            schema = schemas.with_open_sections(schema, values)
+            suggested = self.add_suggested_values_to_schema(schema, schemas.without_tokens(values))
+            schema = schemas.with_open_sections(suggested, values, schema.extra)
         return self.async_show_form(
             step_id=step,
             data_schema=schema,
