@@ -514,3 +514,12 @@ def test_drive_is_in_the_middle_of_the_time_in_which_it_must_be() -> None:
     (drive,) = drives_by_hour([Hour(0, HOUR, 100), Hour(HOUR, 2 * HOUR, 105)])
     assert (drive.start, drive.end) == (1.5 * HOUR - 300, 1.5 * HOUR + 300)
     assert drive.seen == "afterwards"
+
+
+def test_stay_goes_on_until_the_car_drives() -> None:
+    log = log_of(parked(0), driving(1, 1), parked(2, 2), parked(60, 2))
+    (stay,) = log.open_entries.stays
+    assert log.goes_on(stay)
+    log.add(driving(70, 3))
+    (stay,) = log.open_entries.stays
+    assert not log.goes_on(stay)

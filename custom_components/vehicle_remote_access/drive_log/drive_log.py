@@ -203,7 +203,9 @@ class DriveLog:
         if isinstance(entry, Charge):
             return self.charge_tracker.was_charging
         drive = self.drive_tracker.open
-        return isinstance(entry, Stay) or (drive is not None and drive.stopped_at is None)
+        if isinstance(entry, Stay):
+            return drive is None
+        return drive is not None and drive.stopped_at is None
 
     def _in_currency(self, charges: Iterable[Charge]) -> list[Charge]:
         values: dict[str, Any] = {"currency": self.currency, "cost_source": CostSource.PRICES.value}
