@@ -22,3 +22,8 @@ test("a click opens the drive with the nearest point, in the distances of the ma
   assert.equal(nearestTime(tracks, [60.5, 10.0]), 200_000);
   assert.equal(nearestTime([], [60, 10]), undefined);
 });
+
+test("a click finds the nearest of very many points", () => {
+  const points = Array.from({ length: 200_000 }, (_, index) => [60 + index / 1e6, 10, index]);
+  assert.equal(nearestTime([{ points }], [60.1, 10]), 100_000_000);
+});

@@ -79,8 +79,13 @@ export function nearestTime(tracks, [latitude, longitude]) {
   const scale = Math.cos((latitude * Math.PI) / 180);
   const distance = (/** @type {Track["points"][0]} */ [north, east]) =>
     Math.hypot(north - latitude, (east - longitude) * scale);
-  const points = tracks.flatMap((track) => track.points);
-  const nearest = Math.min(...points.map(distance));
-  const found = points.find((point) => distance(point) === nearest);
-  return found && found[2] * 1000;
+  let nearest = Infinity;
+  let start;
+  // A year can have more points than a function can have arguments.
+  for (const point of tracks.flatMap((track) => track.points)) {
+    if (distance(point) >= nearest) continue;
+    nearest = distance(point);
+    start = point[2] * 1000;
+  }
+  return start;
 }
