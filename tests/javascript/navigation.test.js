@@ -34,6 +34,8 @@ test("what is not valid in an address is not searched for", () => {
   for (const query of [
     "kind=stays",
     "period=2024-13",
+    "period=2024-07-00",
+    "period=2024-07-32",
     "period=now",
     "longer_than=far",
     "longer_than=-1",

@@ -9,7 +9,7 @@ export const SETTINGS = `/config/integrations/integration/${DOMAIN}`;
 export const LOG_PAGES = /** @type {PageName[]} */ (["log", "months", "map", "battery"]);
 
 const KINDS = ["drives", "charges"];
-const PERIOD = /^\d{4}(-(0[1-9]|1[0-2])(-\d\d)?)?$/;
+const PERIOD = /^\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?$/;
 
 /** A search in the log as the query of a path. What is not searched for is left out. */
 export function searchQuery(/** @type {LogSearch} */ { text, kind, period, tag, longer_than, without_cost }) {
