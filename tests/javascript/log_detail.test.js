@@ -160,4 +160,9 @@ test("the curve of the battery begins and ends with what the drive shows", () =>
   assert.deepEqual(levels({ ...drive, start_battery: 80, end_battery: 71 }, samples), [80, 79, 71]);
   assert.deepEqual(withLimits({ ...drive, start_battery: 80, end_battery: 71 }, []), []);
   assert.deepEqual(withLimits({ ...drive, kind: "charge", start_battery: 20, end_battery: 80 }, samples), samples);
+  const atStart = { at: drive.start, battery: 80, speed: 30 };
+  assert.deepEqual(withLimits({ ...drive, start_battery: 80, end_battery: 71 }, [atStart, ...samples]), [
+    ...[atStart, ...samples],
+    { at: drive.end, battery: 71 },
+  ]);
 });

@@ -72,11 +72,17 @@ export function curvesOf({ words, formats }, entry, samples, units) {
   return [power, battery, last !== undefined && (entry.isOpen || isSum(last)) ? cost : price];
 }
 
-/** Return the samples with the battery at the start and at the end of a drive, which is sampled in between. */
-export const withLimits = (/** @type {DetailEntry} */ entry, /** @type {Sample[]} */ samples) =>
-  entry.kind === "drive" && samples.length
-    ? [{ at: entry.start, battery: entry.start_battery }, ...samples, { at: entry.end, battery: entry.end_battery }]
-    : samples;
+/** Return the samples with the battery at the start and at the end of a drive, unless there are samples at these times. */
+export function withLimits(/** @type {DetailEntry} */ entry, /** @type {Sample[]} */ samples) {
+  if (entry.kind !== "drive" || !samples.length) return samples;
+  const times = new Set(samples.map(({ at }) => Date.parse(at)));
+  const limits = [
+    { at: entry.start, battery: entry.start_battery },
+    { at: entry.end, battery: entry.end_battery },
+  ];
+  const [start, end] = limits.map((limit) => (times.has(Date.parse(limit.at)) ? [] : [limit]));
+  return [...start, ...samples, ...end];
+}
 
 /** The positions of a drive, with its start and its end, or that of a charge. */
 export function trackOf(/** @type {DetailEntry} */ entry, /** @type {Sample[]} */ samples) {
