@@ -3,7 +3,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { nearestTime } from "../../custom_components/vehicle_remote_access/dashboard/www/map.js";
+import { dayOf, nearestTime } from "../../custom_components/vehicle_remote_access/dashboard/www/map.js";
+import { createHass, setTimeZone } from "./home.js";
+
+setTimeZone("Europe/Berlin");
 
 test("a click opens the drive with the nearest point, in the distances of the map", () => {
   const tracks = [
@@ -26,4 +29,8 @@ test("a click opens the drive with the nearest point, in the distances of the ma
 test("a click finds the nearest of very many points", () => {
   const points = Array.from({ length: 200_000 }, (_, index) => [60 + index / 1e6, 10, index]);
   assert.equal(nearestTime([{ points }], [60.1, 10]), 100_000_000);
+});
+
+test("the day of a drive is that of Home Assistant, by which the log is searched", () => {
+  assert.equal(dayOf(createHass(), Date.parse("2026-11-25T02:00:00Z")), "2026-11-24");
 });

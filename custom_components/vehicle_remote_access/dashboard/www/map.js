@@ -1,6 +1,7 @@
 /** The page with a map of where a car was in a month or a year. */
 
 import { element } from "./dom.js";
+import { Formats } from "./formats.js";
 import { createField } from "./forms.js";
 import { LogContent } from "./log_element.js";
 import { currentDashboard, navigate, pagePath, searchOf, searchQuery } from "./navigation.js";
@@ -46,7 +47,7 @@ export default class LogMap extends LogContent {
   /** Open the log of the day on which a drive began. */
   #openDay(/** @type {number | undefined} */ time) {
     if (time === undefined) return;
-    const search = { period: this.formats.local(time).day };
+    const search = { period: dayOf(this.hass, time) };
     navigate(`/${currentDashboard()}/${pagePath(this.car, "log", search)}`, {});
   }
 
@@ -73,6 +74,10 @@ const linesOf = (/** @type {Track[]} */ tracks) =>
       position: /** @type {MapPosition} */ ([latitude, longitude]),
     })),
   }));
+
+/** The day of a time as the log finds it: in the time zone of Home Assistant, not in that of the user. */
+export const dayOf = (/** @type {Hass} */ hass, /** @type {number} */ time) =>
+  new Formats({ ...hass, locale: { ...hass.locale, time_zone: "server" } }).local(time).day;
 
 /** @type {NearestTime} When the drive with the point nearest to a position began */
 export function nearestTime(tracks, [latitude, longitude]) {
