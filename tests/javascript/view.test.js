@@ -200,6 +200,8 @@ test("unlocking and opening ask first, locking does not", () => {
         .map(({ tap_action }) => [tap_action.perform_action, tap_action.confirmation?.text]),
     );
   assert.deepEqual(confirmations("lock.lock"), { "lock.unlock": "unlock_it", "lock.lock": undefined });
+  // Home Assistant's text for opening covers is about curtains in Chinese.
+  assert.ok(tilesOf(shown, "cover.trunk").every(({ tap_action }) => !tap_action?.confirmation.confirm_text));
   assert.deepEqual(confirmations("cover.trunk"), {
     "cover.open_cover": "open_it Trunk",
     "cover.close_cover": "close_it Trunk",

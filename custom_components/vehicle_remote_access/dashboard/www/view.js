@@ -124,10 +124,9 @@ function nameOf(/** @type {Hass} */ hass, /** @type {Car} */ car, entity = "") {
 function lid(hass, words, car, entity, visibility = []) {
   const closes = (hass.states[entity ?? ""]?.attributes.supported_features & CAN_CLOSE) !== 0;
   const names = { name: nameOf(hass, car, entity) };
-  const ask = (/** @type {string} */ action, /** @type {string} */ text) =>
-    onTap(`cover.${action}`, entity, confirm(car, text, hass.localize(`ui.card.cover.${action}`)));
-  const open = ask("open_cover", words("open_it", names));
-  const close = ask("close_cover", words("close_it", names));
+  // Home Assistant's texts for covers speak of curtains and shutters in some languages.
+  const open = onTap("cover.open_cover", entity, confirm(car, words("open_it", names)));
+  const close = onTap("cover.close_cover", entity, confirm(car, words("close_it", names)));
   return [
     tile(entity, [...visibility, ...when(entity, "closed")], open),
     closes && tile(entity, [...visibility, ...when(entity, "open")], close),
