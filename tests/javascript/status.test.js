@@ -229,7 +229,10 @@ test("while the service fails, the status says why and since when", (t) => {
   assert.match(since, /^since /);
 });
 
-test("without data, the page says why", () => {
+test("without data, the card says why, also while the service fails", () => {
+  const failing = createState("off", { reason: "rate_limited", placeholders: {}, since: ago(HOUR) });
+  const { explanation: reason } = createStatus({ service: failing, state: "unavailable", battery: "unavailable" });
+  assert.equal(reason, "no_current_data Comet");
   for (const [explanation, state] of [
     ["asleep_without_data Comet", "asleep"],
     ["offline_without_data Comet", "offline"],

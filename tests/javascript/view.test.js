@@ -116,6 +116,9 @@ test("no card is for an entity that does not exist", () => {
 test("a notice says that data is old, or why none comes, also before there is any", () => {
   const { sections } = view(createCar(["sensor.state", "lock.lock", "binary_sensor.service"]));
   const notice = sections.find(({ cards: [{ type }] }) => type === "custom:vehicle-remote-access-notice");
+  const says = (shown) => cardsOf(shown).find(({ type }) => type.endsWith("-car"))?.has_notice;
+  assert.equal(says({ sections }), true);
+  assert.equal(says(createOverview(words, [createCar([])], {})), undefined);
   const failing = { "binary_sensor.service reason": "cannot_connect" };
   for (const [isShown, states] of [
     [false, { "sensor.state": "online", "lock.lock": "locked" }],

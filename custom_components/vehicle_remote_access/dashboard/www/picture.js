@@ -51,7 +51,8 @@ function colorOf(/** @type {number} */ percent) {
 
 /**
  * The card. Selecting a part opens the more-info dialog of its entity. Only its button sends a command.
- * With the option `path`, the card is smaller and a link to that page.
+ * With the option `path`, the card is smaller and a link to that page. With `has_notice`, another card beside it says
+ * why the service fails.
  */
 export default class Picture extends CardContent {
   static async getConfigForm() {
@@ -117,7 +118,8 @@ export default class Picture extends CardContent {
 
   #drawMessage(/** @type {ShadowRoot} */ root, /** @type {Status} */ status) {
     root.querySelector(".message").hidden = status.hasData;
-    root.querySelector(".message span").textContent = status.explanation ?? "";
+    const isExplained = this.config.has_notice && status.outage;
+    root.querySelector(".message span").textContent = (!isExplained && status.explanation) || "";
     if (!status.hasData) this.drawWakeUp(root.querySelector(".action"));
   }
 

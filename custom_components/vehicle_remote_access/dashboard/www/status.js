@@ -236,10 +236,10 @@ export class Status {
     return this.#words("as_of", { ago: format.format(-Math.floor(age / length), unit) });
   }
 
-  /** Why there is no data. A notice shows why the service fails. */
+  /** Why there is no data. */
   get explanation() {
     const words = this.#words;
-    if (this.hasData || this.outage) return undefined;
+    if (this.hasData) return undefined;
     const values = { name: this.#car.name };
     if (this.connection === "asleep") return words("asleep_without_data", values);
     if (this.connection === "offline") return words("offline_without_data", values);

@@ -346,7 +346,7 @@ export function createCarView(hass, words, car, simulated, options, charts) {
   const sections = [
     section([notices.length > 0 && ownCard("notice", car)], [{ condition: "or", conditions: notices }], across),
     section([
-      ownCard("car", car, { ...options, ...wide }),
+      ownCard("car", car, { ...options, ...wide, has_notice: true }),
       ...only(known, actions(hass, words, car)),
       ...only([...known, ...severalColumns], others),
     ]),
