@@ -242,6 +242,13 @@ test("buttons that say so start and stop charging, and a tap on the energy does 
   assert.deepEqual(visible("off", "off"), ["cover.open_cover"]);
 });
 
+test("the buttons of charging have the name of the switch while the texts of commands are not loaded", () => {
+  const names = tilesOf(view(createCar(["switch.charge"]), { localize: () => "" }), "switch.charge").map(
+    ({ name }) => name,
+  );
+  assert.deepEqual(names, ["charging", { type: "entity" }, { type: "entity" }]);
+});
+
 test("while a command is pending, the tile shows what it brings about", () => {
   const [climate, seat, charge] = ["climate.climate", "select.leftSeat", "switch.charge"];
   const others = ["sensor.chargingState", "binary_sensor.charging", "binary_sensor.plug"];

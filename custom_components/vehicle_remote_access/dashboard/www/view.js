@@ -155,7 +155,8 @@ function charge(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type 
   const isOn = [...when(entities.charging, "on"), ...settled];
   const isOff = [...when(entities.plug, "on"), ...unless(entities.charging, "on"), ...settled];
   const button = (/** @type {string} */ command, /** @type {string} */ icon, /** @type {string} */ action) => ({
-    name: hass.localize(`component.${DOMAIN}.entity.sensor.last_command.state.${command}`),
+    // Home Assistant loads these texts while it shows the first page.
+    name: hass.localize(`component.${DOMAIN}.entity.sensor.last_command.state.${command}`) || OWN_NAME,
     ...{ icon, hide_state: true, ...onTap(action, entities.charge) },
   });
   return [
