@@ -155,6 +155,10 @@ def test_open_drive(log: User, simulation: SimulatorAdmin) -> None:
         log.page.wait_for_timeout(11_000)
         log.refresh()
     expect(drive.locator(".charts")).to_be_visible()
+    day = log.page.locator("section.day").first
+    # The header of the day has no total of it yet.
+    ended = day.locator("header .secondary").inner_text()
+    expect(day.locator(".strip")).not_to_have_attribute("aria-label", ended or "Parked")
     expect(drive.get_by_role("button")).to_have_count(1)
     slider = drive.get_by_role("slider", name="Time")
     slider.press("ArrowRight")

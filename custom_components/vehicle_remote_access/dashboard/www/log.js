@@ -249,9 +249,8 @@ export default class Log extends LogContent {
     const isChanged = !areSame(drawn.shown, shown) || !isSame(drawn.parts, parts);
     if (isChanged) {
       // The months count an entry when it has ended.
-      const total = this.#total(shown.filter(({ isOpen }) => !isOpen));
-      drawn.total.textContent = total;
-      drawn.strip.setAttribute("aria-label", total || this.words("parked"));
+      drawn.total.textContent = this.#total(shown.filter(({ isOpen }) => !isOpen));
+      drawn.strip.setAttribute("aria-label", this.#total(shown) || this.words("parked"));
       drawn.strip.replaceChildren(
         ...parts.map(([kind, from, to]) => {
           const part = element("span", { class: kind });
