@@ -162,7 +162,8 @@ async def use_energy_dashboard(hass: HomeAssistant, *sources: Any) -> None:
     hass.config.components.add("energy")
     manager = await async_get_manager(hass)
     if sources:
-        await manager.async_update({"energy_sources": [*sources]})
+        preferences: Any = {"energy_sources": [*sources]}
+        await manager.async_update(preferences)
 
 
 def grid(price_entity: str | None) -> dict[str, Any]:
