@@ -5,7 +5,7 @@ import { createRow, createRows, createSection, createTable, createTiles, element
 import { createDots } from "./dots.js";
 import { hundred } from "./formats.js";
 import { LogContent } from "./log_element.js";
-import { linkWithoutCost } from "./log_links.js";
+import { linkToPrice, linkWithoutCost } from "./log_links.js";
 import { joined, logTexts, tagText } from "./log_texts.js";
 import { createMonthChart } from "./month_chart.js";
 import { changeOf, monthBefore, monthValues } from "./month_texts.js";
@@ -60,7 +60,7 @@ export default class Months extends LogContent {
   }
 
   /** The cost of this month until now, of the last month, and of the same month of the last year. */
-  #highlights(/** @type {LogMonths} */ { months }) {
+  #highlights(/** @type {LogMonths} */ { months, total }) {
     const { distance, cost, consumption, otherCosts } = this.#texts;
     const rows = new Map(months.map((month) => [month.period, month]));
     const now = rows.get(this.#current);
@@ -80,7 +80,7 @@ export default class Months extends LogContent {
     shown.forEach((month, index) =>
       tiles.children[index].lastElementChild?.append(linkWithoutCost(this, month, this.#units, month.period) ?? ""),
     );
-    return createSection(this.words("charging_cost"), tiles);
+    return createSection(this.words("charging_cost"), tiles, linkToPrice(this, total));
   }
 
   /** The name of a month, with its year if that is another one than this year. */

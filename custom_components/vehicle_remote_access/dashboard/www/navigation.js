@@ -2,7 +2,7 @@
 
 import { DOMAIN } from "./words.js";
 
-/** The page with the accounts in the settings. */
+/** The page with the accounts and the cars in the settings. */
 export const SETTINGS = `/config/integrations/integration/${DOMAIN}`;
 
 /** The pages of a car's log. */
