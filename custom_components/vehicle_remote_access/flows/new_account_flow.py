@@ -6,8 +6,6 @@ from itertools import count
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, override
 
-from homeassistant.components.energy.const import DOMAIN as ENERGY
-from homeassistant.components.energy.data import async_get_manager
 from homeassistant.config_entries import ConfigFlowResult
 from homeassistant.helpers.config_entry_oauth2_flow import AbstractOAuth2FlowHandler
 from homeassistant.helpers.importlib import async_import_module
@@ -74,9 +72,11 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], AbstractOAuth2FlowHandle
 
     async def _energy_dashboard_price(self) -> UserInput:
         """Return the price sensor of the Energy dashboard, if it has one."""
-        if ENERGY not in self.hass.config.components:
+        if "energy" not in self.hass.config.components:
             return {}
-        manager = await async_get_manager(self.hass)
+        # Homes without the dashboard do not load its libraries.
+        energy = await async_import_module(self.hass, "homeassistant.components.energy.data")
+        manager = await energy.async_get_manager(self.hass)
         for source in manager.data["energy_sources"] if manager.data else ():
             if source["type"] == "grid" and (price_entity := source.get("entity_energy_price")):
                 return {const.CONF_PRICE_ENTITY: price_entity}
