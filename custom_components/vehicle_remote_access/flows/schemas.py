@@ -5,7 +5,6 @@ from dataclasses import fields
 from ipaddress import ip_address
 from typing import Any, Final, override
 
-from homeassistant.components.calendar.const import DOMAIN as CALENDAR
 from homeassistant.components.zone import ENTITY_ID_HOME
 from homeassistant.components.zone.const import DOMAIN as ZONE
 from homeassistant.const import (
@@ -16,6 +15,7 @@ from homeassistant.const import (
     CONF_ID,
     CONF_ZONE,
     PERCENTAGE,
+    Platform,
     UnitOfElectricCurrent,
     UnitOfTime,
 )
@@ -181,7 +181,7 @@ _CHARGING_PLAN: Final = _section(
         vol.Optional(const.CONF_CHEAP_UNTIL): selector.TimeSelector(),
         vol.Required(const.CONF_CHARGE_WITHOUT_BREAK, default=False): _BOOLEAN,
         vol.Optional(const.CONF_DEPARTURES): _DEPARTURES,
-        vol.Optional(const.CONF_DEPARTURE_CALENDAR): selector.EntitySelector({"domain": CALENDAR}),
+        vol.Optional(const.CONF_DEPARTURE_CALENDAR): selector.EntitySelector({"domain": Platform.CALENDAR}),
         vol.Required(const.CONF_LEAST_AMPS, default=LEAST_AMPS): _integer(
             LEAST_AMPS, 32, {**_BOX, "unit_of_measurement": UnitOfElectricCurrent.AMPERE}
         ),

@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from homeassistant.components.calendar.const import DOMAIN as CALENDAR
 from homeassistant.config_entries import ConfigEntry
-from homeassistant.const import ATTR_ENTITY_ID
+from homeassistant.const import ATTR_ENTITY_ID, Platform
 from homeassistant.core import CALLBACK_TYPE, Context, HomeAssistant, callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.event import async_track_state_change_event, async_track_time_interval
@@ -91,7 +90,7 @@ async def calendar_events(
 ) -> Sequence[Mapping[str, Any]]:
     """Return the events of a calendar in a period. Raises HomeAssistantError."""
     answer: Any = await hass.services.async_call(
-        CALENDAR,
+        Platform.CALENDAR,
         _GET_EVENTS,
         {ATTR_ENTITY_ID: entity_id, "start_date_time": start, "end_date_time": end},
         blocking=True,
