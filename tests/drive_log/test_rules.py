@@ -400,7 +400,7 @@ def test_health_refers_to_the_best_capacity() -> None:
     log.delete("charge-99")
     assert isinstance(log.best_capacity, estimates.Capacity)
     assert log.best_capacity.energy == pytest.approx(75)
-    assert log.health == DriveLog.restored(log.start_archive(), {}).health == round(100 * 39 / 45)
+    assert log.health == DriveLog.restored(log.start_archive(), {}).health == round(100 * 39 / 45, 1)
     assert (DriveLog().best_capacity, DriveLog().health) == (None, None)
 
 

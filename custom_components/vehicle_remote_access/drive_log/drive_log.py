@@ -170,11 +170,11 @@ class DriveLog:
             self.best_capacity = max(self.best_capacity or new, new, key=lambda each: each.energy)
 
     @property
-    def health(self) -> int | None:
+    def health(self) -> float | None:
         """The percent that the battery has of its largest capacity, None if it is unknown."""
         if self.capacity is None or self.best_capacity is None:
             return None
-        return round(100 * self.capacity.energy / self.best_capacity.energy)
+        return round(100 * self.capacity.energy / self.best_capacity.energy, 1)
 
     @property
     def entries(self) -> Entries:
@@ -194,9 +194,8 @@ class DriveLog:
     @property
     def cost_so_far(self) -> float | None:
         """What the charge that goes on has cost until the last observation, None if that is unknown."""
-        tracker = self.charge_tracker
-        is_charging = tracker.open is not None and tracker.was_charging
-        return tracker.open.total_cost(self.prices, tracker.at) if tracker.open and is_charging else None
+        tracker, charge = self.charge_tracker, self.charge_tracker.open
+        return charge.total_cost(self.prices, tracker.at) if charge and tracker.was_charging else None
 
     def goes_on(self, entry: Drive | Charge | Stay) -> bool:
         """Return whether what has not ended was still going on at the last observation."""

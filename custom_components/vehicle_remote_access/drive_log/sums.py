@@ -158,7 +158,7 @@ def sensor_values(log: DriveLog, units: LogUnits, month: datetime) -> dict[str, 
         "asleep": loss.get("asleep"),
         "battery_capacity": log.capacity and round(log.capacity.energy, 1),
         "uncertainty": log.capacity and log.capacity.uncertainty,
-        "battery_health": log.health,
+        "battery_health": None if log.health is None else round(log.health),
     }
 
 

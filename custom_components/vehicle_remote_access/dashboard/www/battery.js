@@ -30,12 +30,12 @@ export default class Battery extends LogContent {
     );
   }
 
-  #highlights(/** @type {LogBattery} */ { now, best, range, own_range, stored, standby, units }) {
+  #highlights(/** @type {LogBattery} */ { now, best, health, range, own_range, stored, standby, units }) {
     const { words, formats } = this;
     const { distance, energy, cost, perDay } = logTexts(this, units);
     const own = distance(own_range, 0);
-    const share = now && best && formats.percent((100 * now.energy) / best.energy, 1);
-    const health = share ? [share, words("of_highest", { value: energy(best.energy) })] : [];
+    const isRated = best && health !== null;
+    const whole = isRated && [formats.percent(health, 1), words("of_highest", { value: energy(best.energy) })];
     const lost = standby && [
       perDay(standby.per_day),
       standby.power !== null && formats.amount(standby.power, "W", 0),
@@ -46,7 +46,7 @@ export default class Battery extends LogContent {
     const inBattery = stored ? [[words("in_battery"), [energy(stored.energy), price]]] : [];
     const tiles = createTiles([
       [words("capacity"), now ? [this.#capacity(now, units)] : [undefined, words("capacity_later")]],
-      [words("battery_health"), health],
+      [words("battery_health"), whole || []],
       [words("full_range"), [distance(range, 0), own && words("full_range_by_use", { value: own })]],
       [words("standby_loss"), lost || []],
       ...inBattery,
