@@ -135,6 +135,7 @@ def make_charging_plan(need: ChargingNeed) -> ChargingPlan:
     first = int(need.now // STEP)
     starts = [STEP * index for index in range(first, math.ceil(need.ready_by / STEP))]
     steps = [curve.slot(start, min(start + STEP, need.ready_by)) for start in starts]
+    prices = [curve.estimate(step) for step in steps]
     # A step that has begun counts as a whole.
     begun = 0.0 if need.charges_until is None else need.now - STEP * first
     wanted = math.ceil((need.energy / speed + begun) / STEP)
@@ -143,16 +144,15 @@ def make_charging_plan(need: ChargingNeed) -> ChargingPlan:
     if wanted >= len(usable):
         chosen = steps[:wanted]
     else:
-        chosen = _cheapest_steps(need, need.speed, usable, [curve.estimate(step) for step in usable], wanted)
+        chosen = _cheapest_steps(need, need.speed, usable, prices[: len(usable)], wanted)
     energy = need.energy - missing
     if need.are_ranks:
         chosen = [step._replace(price=None) for step in chosen]
         steps = [step._replace(price=None) for step in steps]
     elif need.prices:
-        estimates = (round(curve.estimate(step), _DIGITS) for step in steps)
         steps = [
-            step if step.price is not None else step._replace(estimate=estimate)
-            for step, estimate in zip(steps, estimates, strict=True)
+            step if step.price is not None else step._replace(estimate=round(price, _DIGITS))
+            for step, price in zip(steps, prices, strict=True)
         ]
     return ChargingPlan(
         reason=Reason.TOO_LATE if missing else _reason(need, usable),
@@ -206,11 +206,12 @@ def _reason(need: ChargingNeed, usable: Sequence[Slot]) -> Reason:
 
 
 def merged(slots: Iterable[Slot]) -> list[Slot]:
-    """Join slots that follow each other with the same price."""
+    """Join slots that follow each other with the same price or estimate."""
     result: list[Slot] = []
     for slot in slots:
-        if result and result[-1].end == slot.start and result[-1][2:] == slot[2:]:
-            result[-1] = result[-1]._replace(end=slot.end)
+        last = result[-1] if result else None
+        if last and last.end == slot.start and (last.price, last.estimate) == (slot.price, slot.estimate):
+            result[-1] = last._replace(end=slot.end)
         else:
             result.append(slot)
     return result
