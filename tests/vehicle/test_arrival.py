@@ -1,6 +1,6 @@
 """The trigger and the condition of a car that arrives home, with live reads and with live data."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 from homeassistant.core import Event
@@ -176,27 +176,22 @@ async def test_stop_on_the_way_fires_nothing_twice(home: Home) -> None:
     assert len(events) == 2
 
 
-async def test_restart_just_before_the_arrival_fires_nothing_twice(home: Home) -> None:
-    await _set_zone(home)
-    events = await _wait_for(home, minutes=3)
-    await _park_away(home)
-    _drive_home(home)
-    while not events:
-        await home.advance(5)
-    await home.restart()
-    await home.advance(10 * MINUTE)
-    assert len(events) == 1
-
-
-async def test_automation_loaded_again_before_the_arrival_fires_nothing_twice(home: Home) -> None:
-    await _set_zone(home)
-    events = await _wait_for(home, minutes=3)
-    await _park_away(home)
-    _drive_home(home)
-    while not events:
-        await home.advance(5)
+async def _turn_automations_off_and_on(home: Home) -> None:
     for action in ("turn_off", "turn_on"):
         await home.hass.services.async_call("automation", action, {"entity_id": "all"}, blocking=True)
+
+
+@pytest.mark.parametrize("load_again", [Home.restart, _turn_automations_off_and_on])
+async def test_trigger_that_is_loaded_again_during_the_arrival_does_not_fire_twice(
+    home: Home, load_again: Callable[[Home], Awaitable[object]]
+) -> None:
+    await _set_zone(home)
+    events = await _wait_for(home, minutes=3)
+    await _park_away(home)
+    _drive_home(home)
+    while not events:
+        await home.advance(5)
+    await load_again(home)
     await home.advance(10 * MINUTE)
     assert len(events) == 1
     # It waits for the next arrival.
