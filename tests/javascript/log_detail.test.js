@@ -8,7 +8,7 @@ import {
   curvesOf,
   facts,
   trackOf,
-  withLimits,
+  withStartAndEnd,
 } from "../../custom_components/vehicle_remote_access/dashboard/www/log_detail.js";
 import { tagNames, tagOf, tagText } from "../../custom_components/vehicle_remote_access/dashboard/www/log_texts.js";
 import { createHass, spaced, words } from "./home.js";
@@ -156,12 +156,12 @@ test("a charge has its price per kWh", () => {
 test("the curve of the battery begins and ends with what the drive shows", () => {
   const samples = [{ at: "2026-11-30T07:05:00Z", battery: 79 }];
   const drive = { kind: "drive", start: "2026-11-30T07:00:00Z", end: "2026-11-30T07:30:00Z" };
-  const levels = (entry, known) => withLimits(entry, known).map(({ battery }) => battery);
+  const levels = (entry, known) => withStartAndEnd(entry, known).map(({ battery }) => battery);
   assert.deepEqual(levels({ ...drive, start_battery: 80, end_battery: 71 }, samples), [80, 79, 71]);
-  assert.deepEqual(withLimits({ ...drive, start_battery: 80, end_battery: 71 }, []), []);
-  assert.deepEqual(withLimits({ ...drive, kind: "charge", start_battery: 20, end_battery: 80 }, samples), samples);
+  assert.deepEqual(withStartAndEnd({ ...drive, start_battery: 80, end_battery: 71 }, []), []);
+  assert.deepEqual(withStartAndEnd({ ...drive, kind: "charge", start_battery: 20, end_battery: 80 }, samples), samples);
   const atStart = { at: drive.start, battery: 80, speed: 30 };
-  assert.deepEqual(withLimits({ ...drive, start_battery: 80, end_battery: 71 }, [atStart, ...samples]), [
+  assert.deepEqual(withStartAndEnd({ ...drive, start_battery: 80, end_battery: 71 }, [atStart, ...samples]), [
     ...[atStart, ...samples],
     { at: drive.end, battery: 71 },
   ]);

@@ -73,14 +73,14 @@ export function curvesOf({ words, formats }, entry, samples, units) {
 }
 
 /** Return the samples with the battery at the start and at the end of a drive, unless there are samples at these times. */
-export function withLimits(/** @type {DetailEntry} */ entry, /** @type {Sample[]} */ samples) {
+export function withStartAndEnd(/** @type {DetailEntry} */ entry, /** @type {Sample[]} */ samples) {
   if (entry.kind !== "drive" || !samples.length) return samples;
   const times = new Set(samples.map(({ at }) => Date.parse(at)));
-  const limits = [
+  const ends = [
     { at: entry.start, battery: entry.start_battery },
     { at: entry.end, battery: entry.end_battery },
   ];
-  const [start, end] = limits.map((limit) => (times.has(Date.parse(limit.at)) ? [] : [limit]));
+  const [start, end] = ends.map((each) => (times.has(Date.parse(each.at)) ? [] : [each]));
   return [...start, ...samples, ...end];
 }
 
@@ -162,7 +162,7 @@ export class Detail {
     try {
       const message = { device_id: deviceId, entry_id: entry.id };
       const { samples, units } = await hass.callWS({ type: `${DOMAIN}/log/detail`, ...message });
-      const shownSamples = withLimits(entry, samples);
+      const shownSamples = withStartAndEnd(entry, samples);
       const times = shownSamples.map(({ at }) => Date.parse(at));
       const [start, end] = [Date.parse(entry.start), Date.parse(entry.end)];
       const curves = curvesOf(this.#context, entry, shownSamples, units);
