@@ -1,6 +1,7 @@
 /** The base class of the content of a card, which shows one car. */
 
 import { getCar } from "./entities.js";
+import { SETTINGS, navigate } from "./navigation.js";
 import { MINUTE, Status } from "./status.js";
 import { DOMAIN, isRightToLeft, loadWords } from "./words.js";
 
@@ -88,7 +89,7 @@ export class CardContent {
   }
 
   /** Let a button wake the car, with the name of the car's own button. Without that, hide it. */
-  drawWakeUp(/** @type {HTMLButtonElement} */ button) {
+  #drawWakeUp(/** @type {HTMLButtonElement} */ button) {
     const state = this.#hass.states[this.car.entities.wakeUp ?? ""];
     button.onclick = () => this.#wakeUp(button);
     button.hidden = !state || state.state === "unavailable";
@@ -100,6 +101,22 @@ export class CardContent {
     const text = this.#hass.localize(`component.${DOMAIN}.exceptions.${reason}.message`, values);
     if (!text) this.#hass.loadBackendTranslation("exceptions", DOMAIN).catch(() => undefined);
     return text;
+  }
+
+  /** Return why the service fails, and since when. Empty while it works. */
+  outageText(/** @type {Status} */ { outage }) {
+    return outage ? [this.reasonText(outage), outage.since].filter(Boolean).join(" · ") : "";
+  }
+
+  /** Let a button open the settings while the service fails, or else wake the car. */
+  drawAction(/** @type {HTMLButtonElement} */ button, /** @type {Status} */ { outage }) {
+    if (!outage) {
+      this.#drawWakeUp(button);
+      return;
+    }
+    button.onclick = () => navigate(SETTINGS, {});
+    button.hidden = !this.#hass.user?.is_admin;
+    button.textContent = this.#hass.localize("panel.config");
   }
 
   /** Draw once the texts and the state are loaded. */

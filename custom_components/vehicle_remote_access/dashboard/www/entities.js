@@ -89,10 +89,10 @@ export class Car {
   constructor(/** @type {Hass} */ hass, /** @type {Device} */ device) {
     this.id = device.id;
     this.name = device.name_by_user || device.name || "";
-    const account = hass.devices[device.via_device_id ?? ""];
-    this.entities = { ...shownBy(hass, device, ENTITIES), ...shownBy(hass, account, OF_ACCOUNT) };
-    /** Whether none of its entities is visible. */
-    this.isEmpty = !Object.entries(this.entities).some(([name, entity]) => entity && !(name in OF_ACCOUNT));
+    const own = shownBy(hass, device, ENTITIES);
+    this.entities = { ...own, ...shownBy(hass, hass.devices[device.via_device_id ?? ""], OF_ACCOUNT) };
+    /** Whether none of its own entities is visible. */
+    this.isEmpty = !Object.values(own).some(Boolean);
   }
 }
 

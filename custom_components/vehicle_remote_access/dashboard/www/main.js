@@ -4,24 +4,24 @@ import { LOG, PICTURE, isCar, shownBy } from "./cars.js";
 import { URL_PATH, getPageHass, loadWordsForCards } from "./words.js";
 
 /** The direct and indirect imports of each script, requested at once */
-const CARD_IMPORTS = ["element", "entities", "status", "styles"];
-const LINK_IMPORTS = [...CARD_IMPORTS, "navigation"];
+const CARD_IMPORTS = ["element", "entities", "navigation", "status", "styles"];
 const LOG_IMPORTS = [...CARD_IMPORTS, "dom", "formats", "log_element", "log_feed", "log_texts"];
-const FIND_IMPORTS = ["forms", "log_places", "log_search", "log_selection", "navigation", "periods"];
-const SUMMARY_IMPORTS = [...LOG_IMPORTS, "choice", "line_chart", "log_links", "navigation"];
+const FIND_IMPORTS = ["forms", "log_places", "log_search", "log_selection", "periods"];
+const SUMMARY_IMPORTS = [...LOG_IMPORTS, "choice", "line_chart", "log_links"];
 /** @type {Record<string, string[]>} */
 const IMPORTS = {
   battery: SUMMARY_IMPORTS,
   charging_plan: [...CARD_IMPORTS, "bars", "dom", "formats", "line_chart", "plan_picture", "plan_texts"],
   dashboard: ["charts", "conditions", "entities", "navigation", "simulation", "status", "view"],
   log: [...LOG_IMPORTS, ...FIND_IMPORTS, "line_chart", "log_detail", "log_files", "track_map"],
-  log_card: [...LOG_IMPORTS, "navigation"],
-  map: [...LOG_IMPORTS, "forms", "navigation", "periods", "track_map"],
+  log_card: LOG_IMPORTS,
+  map: [...LOG_IMPORTS, "forms", "periods", "track_map"],
   months: [...SUMMARY_IMPORTS, "bars", "dots", "month_chart", "month_texts"],
-  notice: LINK_IMPORTS,
-  picture: [...LINK_IMPORTS, "drawing"],
-  tabs: LINK_IMPORTS,
+  notice: CARD_IMPORTS,
+  picture: [...CARD_IMPORTS, "drawing"],
+  tabs: CARD_IMPORTS,
 };
+/** The scripts of the page of a car. */
 const CAR_PAGE = ["dashboard", "notice", "picture", "charging_plan", "log_card"];
 
 const GRID = { columns: 12, rows: "auto", min_columns: 6 };

@@ -3,7 +3,8 @@
 import { DOMAIN } from "./words.js";
 
 /** The page with the accounts and the cars in the settings. */
-export const SETTINGS = `/config/integrations/integration/${DOMAIN}`;
+const SETTINGS_PATH = `integrations/integration/${DOMAIN}`;
+export const SETTINGS = `/config/${SETTINGS_PATH}`;
 
 /** The pages of a car's log. */
 export const LOG_PAGES = /** @type {PageName[]} */ (["log", "months", "map", "battery"]);
@@ -64,6 +65,9 @@ export function createLink(
   });
   return link;
 }
+
+export const createSettingsLink = (/** @type {string} */ text) =>
+  createLink(SETTINGS_PATH, text, { dashboard: "config" });
 
 /** The first part of the path of the dashboard that is open. */
 export const currentDashboard = () => location.pathname.split("/")[1];

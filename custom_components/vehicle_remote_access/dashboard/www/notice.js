@@ -1,7 +1,6 @@
 /** A card that says why the service sends nothing, or from when old data is, with a button that helps. */
 
 import { CardContent } from "./element.js";
-import { SETTINGS, navigate } from "./navigation.js";
 import { NOTICE_STYLES } from "./styles.js";
 
 export default class Notice extends CardContent {
@@ -13,18 +12,9 @@ export default class Notice extends CardContent {
 
   draw(/** @type {ShadowRoot} */ root, /** @type {Status=} */ status) {
     if (!status) return;
-    const { outage } = status;
-    const texts = outage ? [this.reasonText(outage), outage.since] : [status.notice];
-    root.querySelector("span").textContent = texts.filter(Boolean).join(" · ");
-    const stateObj = status.state(outage ? "service" : "state");
+    root.querySelector("span").textContent = this.outageText(status) || status.notice;
+    const stateObj = status.state(status.outage ? "service" : "state");
     Object.assign(root.querySelector("ha-state-icon"), { hass: this.hass, stateObj });
-    const button = root.querySelector(".action");
-    if (!outage) {
-      this.drawWakeUp(button);
-      return;
-    }
-    button.hidden = !this.hass.user?.is_admin;
-    button.textContent = this.hass.localize("panel.config");
-    button.onclick = () => navigate(SETTINGS, {});
+    this.drawAction(root.querySelector(".action"), status);
   }
 }

@@ -51,8 +51,7 @@ function colorOf(/** @type {number} */ percent) {
 
 /**
  * The card. Selecting a part opens the more-info dialog of its entity. Only its button sends a command.
- * With the option `path`, the card is smaller and a link to that page. With `has_notice`, another card beside it says
- * why the service fails.
+ * With the option `path`, the card is smaller and a link to that page.
  */
 export default class Picture extends CardContent {
   static async getConfigForm() {
@@ -118,9 +117,9 @@ export default class Picture extends CardContent {
 
   #drawMessage(/** @type {ShadowRoot} */ root, /** @type {Status} */ status) {
     root.querySelector(".message").hidden = status.hasData;
-    const isExplained = this.config.has_notice && status.outage;
-    root.querySelector(".message span").textContent = (!isExplained && status.explanation) || "";
-    if (!status.hasData) this.drawWakeUp(root.querySelector(".action"));
+    if (status.hasData) return;
+    root.querySelector(".message span").textContent = this.outageText(status) || (status.explanation ?? "");
+    this.drawAction(root.querySelector(".action"), status);
   }
 
   #drawCar(/** @type {ShadowRoot} */ root, /** @type {Status} */ status) {

@@ -26,6 +26,10 @@ export const OLD = ["asleep", "offline"];
 
 const isKnown = (/** @type {HassEntity=} */ state) => state !== undefined && !WITHOUT_DATA.includes(state.state);
 
+/** The name of a command. Those of some services have none. */
+export const commandName = (/** @type {Hass} */ hass, /** @type {string} */ command) =>
+  hass.localize(`component.${DOMAIN}.entity.sensor.last_command.state.${command}`);
+
 /** Return entities that together show whether the car has ever been read. */
 export const mainEntities = (/** @type {Car} */ { entities }) =>
   [entities.battery, entities.lock, entities.odometer, entities.inside].filter(Boolean);
@@ -110,9 +114,8 @@ export class Status {
     return this.state("state")?.state ?? "online";
   }
 
-  /** The name of a command. Those of some services have none. */
   #command(/** @type {string=} */ name) {
-    return name && this.#hass.localize(`component.${DOMAIN}.entity.sensor.last_command.state.${name}`);
+    return name && commandName(this.#hass, name);
   }
 
   /** The command that is being done. */

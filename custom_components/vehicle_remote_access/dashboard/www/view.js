@@ -15,8 +15,8 @@ import {
   whilePending,
 } from "./conditions.js";
 import { LOG_PAGES, pagePath } from "./navigation.js";
-import { OLD } from "./status.js";
-import { DOMAIN, URL_PATH } from "./words.js";
+import { OLD, commandName } from "./status.js";
+import { URL_PATH } from "./words.js";
 
 const HOURS = 24;
 /** Home Assistant's feature flag for covers that can be closed. */
@@ -156,7 +156,7 @@ function charge(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type 
   const isOff = [...when(entities.plug, "on"), ...unless(entities.charging, "on"), ...settled];
   const button = (/** @type {string} */ command, /** @type {string} */ icon, /** @type {string} */ action) => ({
     // Home Assistant loads these texts while it shows the first page.
-    name: hass.localize(`component.${DOMAIN}.entity.sensor.last_command.state.${command}`) || OWN_NAME,
+    name: commandName(hass, command) || OWN_NAME,
     ...{ icon, hide_state: true, ...onTap(action, entities.charge) },
   });
   return [
@@ -340,14 +340,16 @@ export function createCarView(hass, words, car, simulated, options, charts) {
   const known = hasData(car);
   const others = controls(hass, words, car);
   const facts = about(hass, words, car);
-  const notices = [
-    entities.state && { condition: "and", conditions: [...known, ...when(entities.state, ...OLD)] },
-    ...whileFailing(entities.service),
-  ].filter(Boolean);
+  const notices = [...when(entities.state, ...OLD), ...whileFailing(entities.service)];
   const sections = [
-    section([notices.length > 0 && ownCard("notice", car)], [{ condition: "or", conditions: notices }], across),
+    // Without data, the picture says why.
+    section(
+      [notices.length > 0 && ownCard("notice", car)],
+      [...known, { condition: "or", conditions: notices }],
+      across,
+    ),
     section([
-      ownCard("car", car, { ...options, ...wide, has_notice: true }),
+      ownCard("car", car, { ...options, ...wide }),
       ...only(known, actions(hass, words, car)),
       ...only([...known, ...severalColumns], others),
     ]),
