@@ -270,7 +270,7 @@ class FleetCar(SimulatedVehicle):
     @control
     def play_media(self, *, on: bool) -> None:
         """Play or pause the media player. Someone must be in the car."""
-        refuse_if(not self.body.user_present, "nobody is in the car")
+        refuse_if(not self.body.user_present, "no one is in the car")
         if on is self.media.is_paused:
             self.media.toggle()
 

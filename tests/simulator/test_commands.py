@@ -216,7 +216,7 @@ def test_control_shows(act: Act, path: str, value: Any, car: SimulatedVehicle) -
         ("name must be one of", lambda car: car.open_window("ft")),
         ("tire must be one of", lambda car: car.set_tire_pressure("spare", 3)),
         ("bar must be", lambda car: car.set_tire_pressure("fl", 4.1)),
-        ("nobody is in the car", lambda car: car.play_media(on=True)),
+        ("no one is in the car", lambda car: car.play_media(on=True)),
         ("percent must be", lambda car: car.set_level(101)),
         ("a temperature must be", lambda car: car.set_temperatures(outside=400)),
         ("already in progress", lambda car: (car.offer_update(), car.offer_update())),
