@@ -404,7 +404,9 @@ async def add_account(session: aiohttp.ClientSession, options: Options) -> None:
     """Add the account with all its vehicles through the config flow."""
     step = await post(session, FLOW, handler=DOMAIN)
     step = await submit_step(session, step, "user", next_step_id="account")
-    step = await submit_step(session, step, "account", service=options.service)
+    step = await submit_step(session, step, "account", next_step_id=options.service)
+    if step.get("step_id") == "auth_method":
+        step = await submit_step(session, step, "auth_method", next_step_id="token")
     if options.service == OTHER:
         address = {"base_url": options.simulator_url}
         step = await submit_step(session, step, "address", **address, access_token=SIMULATED)

@@ -137,11 +137,10 @@ def find_integration(studio: Studio) -> Locator:
 
 
 def select_in_menu(studio: Studio, option: str) -> None:
-    """Select an option of the dialog's menu, and wait for its form."""
+    """Select an option of the dialog's menu."""
     menu = studio.page.locator("step-flow-menu")
     options = menu.evaluate("menu => menu.step.menu_options")
     menu.locator(".options > *").nth(options.index(option)).click()
-    studio.page.locator("step-flow-form").wait_for()
 
 
 def install(studio: Studio) -> None:
@@ -155,14 +154,16 @@ def install(studio: Studio) -> None:
     studio.take_dialog("install-menu.png")
 
     select_in_menu(studio, "account")
+    page.get_by_text("Another service").wait_for()
     studio.take_dialog("install-service.png")
-    page.locator(SUBMIT).click()
+    select_in_menu(studio, "tessie")
     page.get_by_text("Connect Tessie").wait_for()
     studio.take_dialog("install-token.png")
 
     find_integration(studio).click()
     page.set_viewport_size({"width": 1000, "height": 800})
     select_in_menu(studio, "simulator")
+    page.locator("step-flow-form").wait_for()
     studio.take_dialog("install-simulator.png")
     page.locator(SUBMIT).click()
     page.locator("step-flow-create-entry").wait_for()

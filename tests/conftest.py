@@ -178,7 +178,7 @@ class Home:
         form = await flow.async_configure(menu["flow_id"], {"next_step_id": step})
         if step != "account":
             return form
-        form = await self.submit(form, service=service)
+        form = await self.submit(form, next_step_id=service)
         # A service with a sign-in asks how to connect.
         return await self.submit(form, next_step_id="token") if form["step_id"] == "auth_method" else form
 

@@ -65,7 +65,7 @@ class Flow:
         assert self.step == "user"
         await self.submit(next_step_id=choice)
         if choice == "account":
-            await self.submit(service=service)
+            await self.submit(next_step_id=service)
             await self.choose(way)
 
     async def start_account(self, **values: str) -> None:

@@ -4,6 +4,7 @@ An account is a config entry. Each of its vehicles is a subentry whose unique id
 """
 
 from collections.abc import Mapping
+from functools import partialmethod
 from typing import Any, Final, override
 
 from homeassistant.config_entries import (
@@ -28,7 +29,7 @@ from .account.markdown import escape_markdown
 from .account.provider import service_type_of
 from .account.token_store import create_refresher, with_tokens
 from .api import errors as api_errors
-from .api.service_types import Prices
+from .api.service_types import SERVICE_TYPES, Prices
 from .flows import schemas
 from .flows.sign_in_flow import SignInFlow
 from .flows.subentry_flow import VehicleSubentryFlow
@@ -88,11 +89,21 @@ class VehicleConfigFlow(SignInFlow, domain=const.DOMAIN):
 
     # Access to the service
 
-    async def async_step_account(self, user_input: UserInput | None = None) -> ConfigFlowResult:
-        if user_input is None:
-            return self._show("account", schemas.service_schema())
-        self._data = user_input
+    async def async_step_account(self, _user_input: UserInput | None = None) -> ConfigFlowResult:
+        return self.async_show_menu(
+            step_id="account",
+            menu_options=[*SERVICE_TYPES],
+            description_placeholders={"documentation": self._documentation},
+        )
+
+    async def _select_service(self, key: str, _user_input: UserInput | None = None) -> ConfigFlowResult:
+        self._data = {const.CONF_SERVICE: key}
         return await self.async_step_auth_method()
+
+    async_step_tessie = partialmethod(_select_service, "tessie")
+    async_step_teslemetry = partialmethod(_select_service, "teslemetry")
+    async_step_tesla_fleet = partialmethod(_select_service, "tesla_fleet")
+    async_step_other = partialmethod(_select_service, "other")
 
     @override
     async def async_step_token(self, user_input: UserInput | None = None) -> ConfigFlowResult:
@@ -120,8 +131,7 @@ class VehicleConfigFlow(SignInFlow, domain=const.DOMAIN):
             return await self.async_step_auth_method()
         if user_input[const.CONF_SERVICE] != self._service_type.key:
             # The form of another service has other fields. A token of this service must not reach that one.
-            self._data = {const.CONF_SERVICE: user_input[const.CONF_SERVICE]}
-            return await self.async_step_auth_method()
+            return await self._select_service(user_input[const.CONF_SERVICE])
         return await self._submit_account(user_input)
 
     async def _submit_account(self, user_input: Mapping[str, Any]) -> ConfigFlowResult:
@@ -349,7 +359,7 @@ class VehicleConfigFlow(SignInFlow, domain=const.DOMAIN):
         fields = schemas.account_schema(service_type).schema
         if self._stored:
             step = SOURCE_RECONFIGURE
-            fields = {**schemas.service_schema(service_type.key).schema, **fields}
+            fields = {**schemas.service_field(service_type), **fields}
         return self._show(
             step,
             vol.Schema(fields),

@@ -213,8 +213,8 @@ SIGN_IN_SCHEMA: Final = vol.Schema(
 )
 
 
-def service_schema(default: Any = vol.UNDEFINED) -> vol.Schema:
-    return vol.Schema({vol.Required(const.CONF_SERVICE, default=default): _SERVICE})
+def service_field(service_type: ServiceType) -> dict[vol.Marker, Any]:
+    return {vol.Required(const.CONF_SERVICE, default=service_type.key): _SERVICE}
 
 
 def token_schema(service_type: ServiceType) -> vol.Schema:
