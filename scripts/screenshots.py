@@ -230,9 +230,7 @@ def show_settings(studio: Studio) -> None:
     }.items():
         studio.show(INTEGRATION_PAGE, 860, 900)
         page.locator(gear).first.click()
-        if name == "settings-vehicle.png":
-            page.locator("step-flow-menu").get_by_text("Settings", exact=True).click()
-        page.locator("step-flow-form ha-form").first.wait_for()
+        page.locator("step-flow-form ha-form, step-flow-menu").first.wait_for()
         studio.take_dialog(name)
 
 

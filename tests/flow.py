@@ -51,9 +51,7 @@ class Flow:
     @property
     def offered_prices(self) -> set[str]:
         """Return the entity IDs of the price sensors to select from."""
-        log = self._fields.get("log")
-        fields = log.schema.schema if log else self._fields
-        return set(fields["price_entity"].config["include_entities"])
+        return set(self._fields["price_entity"].config["include_entities"])
 
     def is_collapsed(self, name: str) -> bool:
         """Return whether a section of the form is collapsed."""
@@ -97,10 +95,12 @@ class Flow:
         """Start the flow for another vehicle of an account."""
         await self._start("subentry", (entry.entry_id, "vehicle"), source=SOURCE_USER)
 
-    async def start_vehicle_options(self, entry: ConfigEntry, choice: str = "settings") -> None:
-        """Start the flow for the first vehicle of an account, and select a choice of its menu."""
+    async def start_vehicle_options(self, entry: ConfigEntry, choice: str = "price") -> None:
+        """Start the flow for the first vehicle of an account. Select a choice of its menu, or of the log."""
         context = {"source": SOURCE_RECONFIGURE, "subentry_id": next(iter(entry.subentries))}
         await self._start("subentry", (entry.entry_id, "vehicle"), **context)
+        if choice not in self.result["menu_options"]:
+            await self.submit(next_step_id="log")
         await self.submit(next_step_id=choice)
 
     async def start_account_options(self, entry: ConfigEntry) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from datetime import time, timedelta
+import json
 import logging
 from typing import Any, Final
 from unittest.mock import AsyncMock, patch
@@ -25,8 +26,8 @@ from custom_components.vehicle_remote_access.account.options import (
 from custom_components.vehicle_remote_access.api.service_types import OTHER
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.flows.schemas import (
-    VEHICLE_OPTIONS_SCHEMA,
     account_options_schema,
+    vehicle_options_schema,
 )
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle, Simulator
 from simulator_console.services import SimulatedService
@@ -34,7 +35,32 @@ from simulator_console.services import SimulatedService
 from .conftest import LIST, TOKEN, Home
 from .flow import NEW_TOKEN, Flow
 from .issues import issue_keys
+from .source import ROOT
 
+VEHICLE_OPTIONS: Final[Mapping[str, dict[str, Any]]] = {
+    "price": {
+        "price_entity": "sensor.price",
+        "price": 0.3,
+        "cheap_from": "22:00:00",
+        "cheap_until": "06:00:00",
+        "price_away": 0.6,
+        "price_places": [{"zone": "zone.work", "price": 0}, {"zone": "zone.deleted", "price": -0.1}],
+        "energy_entity": "sensor.charger",
+    },
+    "charging_plan": {
+        "departures": [{"days": ["saturday", "sunday"]}, {"days": ["monday"], "time": "05:30:00"}],
+        "departure_calendar": "calendar.work",
+        "charge_without_break": True,
+        "least_amps": 6,
+    },
+    "keep_positions": {"keep_positions": False},
+    "commands": {"wake_for_commands": False, "read_only": True, "powered_lids": ["frunk"]},
+    "advanced": {
+        "keep_awake_plugged_in": True,
+        "intervals": {"driving": 10, "charging": 300, "in_use": 45},
+    },
+}
+"""Other options of a vehicle than the usual ones, by the steps with their forms."""
 PRICE: Final = {"unit_of_measurement": "EUR/kWh"}
 LINK: Final = "[x](http://evil.example)"
 ESCAPED_LINK: Final = r"\[x\](http\://evil.example)"
@@ -359,7 +385,7 @@ async def test_read_only_account_wakes_no_car(flow: Flow, entry: ConfigEntry, un
     serve_record(unlisted, second, None)
     second.fall_asleep()
     await flow.start_account_options(entry)
-    await flow.submit(read_only=True)
+    await flow.submit(read_only=True, advanced={})
     await flow.start_add_vehicle(entry)
     await flow.submit(id=str(second.id))
     assert (flow.step, flow.errors) == ("user", {"id": "asleep"})
@@ -730,8 +756,8 @@ async def test_names_and_the_detail_of_an_abort_can_not_create_links(flow: Flow,
 async def test_frunk_can_be_closed_while_options_say_it_is_powered(flow: Flow, entry: ConfigEntry) -> None:
     opens, closes = CoverEntityFeature.OPEN, CoverEntityFeature.CLOSE
     for options, features in (({}, opens), ({"powered_lids": ["frunk"]}, opens | closes), ({}, opens)):
-        await flow.start_vehicle_options(entry)
-        await flow.submit(**options, intervals={}, log={}, charging_plan={})
+        await flow.start_vehicle_options(entry, "commands")
+        await flow.submit(**options)
         assert flow.abort_reason == "reconfigure_successful"
         assert flow.home.shown("cover", "vehicle_state.ft").attributes["supported_features"] == features
 
@@ -739,55 +765,42 @@ async def test_frunk_can_be_closed_while_options_say_it_is_powered(flow: Flow, e
 async def test_vehicle_options_need_no_reload(flow: Flow, entry: ConfigEntry, setup_calls: AsyncMock) -> None:
     setup_calls.reset_mock()
     car, (vehicle,) = flow.home.car, entry.runtime_data.vehicles.values()
-    await flow.start_vehicle_options(entry)
-    assert flow.values == {
-        "keep_awake_plugged_in": False,
-        "wake_for_commands": True,
-        "read_only": False,
-        "intervals": {"driving": 60, "charging": 300, "in_use": 60},
-        "log": {"keep_positions": True},
+    defaults: dict[str, Any] = {
+        "price": {},
         "charging_plan": {"charge_without_break": False, "least_amps": 5},
+        "keep_positions": {"keep_positions": True},
+        "commands": {"wake_for_commands": True, "read_only": False},
+        "advanced": {
+            "keep_awake_plugged_in": False,
+            "intervals": {"driving": 60, "charging": 300, "in_use": 60},
+        },
     }
-    await flow.submit(**flow.values)
+    expected = stored_data(car)
+    for step, values in defaults.items():
+        await flow.start_vehicle_options(entry, step)
+        assert flow.values == values
+        await flow.submit(**values)
+        expected |= values
+    assert stored_vehicles(entry) == {car.vin: expected}
     assert vehicle.known.options == VehicleOptions(keep_positions=True)
-    log = {
-        "price_entity": "sensor.price",
-        "price": 0.3,
-        "price_away": 0.6,
-        "price_places": [{"zone": "zone.work", "price": 0}, {"zone": "zone.deleted", "price": -0.1}],
-        "energy_entity": "sensor.charger",
-        "keep_positions": True,
-    }
-    options = {
-        "keep_awake_plugged_in": True,
-        "wake_for_commands": False,
-        "read_only": True,
-        "powered_lids": ["frunk"],
-        "intervals": {"driving": 10, "charging": 300, "in_use": 45},
-    }
-    plan = {
-        "cheap_from": "22:00:00",
-        "cheap_until": "06:00:00",
-        "charge_without_break": True,
-        "departures": [{"days": ["saturday", "sunday"]}, {"days": ["monday"], "time": "05:30:00"}],
-        "departure_calendar": "calendar.work",
-        "least_amps": 6,
-    }
-    # A browser may send numbers of another type.
-    sent = {**options, "intervals": {"driving": 10.0, "charging": "300", "in_use": 45.5}}
-    for values in (sent, options):
-        await flow.start_vehicle_options(entry)
-        await flow.submit(**values, log=log, charging_plan=plan)
-        assert stored_vehicles(entry) == {car.vin: {**stored_data(car), **options, **log, **plan}}
-        assert {type(seconds) for seconds in stored_vehicles(entry)[car.vin]["intervals"].values()} == {int}
-        await flow.start_vehicle_options(entry)
-        assert flow.values == {**options, "log": log, "charging_plan": plan}
+    for step, values in VEHICLE_OPTIONS.items():
+        # A browser may send numbers of another type.
+        sent = (
+            {"intervals": {"driving": 10.0, "charging": "300", "in_use": 45.5}} if step == "advanced" else {}
+        )
+        await flow.start_vehicle_options(entry, step)
+        await flow.submit(**values | sent)
+        expected |= values
+        assert stored_vehicles(entry) == {car.vin: expected}
+        await flow.start_vehicle_options(entry, step)
+        assert flow.values == values
+    assert {type(seconds) for seconds in stored_vehicles(entry)[car.vin]["intervals"].values()} == {int}
     stored = stored_vehicles(entry)[car.vin]
     assert vehicle.known.options == VehicleOptions.from_subentry(stored, AccountOptions())
     assert vehicle.known.options.departures == {5: None, 6: None, 0: time(5, 30)}
     await flow.start_vehicle_options(entry)
-    await flow.submit(**options, log={}, charging_plan={})
-    assert vehicle.known.options.price_entity is vehicle.known.options.price is None
+    await flow.submit()
+    assert stored_vehicles(entry)[car.vin].keys() == expected.keys() - VEHICLE_OPTIONS["price"].keys()
     entries, (subentry,) = flow.home.hass.config_entries, entry.subentries.values()
     entries.async_update_entry(entry, title="Ours")
     entries.async_update_subentry(entry, subentry, title="Ours")
@@ -800,12 +813,12 @@ async def test_vehicle_options_need_no_reload(flow: Flow, entry: ConfigEntry, se
 
 async def test_second_price_of_zone_is_an_error_and_can_be_corrected(flow: Flow, entry: ConfigEntry) -> None:
     places = [{"zone": "zone.work", "price": 0.3}, {"zone": "zone.work", "price": 0.4}]
-    log = {"price": 0.1, "price_places": places, "keep_positions": False}
+    prices = {"price": 0.1, "price_places": places}
     await flow.start_vehicle_options(entry)
-    await flow.submit(intervals={}, log=log, charging_plan={})
-    assert (flow.step, flow.errors) == ("settings", {"log": "duplicate_price_place"})
-    assert flow.values["log"] == log
-    await flow.submit(intervals={}, log={"price_places": places[1:]}, charging_plan={})
+    await flow.submit(**prices)
+    assert (flow.step, flow.errors) == ("price", {"price_places": "duplicate_price_place"})
+    assert flow.values == prices
+    await flow.submit(price_places=places[1:])
     assert flow.abort_reason == "reconfigure_successful"
 
 
@@ -828,12 +841,11 @@ async def test_sensor_that_shows_no_price_is_an_error_and_can_be_corrected(
     flow.home.hass.states.async_set("sensor.wrong", state, attributes)
     before = stored_vehicles(entry)
     await flow.start_vehicle_options(entry)
-    await flow.submit(intervals={}, log={"price_entity": "sensor.wrong"}, charging_plan={})
-    assert (flow.step, flow.errors) == ("settings", {"log": "no_price"})
+    await flow.submit(price_entity="sensor.wrong")
+    assert (flow.step, flow.errors) == ("price", {"price_entity": "no_price"})
     assert flow.placeholders["detail"] == shown
-    assert not flow.is_collapsed("log")
     assert stored_vehicles(entry) == before
-    await flow.submit(intervals={}, log={}, charging_plan={})
+    await flow.submit()
     assert flow.abort_reason == "reconfigure_successful"
 
 
@@ -852,7 +864,7 @@ async def test_saved_settings_say_which_price_was_read(
 ) -> None:
     flow.home.hass.states.async_set("sensor.price", state, {"unit_of_measurement": unit})
     await flow.start_vehicle_options(entry)
-    await flow.submit(intervals={}, log={"price_entity": "sensor.price"}, charging_plan={})
+    await flow.submit(price_entity="sensor.price")
     assert flow.abort_reason == "price_read"
     assert flow.placeholders == {"price": price, "currency": "EUR", "hours": "0"}
     assert stored_vehicles(entry)[flow.home.car.vin]["price_entity"] == "sensor.price"
@@ -868,7 +880,7 @@ async def test_saved_settings_say_for_how_many_hours_prices_are_known(
     prices = [{"start": start.isoformat(), "price": 0.26} for start in hours]
     flow.home.hass.states.async_set("sensor.price", state, {**PRICE, "prices": prices})
     await flow.start_vehicle_options(entry)
-    await flow.submit(intervals={}, log={"price_entity": "sensor.price"}, charging_plan={})
+    await flow.submit(price_entity="sensor.price")
     assert flow.abort_reason == "price_read"
     left = (hours[-1] + timedelta(hours=1) - dt_util.utcnow()) / timedelta(hours=1)
     assert flow.placeholders == {"price": price, "currency": "EUR", "hours": f"{left:.0f}"}
@@ -882,7 +894,7 @@ async def test_price_sensor_without_a_value_is_accepted(
     if state is not None:
         flow.home.hass.states.async_set("sensor.price", state, PRICE)
     await flow.start_vehicle_options(entry)
-    await flow.submit(intervals={}, log={"price_entity": "sensor.price"}, charging_plan={})
+    await flow.submit(price_entity="sensor.price")
     assert flow.abort_reason == "reconfigure_successful"
     assert stored_vehicles(entry)[flow.home.car.vin]["price_entity"] == "sensor.price"
     flow.home.hass.states.async_set("sensor.price", "0.26", PRICE)
@@ -911,16 +923,17 @@ async def test_only_entities_with_the_unit_of_a_price_or_none_are_offered(
 
 
 def test_price_of_a_place_needs_a_zone_other_than_home() -> None:
+    form = vehicle_options_schema("price", OTHER, [])
     for place in ({"zone": "zone.work"}, {"price": 0.3}, {"zone": "zone.home", "price": 0.3}):
         with pytest.raises(vol.Invalid):
-            VEHICLE_OPTIONS_SCHEMA({"intervals": {}, "log": {"price_places": [place]}, "charging_plan": {}})
+            form({"price_places": [place]})
 
 
 def test_polling_intervals_out_of_range_are_rejected() -> None:
-    sections: dict[str, Any] = {"log": {}, "charging_plan": {}}
+    account, vehicle = account_options_schema(OTHER), vehicle_options_schema("advanced", OTHER, [])
     limits: tuple[tuple[int, int, Callable[[Any], object]], ...] = (
-        (30, 600, lambda seconds: account_options_schema(OTHER)({"interval": seconds})),
-        (10, 300, lambda seconds: VEHICLE_OPTIONS_SCHEMA({**sections, "intervals": {"driving": seconds}})),
+        (30, 600, lambda seconds: account({"advanced": {"interval": seconds}})),
+        (10, 300, lambda seconds: vehicle({"intervals": {"driving": seconds}})),
     )
     for lowest, highest, set_interval in limits:
         set_interval(lowest)
@@ -940,7 +953,7 @@ async def test_sensors_of_the_house(flow: Flow, entry: ConfigEntry) -> None:
         "limit_entities": ["sensor.l1", "sensor.l2"],
         "limit": 32,
     }
-    await flow.submit(interval=300, read_only=False, requests_per_day=0, live_reads_per_day=0, house=house)
+    await flow.submit(house=house, advanced={})
     options = AccountOptions(house=HouseOptions(**house))
     assert entry.runtime_data.options == options
     assert options.house.entities == ("sensor.l1", "sensor.l2", "sensor.export", "sensor.battery")
@@ -953,20 +966,37 @@ async def test_account_options_need_no_reload(flow: Flow, entry: ConfigEntry, se
     setup_calls.reset_mock()
     await flow.start_account_options(entry)
     assert flow.step == "init"
-    limits: dict[str, Any] = {"requests_per_day": 0, "live_reads_per_day": 0}
     house: dict[str, Any] = {"house": {"surplus_is_imported": False, "battery_from": 80}}
-    assert flow.values == {"interval": 300, "read_only": False, **limits, **house}
+    limits: dict[str, Any] = {"interval": 300, "requests_per_day": 0, "live_reads_per_day": 0}
+    assert flow.values == {"read_only": False, **house, "advanced": limits}
+    assert flow.is_collapsed("advanced")
     await flow.submit(**flow.values)
     assert entry.runtime_data.options == AccountOptions()
-    limits = {"requests_per_day": 480, "live_reads_per_day": 161}
     for interval in (120.0, 120):
+        limits = {"interval": interval, "requests_per_day": 480, "live_reads_per_day": 161}
         await flow.start_account_options(entry)
-        await flow.submit(interval=interval, read_only=True, **limits)
+        await flow.submit(read_only=True, advanced=limits)
         assert flow.is_created
-        assert entry.options == {"interval": 120, "read_only": True, **limits}
+        assert entry.options == {"read_only": True, **limits}
         assert isinstance(entry.options["interval"], int)
         await flow.start_account_options(entry)
-        assert flow.values == {"interval": 120, "read_only": True, **limits, **house}
-    assert entry.runtime_data.options == AccountOptions(interval=120, is_read_only=True, **limits)
+        assert flow.values == {"read_only": True, **house, "advanced": limits}
+    assert entry.runtime_data.options == AccountOptions(is_read_only=True, **limits)
     assert entry.data == data
     assert not setup_calls.called
+
+
+async def test_each_form_keeps_the_options_that_version_1_0_0_stored(flow: Flow, entry: ConfigEntry) -> None:
+    stored = json.loads((ROOT / "tests/fixtures/stored_by_1.0.0.json").read_text())["entries"][0]
+    data = stored["subentries_data"][0]["data"] | stored_data(flow.home.car)
+    entries, (subentry,) = flow.home.hass.config_entries, entry.subentries.values()
+    entries.async_update_entry(entry, options=stored["options"])
+    entries.async_update_subentry(entry, subentry, data=data)
+    await flow.home.idle()
+    for step in VEHICLE_OPTIONS:
+        await flow.start_vehicle_options(entry, step)
+        await flow.submit(**flow.values)
+        assert stored_vehicles(entry)[flow.home.car.vin].items() >= data.items()
+    await flow.start_account_options(entry)
+    await flow.submit(**flow.values)
+    assert entry.options.items() >= stored["options"].items()

@@ -108,7 +108,7 @@ async def test_settings_of_the_car_keep_its_log(logged: Home) -> None:
     await remove_car(logged)
     await add_to_account(flow)
     await flow.start_vehicle_options(entry)
-    await flow.submit(intervals={}, log={"price": 0.2}, charging_plan={})
+    await flow.submit(price=0.2)
     await logged.restart()
     assert len(logged.coordinator.log.drives) == 1
 

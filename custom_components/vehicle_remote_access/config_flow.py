@@ -78,8 +78,21 @@ class VehicleConfigFlow(SignInFlow, domain=const.DOMAIN):
             prices = {name: f"{price:g}" for name, price in vars(service_type.prices or Prices()).items()}
             return {"name": escape_markdown(config_entry.title), **prices}
 
+        # What is stored is flat.
+        async def values(handler: schema_flow.SchemaCommonFlowHandler) -> dict[str, Any]:
+            return {**handler.options, const.CONF_ADVANCED: handler.options}
+
+        async def flatten(
+            _handler: schema_flow.SchemaCommonFlowHandler, user_input: UserInput
+        ) -> dict[str, Any]:
+            advanced = user_input.pop(const.CONF_ADVANCED)
+            return {**user_input, **advanced}
+
         step = schema_flow.SchemaFlowFormStep(
-            schemas.account_options_schema(service_type), description_placeholders=placeholders
+            schemas.account_options_schema(service_type),
+            validate_user_input=flatten,
+            suggested_values=values,
+            description_placeholders=placeholders,
         )
         return schema_flow.SchemaOptionsFlowHandler(config_entry, {"init": step})
 

@@ -20,9 +20,11 @@ def test_id_has_only_ascii_digits_and_is_a_vin_for_some_services() -> None:
 
 
 def test_option_for_live_data_is_there_only_for_a_service_with_a_stream() -> None:
-    assert account_options_schema(TESSIE)({})["live_data"] is True
-    assert account_options_schema(TESSIE)({"live_data": False})["live_data"] is False
-    assert "live_data" not in account_options_schema(OTHER)({})
+    for service_type, entered in ((TESSIE, {}), (TESSIE, {"live_data": False}), (OTHER, {})):
+        options = account_options_schema(service_type)({**entered, "advanced": {}})
+        assert options.get("live_data") is (
+            entered.get("live_data", True) if service_type is TESSIE else None
+        )
 
 
 @pytest.mark.parametrize(

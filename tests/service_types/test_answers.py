@@ -186,7 +186,7 @@ async def _enable(home: Home) -> tuple[float, float]:
 async def test_option_exists_only_for_a_service_that_can_leave_out_the_location(flow: Flow) -> None:
     home = flow.home
     await home.set_up()
-    await flow.start_vehicle_options(home.entry)
+    await flow.start_vehicle_options(home.entry, "advanced")
     if home.simulator.service == "other":
         assert OPTION not in flow.values
         return

@@ -48,13 +48,6 @@ def requests(home: Home) -> list[str]:
     return [request.path for request in home.simulator.requests if request.path.endswith(ENDPOINTS)]
 
 
-async def start_menu(home: Home) -> Any:
-    context: Any = {"source": "reconfigure", "subentry_id": home.coordinator.subentry_id}
-    return await home.hass.config_entries.subentries.async_init(
-        (home.entry.entry_id, "vehicle"), context=context
-    )
-
-
 async def read(flow: Flow) -> None:
     """Select the import, and wait until the past is read."""
     await flow.start_vehicle_options(flow.home.entry, "import_past")
@@ -290,11 +283,11 @@ async def test_progress_is_shown_until_everything_is_read(flow: Flow) -> None:
     assert 0 < shown[0] < 0.5
 
 
-async def test_closed_dialog_stops_reading(home: Home) -> None:
+async def test_closed_dialog_stops_reading(flow: Flow, home: Home) -> None:
     flows = home.hass.config_entries.subentries
-    menu = await start_menu(home)
-    await flows.async_configure(menu["flow_id"], {"next_step_id": "import_past"})
-    flows.async_abort(menu["flow_id"])
+    await flow.start_vehicle_options(home.entry, "log")
+    await flows.async_configure(flow.result["flow_id"], {"next_step_id": "import_past"})
+    flows.async_abort(flow.result["flow_id"])
     await home.idle()
     assert len(requests(home)) < 3 * PERIODS
 
@@ -359,10 +352,8 @@ async def test_what_tessie_does_not_say_is_unknown(flow: Flow) -> None:
 
 @pytest.mark.parametrize("service", ["teslemetry", "tesla_fleet", "other"])
 async def test_other_services_do_not_offer_it(flow: Flow) -> None:
-    await flow.start_vehicle_options(flow.home.entry)
-    assert flow.step == "settings"
-    menu = await start_menu(flow.home)
-    assert "import_past" not in menu["menu_options"]
+    await flow.start_vehicle_options(flow.home.entry, "log")
+    assert "import_past" not in flow.result["menu_options"]
     assert not requests(flow.home)
 
 

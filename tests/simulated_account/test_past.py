@@ -127,7 +127,7 @@ async def test_prices_of_the_past_are_the_options_of_the_car(flow: Flow) -> None
     assert (subentry.data["price_entity"], subentry.data["price_away"]) == (PRICE, 0.55)
     assert subentry.data["places"] == {"work": "Work", "shop": "Supermarket"}
     await flow.start_vehicle_options(entry)
-    await flow.submit(**{**flow.values, "log": {"price": 0.3, "keep_positions": True}})
+    await flow.submit(price=0.3)
     (subentry,) = entry.subentries.values()
     assert (subentry.data["price"], len(subentry.data["places"])) == (0.3, 2)
 

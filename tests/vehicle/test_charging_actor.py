@@ -397,11 +397,11 @@ async def test_off(home: Home) -> None:
 async def test_options_of_the_tariff_need_both_times(home: Home) -> None:
     flow = Flow(home)
     await flow.start_vehicle_options(home.entry)
-    values = {**flow.values, "charging_plan": {"cheap_from": "22:00:00", "charge_without_break": False}}
-    await flow.submit(**values)
-    assert flow.errors == {"charging_plan": "cheap_hours_incomplete"}
-    values["charging_plan"]["cheap_until"] = "06:00:00"
-    await flow.submit(**values)
+    hours = {"cheap_from": "22:00:00", "cheap_until": "06:00:00"}
+    for name, missing in zip(hours, reversed(hours), strict=True):
+        await flow.submit(**{name: hours[name]})
+        assert flow.errors == {missing: "cheap_hours_incomplete"}
+    await flow.submit(**hours)
     assert home.coordinator.known.options.cheap_hours == (time(22), time(6))
 
 

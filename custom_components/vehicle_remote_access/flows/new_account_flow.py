@@ -66,7 +66,7 @@ class NewAccountFlow(VehicleByIdFlow[ConfigFlowResult], AbstractOAuth2FlowHandle
                 selected.setdefault(vehicle.vin, vehicle)
         if not selected:
             raise InvalidInputError(**{const.CONF_VEHICLES: "no_vehicle_chosen"})
-        self._read_price(entered, const.CONF_PRICE_ENTITY)
+        self._read_price(entered)
         price = {key: entered.pop(key) for key in entered.keys() & {const.CONF_PRICE_ENTITY}}
         return self._create_account([*selected.values()], entered, price)
 

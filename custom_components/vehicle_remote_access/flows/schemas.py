@@ -99,7 +99,6 @@ SIMULATOR_SCHEMA: Final = vol.Schema(
 RECONFIGURE_SIMULATOR_SCHEMA: Final = vol.Schema(
     {**_VEHICLE_COUNT, vol.Required(const.CONF_TOKEN_EXPIRES, default=False): _BOOLEAN}
 )
-_INTERVAL: Final = _integer(SHORTEST_INTERVAL, LONGEST_INTERVAL, _SECONDS)
 _MEASURED: Final = ("sensor", "input_number", "number")
 _HOUSE: Final = _section(
     {
@@ -115,24 +114,17 @@ _HOUSE: Final = _section(
         vol.Optional(const.CONF_LIMIT): selector.NumberSelector({"min": 0, "step": "any", **_BOX}),
     }
 )
-_ACCOUNT_OPTIONS: Final = vol.Schema(
+_ADVANCED: Final = _section(
     {
-        vol.Required(const.CONF_INTERVAL, default=INTERVAL): _INTERVAL,
+        vol.Required(const.CONF_INTERVAL, default=INTERVAL): _integer(
+            SHORTEST_INTERVAL, LONGEST_INTERVAL, _SECONDS
+        ),
         vol.Required(const.CONF_REQUESTS_PER_DAY, default=0): _integer(0, _MAX_PER_DAY),
         vol.Required(const.CONF_LIVE_READS_PER_DAY, default=0): _integer(0, _MAX_PER_DAY),
-        vol.Required(const.CONF_READ_ONLY, default=False): _BOOLEAN,
-        # Scripts for 1.0.0 submit this form without it.
-        vol.Optional(const.CONF_HOUSE): _HOUSE,
     }
 )
 # A price that is empty is that of the service, which a new version may change.
 _PRICES: Final = _section({vol.Optional(each.name): _DOLLARS for each in fields(Prices)})
-_READ_INTERVALS: Final = _section(
-    {
-        vol.Required(mode, default=seconds): _integer(SHORTEST_READ_INTERVAL, LONGEST_READ_INTERVAL, _SECONDS)
-        for mode, seconds in READ_INTERVALS.items()
-    }
-)
 # At a negative price, the owner is paid for charging.
 _PRICE: Final = selector.NumberSelector({"step": "any", "mode": selector.NumberSelectorMode.BOX})
 _PRICE_PLACES: Final = selector.ObjectSelector(
@@ -151,17 +143,6 @@ _PRICE_PLACES: Final = selector.ObjectSelector(
     }
 )
 _PRICE_ENTITY: Final = selector.EntitySelector({"domain": [*_MEASURED]})
-_ENERGY_ENTITY: Final = selector.EntitySelector({"domain": "sensor", "device_class": "energy"})
-_LOG: Final = _section(
-    {
-        vol.Optional(const.CONF_PRICE_ENTITY): _PRICE_ENTITY,
-        vol.Optional(const.CONF_PRICE): _PRICE,
-        vol.Optional(const.CONF_PRICE_AWAY): _PRICE,
-        vol.Optional(const.CONF_PRICE_PLACES): _PRICE_PLACES,
-        vol.Optional(const.CONF_ENERGY_ENTITY): _ENERGY_ENTITY,
-        vol.Required(const.CONF_KEEP_POSITIONS, default=False): _BOOLEAN,
-    }
-)
 _DAYS: Final = selector.SelectSelector({"options": [*const.DAYS], "multiple": True, "translation_key": "day"})
 _DEPARTURES: Final = selector.ObjectSelector(
     {
@@ -175,31 +156,50 @@ _DEPARTURES: Final = selector.ObjectSelector(
         "translation_key": const.CONF_DEPARTURES,
     }
 )
-_CHARGING_PLAN: Final = _section(
-    {
+_VEHICLE_OPTIONS: Final[Mapping[str, Mapping[vol.Marker, Any]]] = {
+    "price": {
+        vol.Optional(const.CONF_PRICE_ENTITY): _PRICE_ENTITY,
+        vol.Optional(const.CONF_PRICE): _PRICE,
         vol.Optional(const.CONF_CHEAP_FROM): selector.TimeSelector(),
         vol.Optional(const.CONF_CHEAP_UNTIL): selector.TimeSelector(),
-        vol.Required(const.CONF_CHARGE_WITHOUT_BREAK, default=False): _BOOLEAN,
+        vol.Optional(const.CONF_PRICE_AWAY): _PRICE,
+        vol.Optional(const.CONF_PRICE_PLACES): _PRICE_PLACES,
+        vol.Optional(const.CONF_ENERGY_ENTITY): selector.EntitySelector(
+            {"domain": "sensor", "device_class": "energy"}
+        ),
+    },
+    "charging_plan": {
         vol.Optional(const.CONF_DEPARTURES): _DEPARTURES,
         vol.Optional(const.CONF_DEPARTURE_CALENDAR): selector.EntitySelector({"domain": Platform.CALENDAR}),
+        vol.Required(const.CONF_CHARGE_WITHOUT_BREAK, default=False): _BOOLEAN,
         vol.Required(const.CONF_LEAST_AMPS, default=LEAST_AMPS): _integer(
             LEAST_AMPS, 32, {**_BOX, "unit_of_measurement": UnitOfElectricCurrent.AMPERE}
         ),
-    }
-)
-VEHICLE_OPTIONS_SCHEMA: Final = vol.Schema(
-    {
-        vol.Required(const.CONF_KEEP_AWAKE_PLUGGED_IN, default=False): _BOOLEAN,
+    },
+    const.CONF_KEEP_POSITIONS: {vol.Required(const.CONF_KEEP_POSITIONS, default=False): _BOOLEAN},
+    "commands": {
         vol.Required(const.CONF_WAKE_FOR_COMMANDS, default=True): _BOOLEAN,
         vol.Required(const.CONF_READ_ONLY, default=False): _BOOLEAN,
         vol.Optional(const.CONF_POWERED_LIDS): selector.SelectSelector(
             {"options": ["trunk", "frunk"], "multiple": True, "translation_key": const.CONF_POWERED_LIDS}
         ),
-        vol.Required(const.CONF_INTERVALS): _READ_INTERVALS,
-        vol.Required(const.CONF_LOG): _LOG,
-        vol.Required(const.CONF_CHARGING_PLAN): _CHARGING_PLAN,
-    }
-)
+    },
+    const.CONF_ADVANCED: {
+        vol.Required(const.CONF_LOCATION_ONLY_DRIVING, default=False): _BOOLEAN,
+        vol.Required(const.CONF_KEEP_AWAKE_PLUGGED_IN, default=False): _BOOLEAN,
+        vol.Required(const.CONF_INTERVALS): section(
+            vol.Schema(
+                {
+                    vol.Required(mode, default=seconds): _integer(
+                        SHORTEST_READ_INTERVAL, LONGEST_READ_INTERVAL, _SECONDS
+                    )
+                    for mode, seconds in READ_INTERVALS.items()
+                }
+            )
+        ),
+    },
+}
+"""The options of a vehicle, by the steps with their forms."""
 IMPORT_SCHEMA: Final = vol.Schema(
     {vol.Required(const.CONF_FILE): selector.FileSelector({"accept": ".csv,.json,text/csv,application/json"})}
 )
@@ -237,13 +237,19 @@ def account_schema(service_type: ServiceType) -> vol.Schema:
 
 def account_options_schema(service_type: ServiceType) -> vol.Schema:
     """Return the form for the options of an account, with what only some services have."""
-    schema = _ACCOUNT_OPTIONS
+    schema: dict[vol.Marker, Any] = {}
+    if service_type.prices is not None:
+        schema[vol.Optional(const.CONF_SPENDING_LIMIT)] = _DOLLARS
     if service_type.stream is not None:
-        schema = schema.extend({vol.Required(const.CONF_LIVE_DATA, default=True): _BOOLEAN})
-    if service_type.prices is None:
-        return schema
-    limit = {vol.Optional(const.CONF_SPENDING_LIMIT): _DOLLARS}
-    return vol.Schema({**limit, **schema.schema, vol.Required(const.CONF_PRICES): _PRICES})
+        schema[vol.Required(const.CONF_LIVE_DATA, default=True)] = _BOOLEAN
+    schema |= {
+        vol.Required(const.CONF_READ_ONLY, default=False): _BOOLEAN,
+        vol.Optional(const.CONF_HOUSE): _HOUSE,
+        vol.Required(const.CONF_ADVANCED): _ADVANCED,
+    }
+    if service_type.prices is not None:
+        schema[vol.Required(const.CONF_PRICES)] = _PRICES
+    return vol.Schema(schema)
 
 
 def vehicles_schema(
@@ -260,12 +266,13 @@ def vehicles_schema(
     return vol.Schema(fields, extra=vol.REMOVE_EXTRA)
 
 
-def vehicle_options_schema(service_type: ServiceType, states: Iterable[State]) -> vol.Schema:
-    """Return the form for the options of a vehicle. It offers price sensors among these states."""
-    log = _section({**_LOG.schema.schema, **_price_field(states)})
-    schema = {**VEHICLE_OPTIONS_SCHEMA.schema, vol.Required(const.CONF_LOG): log}
-    if service_type.can_omit_location:
-        schema = {vol.Required(const.CONF_LOCATION_ONLY_DRIVING, default=False): _BOOLEAN, **schema}
+def vehicle_options_schema(step: str, service_type: ServiceType, states: Iterable[State]) -> vol.Schema:
+    """Return the form of a step for options of a vehicle. It offers price sensors among these states."""
+    schema = dict(_VEHICLE_OPTIONS[step])
+    if const.CONF_PRICE_ENTITY in schema:
+        schema |= _price_field(states)
+    if not service_type.can_omit_location:
+        schema.pop(vol.Required(const.CONF_LOCATION_ONLY_DRIVING), None)
     return vol.Schema(schema)
 
 
@@ -435,16 +442,14 @@ def parse_application(user_input: Mapping[str, Any]) -> dict[str, str]:
     return data
 
 
-def parse_vehicle_options(user_input: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of a vehicle. Raises InvalidInputError."""
-    options = {**user_input, **user_input[const.CONF_LOG], **user_input[const.CONF_CHARGING_PLAN]}
-    del options[const.CONF_LOG], options[const.CONF_CHARGING_PLAN]
-    if (const.CONF_CHEAP_FROM in options) is not (const.CONF_CHEAP_UNTIL in options):
-        raise InvalidInputError(**{const.CONF_CHARGING_PLAN: "cheap_hours_incomplete"})
+def check_vehicle_options(options: Mapping[str, Any]) -> None:
+    """Raise InvalidInputError if options of a vehicle contradict each other."""
+    cheap_hours = {const.CONF_CHEAP_FROM, const.CONF_CHEAP_UNTIL}
+    if len(missing := cheap_hours - options.keys()) == 1:
+        raise InvalidInputError(**dict.fromkeys(missing, "cheap_hours_incomplete"))
     zones = [place[CONF_ZONE] for place in options.get(const.CONF_PRICE_PLACES, [])]
     if len(set(zones)) < len(zones):
-        raise InvalidInputError(**{const.CONF_LOG: "duplicate_price_place"})
-    return options
+        raise InvalidInputError(**{const.CONF_PRICE_PLACES: "duplicate_price_place"})
 
 
 def account_form_values(data: Mapping[str, Any]) -> dict[str, Any]:

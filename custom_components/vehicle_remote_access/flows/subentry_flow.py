@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from functools import partialmethod
 import time
 from typing import Any, override
 
 from homeassistant.components.file_upload import process_uploaded_file
 from homeassistant.config_entries import ConfigEntryState, ConfigSubentryFlow, SubentryFlowResult
-from homeassistant.const import CONF_ENTITY_ID, CONF_ID, CONF_NAME, Platform
+from homeassistant.const import CONF_ENTITY_ID, CONF_ID, Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import AbortFlow
 from homeassistant.helpers import entity_registry as er
@@ -109,28 +110,30 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
 
     async def async_step_reconfigure(self, _user_input: UserInput | None = None) -> SubentryFlowResult:
         self._name = self._get_reconfigure_subentry().title
-        past = ["import_past"] if self._service_type.has(PAST["drives"]) else []
         return self.async_show_menu(
             step_id="reconfigure",
-            menu_options=["settings", "import_log", *past, "import_history", "forget_positions"],
+            menu_options=["price", "charging_plan", "log", "commands", const.CONF_ADVANCED],
             description_placeholders={"name": escape_markdown(self._name)},
         )
 
-    async def async_step_settings(self, user_input: UserInput | None = None) -> SubentryFlowResult:
+    async def async_step_log(self, _user_input: UserInput | None = None) -> SubentryFlowResult:
+        past = ["import_past"] if self._service_type.has(PAST["drives"]) else []
+        options = [const.CONF_KEEP_POSITIONS, "import_log", *past, "import_history", "forget_positions"]
+        return self.async_show_menu(step_id="log", menu_options=options)
+
+    async def _change_options(self, step: str, user_input: UserInput | None = None) -> SubentryFlowResult:
+        """Change the options in the form of a step, and keep all others."""
         subentry = self._get_reconfigure_subentry()
-        schema = schemas.vehicle_options_schema(self._service_type, self.hass.states.async_all())
+        schema = schemas.vehicle_options_schema(step, self._service_type, self.hass.states.async_all())
         if user_input is None:
-            sections = dict.fromkeys((const.CONF_LOG, const.CONF_CHARGING_PLAN), subentry.data)
-            schema = self.add_suggested_values_to_schema(schema, {**subentry.data, **sections})
-            return self._show("settings", schema)
+            return self._show(step, schema, values=subentry.data)
         try:
-            options = schemas.parse_vehicle_options(user_input)
-            price = self._read_price(options, const.CONF_LOG)
+            schemas.check_vehicle_options(user_input)
+            price = self._read_price(user_input)
         except schemas.InvalidInputError as error:
-            return self._show("settings", schema, error.errors, user_input)
-        identity = (CONF_ID, const.CONF_VIN, CONF_NAME, const.CONF_LOG_NAME, const.CONF_PLACES)
-        kept = {key: subentry.data[key] for key in identity if key in subentry.data}
-        saved = self.async_update_and_abort(self._get_entry(), subentry, data={**kept, **options})
+            return self._show(step, schema, error.errors, user_input)
+        kept = {key: value for key, value in subentry.data.items() if key not in schema.schema}
+        saved = self.async_update_and_abort(self._get_entry(), subentry, data={**kept, **user_input})
         if price is None or (price.price is None and not price.listed):
             return saved
         now = time.time()
@@ -141,6 +144,12 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
             "hours": f"{seconds / HOUR:.0f}",
         }
         return self.async_abort(reason="price_read", description_placeholders=placeholders)
+
+    async_step_price = partialmethod(_change_options, "price")
+    async_step_charging_plan = partialmethod(_change_options, "charging_plan")
+    async_step_keep_positions = partialmethod(_change_options, const.CONF_KEEP_POSITIONS)
+    async_step_commands = partialmethod(_change_options, "commands")
+    async_step_advanced = partialmethod(_change_options, const.CONF_ADVANCED)
 
     @property
     def _vehicle(self) -> VehicleCoordinator:

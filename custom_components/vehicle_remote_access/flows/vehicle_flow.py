@@ -80,13 +80,13 @@ class VehicleByIdFlow[ResultT: FlowResult[Any, Any]](FlowHandler[Any, ResultT, A
         self._error_placeholders = error.placeholders
         return {field: error.key}
 
-    def _read_price(self, options: Mapping[str, Any], field: str) -> PriceReading | None:
+    def _read_price(self, options: Mapping[str, Any]) -> PriceReading | None:
         """Return what the price sensor shows, None without a state. Raises InvalidInputError."""
         state = self.hass.states.get(options.get(CONF_PRICE_ENTITY, ""))
         reading = read_price(state, dt_util.get_default_time_zone()) if state else None
         if reading and reading.instead is not None:
             self._error_placeholders = {"detail": reading.instead}
-            raise schemas.InvalidInputError(**{field: "no_price"})
+            raise schemas.InvalidInputError(**{CONF_PRICE_ENTITY: "no_price"})
         return reading
 
     def _show(
