@@ -143,12 +143,21 @@ _PRICE_PLACES: Final = selector.ObjectSelector(
     }
 )
 _PRICE_ENTITY: Final = selector.EntitySelector({"domain": [*_MEASURED]})
+
+
+class _TimeSelector(selector.TimeSelector):
+    """Asks for no seconds, by an option that only the web interface of Home Assistant knows."""
+
+    CONFIG_SCHEMA = vol.Schema({vol.Optional("no_second", default=True): bool})
+
+
+_TIME: Final = _TimeSelector({})
 _DAYS: Final = selector.SelectSelector({"options": [*const.DAYS], "multiple": True, "translation_key": "day"})
 _DEPARTURES: Final = selector.ObjectSelector(
     {
         "fields": {
             const.CONF_DAYS: {"required": True, "selector": _DAYS},
-            const.CONF_TIME: {"required": False, "selector": selector.TimeSelector()},
+            const.CONF_TIME: {"required": False, "selector": _TIME},
         },
         "multiple": True,
         "label_field": const.CONF_DAYS,
@@ -160,8 +169,8 @@ _VEHICLE_OPTIONS: Final[Mapping[str, Mapping[vol.Marker, Any]]] = {
     "price": {
         vol.Optional(const.CONF_PRICE_ENTITY): _PRICE_ENTITY,
         vol.Optional(const.CONF_PRICE): _PRICE,
-        vol.Optional(const.CONF_CHEAP_FROM): selector.TimeSelector(),
-        vol.Optional(const.CONF_CHEAP_UNTIL): selector.TimeSelector(),
+        vol.Optional(const.CONF_CHEAP_FROM): _TIME,
+        vol.Optional(const.CONF_CHEAP_UNTIL): _TIME,
         vol.Optional(const.CONF_PRICE_AWAY): _PRICE,
         vol.Optional(const.CONF_PRICE_PLACES): _PRICE_PLACES,
         vol.Optional(const.CONF_ENERGY_ENTITY): selector.EntitySelector(
