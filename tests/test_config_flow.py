@@ -43,6 +43,7 @@ VEHICLE_OPTIONS: Final[Mapping[str, dict[str, Any]]] = {
         "price": 0.3,
         "cheap_from": "22:00:00",
         "cheap_until": "06:00:00",
+        "price_cheap": 0.18,
         "price_away": 0.6,
         "price_places": [{"zone": "zone.work", "price": 0}, {"zone": "zone.deleted", "price": -0.1}],
         "energy_entity": "sensor.charger",

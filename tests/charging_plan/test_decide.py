@@ -444,3 +444,17 @@ def test_plan_that_is_off_restores_the_current(
     session = ChargingSession(amps=6, usual_amps=16, is_amps_seen=True)
     decision = decide(_snapshot(is_on=False, session=session, charge=charge, **values))
     assert (decision.action, decision.amps, decision.next_at) == (None, amps, next_at)
+
+
+@pytest.mark.parametrize("night", ["2026-10-24", "2026-03-28", "2026-05-01"])
+@pytest.mark.parametrize(("price_cheap", "reason"), [(0.1, Reason.CHEAPEST), (None, Reason.CHEAP_HOURS)])
+def test_cheap_hours(price_cheap: float | None, reason: Reason, night: str) -> None:
+    """They end at the same local time when the clocks change. Their cost is known if both prices are."""
+    now = datetime.fromisoformat(f"{night}T20:00").replace(tzinfo=NOW.tzinfo)
+    options = VehicleOptions(cheap_hours=(time(22), time(6)), price=0.3, price_cheap=price_cheap)
+    plan = decide(_snapshot(now=now, prices=(), options=options)).plan
+    ready_by = datetime.fromtimestamp(plan.ready_by or 0.0, NOW.tzinfo)
+    assert (plan.reason, plan.end, ready_by.hour) == (reason, ready_by.timestamp() - HOUR, 7)
+    prices = {slot.price for slot in plan.slots}, {slot.price for slot in plan.prices}
+    assert prices == ({price_cheap}, {price_cheap, 0.3 if price_cheap else None})
+    assert (plan.cost is None) is (price_cheap is None)

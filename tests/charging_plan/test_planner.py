@@ -1,18 +1,14 @@
 """The plan reaches the limit in time, in the cheapest hours that are known, and says why."""
 
-from datetime import datetime, time
-from itertools import combinations, groupby, pairwise
+from itertools import combinations, groupby
 from random import Random
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 import pytest
 
 from custom_components.vehicle_remote_access.charging_plan.cheapest import SHORTEST_BLOCK, cheapest_blocks
 from custom_components.vehicle_remote_access.charging_plan.planner import (
     ChargingNeed,
-    Reason,
-    cheap_hours,
     make_charging_plan,
     merged,
 )
@@ -133,22 +129,6 @@ def test_mixed_lengths() -> None:
     assert plan.prices[0][:2] == (SIX, SIX + 900)
     assert plan.prices[0].price == pytest.approx(0.1)
     assert plan.prices[1][:3] == (SIX + 900, SIX + HOUR, None)
-
-
-@pytest.mark.parametrize(("night", "hours"), [("2026-10-24", 9), ("2026-03-28", 7), ("2026-05-01", 8)])
-def test_cheap_hours(night: str, hours: int) -> None:
-    """The cheap hours are local time, also when the clocks change. Their price is not known."""
-    zone = ZoneInfo("Europe/Berlin")
-    now = datetime.fromisoformat(f"{night}T18:00").replace(tzinfo=zone)
-    slots = cheap_hours(time(22), time(6), now, now.timestamp() + 13 * HOUR)
-    cheap = [slot for slot in slots if not slot.price and slot.start > now.timestamp()]
-    assert [(slot.end - slot.start) / HOUR for slot in cheap[:1]] == [hours]
-    assert datetime.fromtimestamp(cheap[0].start, zone).hour == 22
-    assert all(before.end == after.start for before, after in pairwise(slots))
-    need = _need(now=now.timestamp(), ready_by=cheap[0].end + HOUR, prices=slots, are_ranks=True)
-    plan = make_charging_plan(need)
-    assert (plan.reason, plan.end, plan.cost) == (Reason.CHEAP_HOURS, cheap[0].end, None)
-    assert {slot.price for slot in (*plan.slots, *plan.prices)} == {None}
 
 
 def _by_trying_all(

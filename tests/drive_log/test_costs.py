@@ -5,10 +5,14 @@ The drives and the battery together cost what the charges cost.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime, time, timedelta
+from itertools import groupby
 import json
 from operator import attrgetter
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
+from homeassistant.util import dt as dt_util
 from hypothesis import given, settings, strategies as st
 import pytest
 
@@ -21,10 +25,12 @@ from custom_components.vehicle_remote_access.drive_log.entries import (
     Drive,
     Entries,
     Observation,
+    PriceChange,
 )
 from custom_components.vehicle_remote_access.drive_log.prices import Prices
 from custom_components.vehicle_remote_access.drive_log.samples import Samples
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
+from custom_components.vehicle_remote_access.util.tariff import Tariff
 
 from ..conftest import MINUTE, Home
 from .activities import end_charge, start_charge
@@ -37,6 +43,7 @@ type Events = Sequence[tuple[float, float | None]]
 """Minutes at which the price changes, and the new price."""
 NIGHT: Final[Events] = ((-60, 0.4), (60, 0.3), (240, 0.1))
 SENSOR: Final = Prices(source="sensor.price")
+BERLIN: Final = ZoneInfo("Europe/Berlin")
 
 
 def night(
@@ -109,6 +116,34 @@ def test_fixed_price_counts_until_the_sensor_shows_one() -> None:
     for events, price in (((), 0.2), ([(120, 0.4)], 0.3)):
         (charge,) = night(range(240), events=events, restarts=(60,), prices=prices)
         assert charge.cost == pytest.approx(24 * price, rel=0.02)
+
+
+@pytest.mark.parametrize(("night", "hours"), [("2026-10-24", 9), ("2026-03-28", 7), ("2026-05-01", 8)])
+def test_cheap_hours_are_in_local_time_also_when_the_clocks_change(night: str, hours: int) -> None:
+    prices = Prices(home=0.3, tariff=Tariff(time(22), time(6), BERLIN, 0.3, 0.1))
+    begin = datetime.fromisoformat(f"{night}T22:00").replace(tzinfo=BERLIN).timestamp()
+    end = begin + hours * HOUR
+    assert [prices.mean(at, at) for at in (begin - 1, begin, end - 1, end)] == [0.3, 0.1, 0.1, 0.3]
+    mean = (6 * 0.3 + hours * 0.1) / (6 + hours)
+    assert prices.mean(begin - 4 * HOUR, end + 2 * HOUR) == pytest.approx(mean)
+    assert replace(prices, changes=[PriceChange(begin, 0.2)]).mean(begin, end) == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(
+    ("cheap_from", "cheap_until", "hours"),
+    [
+        pytest.param("02:30", "03:00", [0.5, 0, 0.5], id="skipped by the clock"),
+        pytest.param("12:00", "14:00", [2, 2, 2], id="by day"),
+        pytest.param("06:00", "06:00", [24, 23, 24], id="all day"),
+    ],
+)
+def test_cheap_hours_around_a_day_of_23_hours(cheap_from: str, cheap_until: str, hours: list[float]) -> None:
+    times = time.fromisoformat(cheap_from), time.fromisoformat(cheap_until)
+    prices, found = Prices(tariff=Tariff(*times, BERLIN)), []
+    for day in (28, 29, 30):
+        start, end = (datetime(2026, 3, each, tzinfo=BERLIN).timestamp() for each in (day, day + 1))
+        found.append((end - start) / HOUR * (1 - (prices.mean(start, end) or 0.0)))
+    assert found == pytest.approx(hours)
 
 
 def test_price_that_becomes_known_after_the_last_observation() -> None:
@@ -386,6 +421,11 @@ AT_ONCE: Final[dict[str, tuple[dict[str, Any], list[float | None]]]] = {
     "plugged in long before it was seen": ({"unseen": range(-1, 40)}, [None, None]),
     "away": ({"place": AWAY, "prices": replace(SENSOR, away=0.5)}, [None, None]),
     "fixed price": ({"events": (), "prices": Prices(home=0.3)}, [None, None]),
+    "cheap hours": (
+        # It is plugged in at 16:13.
+        {"events": (), "prices": Prices(tariff=Tariff(time(17, 13, 20), time(6), BERLIN, 0.4, 0.3))},
+        [2.4, 1.8],
+    ),
 }
 
 
@@ -441,6 +481,24 @@ async def test_charge_that_waited_has_the_cost_of_charging_at_once(at_home: Home
     assert await shown() == (pytest.approx(used * 0.1, rel=0.02), pytest.approx(used * 0.5, rel=0.02))
     await at_home.act("update_log_entry", id="charge-1", cost=3)
     assert await shown() == (3, None)
+
+
+async def test_charge_over_the_border_of_cheap_hours_costs_both_prices(at_home: Home) -> None:
+    """Prices that are changed later count only for later charges."""
+    border = (dt_util.now() + timedelta(minutes=30)).strftime("%H:%M:%S")
+    await at_home.set_car_options(price=0.4, price_cheap=0.1, cheap_from=border, cheap_until="06:00:00")
+    await start_charge(at_home)
+    await at_home.advance(90 * MINUTE, step=30)
+    await at_home.poll()
+    await at_home.set_car_options(price=5, price_cheap=4)
+    charge = await end_charge(at_home)
+    assert charge.energy_used is not None
+    assert charge.cost == pytest.approx(charge.energy_used * (0.4 * 30 + 0.1 * 60) / 90, rel=0.02)
+    await at_home.set_car_options(price=6, price_cheap=None)
+    assert at_home.coordinator.log.charges[-1] == charge
+    samples = await at_home.coordinator.log_manager.samples.load(charge)
+    prices = [sample.price for sample in samples if isinstance(sample, ChargeSample)]
+    assert [price for price, _ in groupby(prices)] == [0.4, 0.1]
 
 
 @pytest.mark.parametrize(("unit", "is_removed"), [("EUR/m³", False), ("EUR/kWh", True)])

@@ -1,6 +1,6 @@
 """The charging plan charges the car in the cheapest hours, and leaves it alone otherwise."""
 
-from datetime import time, timedelta
+from datetime import UTC, time, timedelta
 import time as time_module
 from typing import Any, Final
 from unittest.mock import patch
@@ -36,6 +36,12 @@ from .nights import (
 
 REFUSED: Final = {"result": False, "reason": "no"}
 ACCEPTED: Final = {"result": True, "reason": ""}
+TARIFF: Final[dict[str, Any]] = {
+    "price_entity": None,
+    "price": 0.3,
+    "price_cheap": 0.1,
+    "cheap_from": "22:00:00",
+}
 
 
 async def test_night(home: Home) -> None:
@@ -334,9 +340,34 @@ async def test_low_battery_and_too_little_time(home: Home) -> None:
 
 
 async def test_cheap_hours_of_a_tariff(home: Home) -> None:
-    await prepare(home, price_entity=None, cheap_from="22:00:00", cheap_until="02:00:00")
+    """Without their own price, it is unknown what a charge in them costs."""
+    await prepare(home, price_entity=None, price=0.3, cheap_from="22:00:00", cheap_until="02:00:00")
     await plug_in(home)
     assert (plan_reason(home), planned_hours(home)) == ("cheap_hours", [(0.0, 2)])
+    assert home.shown(*START).attributes["cost"] is None
+
+
+async def test_prices_of_a_tariff_with_cheap_hours(home: Home) -> None:
+    """The plan says what the night will cost, and the log what it has cost, and would have cost by day."""
+    await prepare(home, **TARIFF, cheap_until="02:00:00")
+    await plug_in(home)
+    assert (plan_reason(home), planned_hours(home)) == ("cheapest", [(0.0, 2)])
+    plan = home.shown(*START).attributes
+    assert [slot["price"] for slot in plan["prices"]] == [0.3, 0.1, 0.3]
+    await during(home, 15)
+    home.car.unplug()
+    await home.poll()
+    charge = home.coordinator.log.charges[-1]
+    used = charge.energy_used or 0.0
+    assert (charge.cost, charge.cost_at_once) == pytest.approx((0.1 * used, 0.3 * used), rel=0.01)
+    assert plan["cost"] == pytest.approx(0.1 * used, rel=0.1)
+
+
+async def test_cheap_hours_that_do_not_suffice(home: Home) -> None:
+    await prepare(home, **TARIFF, cheap_until="23:00:00")
+    await plug_in(home)
+    assert (plan_reason(home), planned_hours(home)) == ("cheapest", [(22, 23), (23, 0)])
+    assert [slot["price"] for slot in home.shown(*START).attributes["slots"]] == [0.1, 0.3]
 
 
 async def test_without_a_break_the_car_does_not_begin_by_itself(home: Home) -> None:
@@ -394,15 +425,22 @@ async def test_off(home: Home) -> None:
     assert (home.shown(*START).state, home.shown(*READY_BY).state) == ("unknown", "07:00:00")
 
 
-async def test_options_of_the_tariff_need_both_times(home: Home) -> None:
+async def test_options_of_the_tariff_need_both_times_and_both_prices(home: Home) -> None:
     flow = Flow(home)
     await flow.start_vehicle_options(home.entry)
-    hours = {"cheap_from": "22:00:00", "cheap_until": "06:00:00"}
-    for name, missing in zip(hours, reversed(hours), strict=True):
-        await flow.submit(**{name: hours[name]})
-        assert flow.errors == {missing: "cheap_hours_incomplete"}
-    await flow.submit(**hours)
-    assert home.coordinator.known.options.cheap_hours == (time(22), time(6))
+    hours, price = {"cheap_from": "22:00:00", "cheap_until": "06:00:00"}, {"price_cheap": 0.18}
+    missing = {name: "cheap_hours_incomplete" for name in hours}
+    for options, errors in (
+        ({"cheap_from": "22:00:00"}, {"cheap_until": missing["cheap_until"]}),
+        ({"cheap_until": "06:00:00"}, {"cheap_from": missing["cheap_from"]}),
+        (price, missing),
+        ({**hours, **price}, {"price": "price_cheap_alone"}),
+    ):
+        await flow.submit(**options)
+        assert flow.errors == errors
+    await flow.submit(price=0.32, **hours, **price)
+    tariff = home.coordinator.known.options.tariff(UTC)
+    assert tariff == (time(22), time(6), UTC, 0.32, 0.18)
 
 
 async def _charge_until_ready(home: Home) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from datetime import time
+from datetime import time, tzinfo
 from typing import Any, Final, Self
 
 from homeassistant.const import CONF_ZONE
@@ -10,6 +10,7 @@ from homeassistant.util import dt as dt_util
 
 from .. import const
 from ..polling.policy import DEFAULT_READ_INTERVAL
+from ..util.tariff import Tariff
 
 # With a shorter interval, the service refuses requests. With a longer one, the start of a drive is missed.
 SHORTEST_INTERVAL: Final = 30
@@ -101,6 +102,8 @@ class VehicleOptions:
     keep_positions: bool = False
     cheap_hours: tuple[time, time] | None = None
     """When a fixed tariff is cheap, as local times."""
+    price_cheap: float | None = None
+    """The fixed price in the cheap hours. `price` is then that of the other hours."""
     charge_without_break: bool = False
     """Whether the charging plan never stops a charge that it has started."""
     least_amps: float = LEAST_AMPS
@@ -128,6 +131,12 @@ class VehicleOptions:
             "cheap_hours": _times(data.get(const.CONF_CHEAP_FROM), data.get(const.CONF_CHEAP_UNTIL)),
         }
         return cls(**_of_fields(cls, data) | others)
+
+    def tariff(self, zone: tzinfo | None) -> Tariff | None:
+        """Return the fixed tariff with cheap hours, None unless both of its prices are known."""
+        if self.cheap_hours is None or self.price is None or self.price_cheap is None:
+            return None
+        return Tariff(*self.cheap_hours, zone, self.price, self.price_cheap)
 
 
 def _of_fields(options: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum, auto
+from itertools import pairwise
 import math
 from typing import Final, NamedTuple
 
@@ -11,10 +12,11 @@ from ..account.options import VehicleOptions
 from ..api.records import CHARGING_STATES, ChargeState, Vehicle
 from ..drive_log.estimates import ChargingSpeed
 from ..util.local_time import DAY, HOUR
+from ..util.tariff import Tariff
 from .cheapest import SHORTEST_BLOCK
 from .current import MOST_CHANGES, WAITS_FOR, HouseShare, SurplusCharge
 from .departures import Departures
-from .planner import LOW_LEVEL, STEP, ChargingNeed, ChargingPlan, Reason, cheap_hours, make_charging_plan
+from .planner import LOW_LEVEL, STEP, ChargingNeed, ChargingPlan, Reason, make_charging_plan
 from .session import NO_POWER, ChargingSession
 from .slots import Slot
 
@@ -434,13 +436,16 @@ def _likely_surplus(snapshot: Snapshot, now: float, ready_by: float) -> float:
 
 def _known_prices(snapshot: Snapshot, ready_by: float) -> tuple[Sequence[Slot], bool]:
     """Return the prices, and whether they only say which hours are cheap."""
-    options = snapshot.options
+    options, zone, now = snapshot.options, snapshot.now.tzinfo, snapshot.now.timestamp()
     if snapshot.prices:
         return snapshot.prices, False
     if options.cheap_hours is not None:
-        return cheap_hours(*options.cheap_hours, snapshot.now, ready_by), True
+        tariff = options.tariff(zone)
+        changes = (tariff or Tariff(*options.cheap_hours, zone)).changes(now, ready_by)
+        slots = [Slot(at, until, price) for (at, price), (until, _) in pairwise(changes) if at < until]
+        return slots, tariff is None
     if options.price is not None:
-        return [Slot(snapshot.now.timestamp() - STEP, ready_by, options.price)], False
+        return [Slot(now - STEP, ready_by, options.price)], False
     return (), False
 
 

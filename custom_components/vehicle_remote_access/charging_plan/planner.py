@@ -3,7 +3,6 @@
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, time, timedelta
 from enum import StrEnum
 import math
 from statistics import fmean
@@ -245,17 +244,3 @@ class PriceCurve:
             return step.price
         before = self.slot(step.start - DAY, step.end - DAY).price
         return self._average if before is None else before
-
-
-def cheap_hours(cheap_from: time, cheap_until: time, now: datetime, end: float) -> list[Slot]:
-    """Return ranks from the day before now until after the end: 0 in the cheap hours, and 1 between them."""
-    slots: list[Slot] = []
-    day = now.date() - timedelta(days=1)
-    while not slots or slots[-1].end < end:
-        start = datetime.combine(day, cheap_from, now.tzinfo).timestamp()
-        last_day = day + timedelta(days=cheap_until <= cheap_from)
-        if slots:
-            slots.append(Slot(slots[-1].end, start, 1.0))
-        slots.append(Slot(start, datetime.combine(last_day, cheap_until, now.tzinfo).timestamp(), 0.0))
-        day += timedelta(days=1)
-    return slots

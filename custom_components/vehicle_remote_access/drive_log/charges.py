@@ -437,7 +437,7 @@ class ChargeTracker(Stored):
         """Return how much less a charge at home cost because it waited, None if that is unknown."""
         begins = self._begins_at_once(entry)
         # There is nothing to compare if the price is fixed, or if the time of the charge is unknown.
-        if begins is None or charge.is_paid_away or charge.charged_at is None or not prices.changes:
+        if begins is None or charge.is_paid_away or charge.charged_at is None or prices.is_fixed:
             return None
         at_once = prices.mean(begins, begins + entry.end - entry.start)
         waited = prices.mean(entry.start, entry.end)

@@ -265,7 +265,8 @@ class DriveLogManager:
         hass, log, options, sensor = self._hass, self.log, self._options, self._options.price_entity
         zones = {entity_id: hass.states.get(entity_id) for entity_id in options.price_places}
         places = {zone.name: options.price_places[entity_id] for entity_id, zone in zones.items() if zone}
-        log.prices = log.prices.with_options(options.price, options.price_away, sensor, places)
+        tariff = options.tariff(dt_util.get_default_time_zone())
+        log.prices = log.prices.with_options(options.price, options.price_away, sensor, places, tariff)
         if sensor and self._cancel_price is None and not self._is_stopped:
             self._add_price(hass.states.get(sensor))
             self._cancel_price = async_track_state_change_event(hass, sensor, self._price_changed)

@@ -9,6 +9,7 @@ import re
 from typing import Any, Final, Self
 
 from ..util.immutable import replace
+from ..util.tariff import Tariff
 from .entries import PriceChange, from_table, to_table
 
 # While the price is unknown, the last one counts for this time.
@@ -36,23 +37,35 @@ class Prices:
 
     home: float | None = None
     """The fixed price at home."""
+    tariff: Tariff | None = None
+    """The fixed prices at home by the time of day, instead of `home`."""
     away: float | None = None
     places: Mapping[str, float] = field(default_factory=dict)
     """The prices at places away from home by name, instead of `away`."""
     source: str | None = None
     changes: Sequence[PriceChange] = ()
-    """The changes of the sensor's price, which replace the fixed price. The first one has a price."""
+    """The changes of the sensor's price, which replace the fixed prices. The first one has a price."""
 
     @property
     def may_become_known(self) -> bool:
         """Whether a price that is unknown now may be set, or shown by the sensor, later."""
         return not self.changes or self.changes[-1].price is None
 
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the price at home is the same at all times."""
+        return not self.changes and self.tariff is None
+
     def with_options(
-        self, home: float | None, away: float | None, source: str | None, places: Mapping[str, float]
+        self,
+        home: float | None,
+        away: float | None,
+        source: str | None,
+        places: Mapping[str, float],
+        tariff: Tariff | None = None,
     ) -> Self:
         changes = self.changes if source == self.source else ()
-        return type(self)(home=home, away=away, places=places, source=source, changes=changes)
+        return type(self)(home=home, tariff=tariff, away=away, places=places, source=source, changes=changes)
 
     def changed(self, at: float, price: float | None) -> Self:
         """Return the prices after the sensor changed. `price`: None if it became unavailable."""
@@ -88,7 +101,10 @@ class Prices:
     def mean(self, start: float, end: float) -> float | None:
         """Return the mean price of a time at home, None if it is unknown at any moment of it."""
         if not self.changes:
-            return self.home
+            if self.tariff is None:
+                return self.home
+            changes = [PriceChange(*change) for change in self.tariff.changes(start, end)]
+            return replace(self, changes=changes).mean(start, end)
         # The first known price also counts for the hour before it.
         if self.changes[0].at - start > _LONGEST_OUTAGE:
             return None

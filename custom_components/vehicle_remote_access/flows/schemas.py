@@ -171,6 +171,7 @@ _VEHICLE_OPTIONS: Final[Mapping[str, Mapping[vol.Marker, Any]]] = {
         vol.Optional(const.CONF_PRICE): _PRICE,
         vol.Optional(const.CONF_CHEAP_FROM): _TIME,
         vol.Optional(const.CONF_CHEAP_UNTIL): _TIME,
+        vol.Optional(const.CONF_PRICE_CHEAP): _PRICE,
         vol.Optional(const.CONF_PRICE_AWAY): _PRICE,
         vol.Optional(const.CONF_PRICE_PLACES): _PRICE_PLACES,
         vol.Optional(const.CONF_ENERGY_ENTITY): selector.EntitySelector(
@@ -454,8 +455,10 @@ def parse_application(user_input: Mapping[str, Any]) -> dict[str, str]:
 def check_vehicle_options(options: Mapping[str, Any]) -> None:
     """Raise InvalidInputError if options of a vehicle contradict each other."""
     cheap_hours = {const.CONF_CHEAP_FROM, const.CONF_CHEAP_UNTIL}
-    if len(missing := cheap_hours - options.keys()) == 1:
+    if options.keys() & {*cheap_hours, const.CONF_PRICE_CHEAP} and (missing := cheap_hours - options.keys()):
         raise InvalidInputError(**dict.fromkeys(missing, "cheap_hours_incomplete"))
+    if const.CONF_PRICE_CHEAP in options and const.CONF_PRICE not in options:
+        raise InvalidInputError(**{const.CONF_PRICE: "price_cheap_alone"})
     zones = [place[CONF_ZONE] for place in options.get(const.CONF_PRICE_PLACES, [])]
     if len(set(zones)) < len(zones):
         raise InvalidInputError(**{const.CONF_PRICE_PLACES: "duplicate_price_place"})
