@@ -70,9 +70,12 @@ async def test_events() -> None:
     ],
 )
 async def test_refused(code: int, error: type[errors.ServiceError], scheme: str) -> None:
-    """A refused token is told apart from a service that fails. A token is not sent to another address."""
-    with pytest.raises(error):
-        await received(answer_with(b"", code, {"Location": "/elsewhere"}), scheme)
+    """A refused token is told apart from a service that fails. Nothing is sent to another address."""
+    async with serving(answer_with(b"", code, {"Location": "/elsewhere"})) as server:
+        async with ClientSession() as session:
+            with pytest.raises(error):
+                await anext(messages(session, URL(server.url).with_scheme(scheme), TOKEN))
+        assert [request.path for request in server.requests] == ["/"]
 
 
 async def test_service_that_can_not_be_reached_is_a_failure_of_the_service() -> None:

@@ -79,10 +79,29 @@ async def _server_sent_events(
                 yield value
 
 
+async def _refuse_redirect(*_: object) -> None:
+    raise errors.ServiceDownError
+
+
+_NO_REDIRECTS: Final = aiohttp.TraceConfig()
+_NO_REDIRECTS.on_request_redirect.append(_refuse_redirect)
+
+
 async def _web_socket(
     session: aiohttp.ClientSession, url: URL, headers: dict[str, str]
 ) -> AsyncGenerator[bytes | str | None]:
-    async with session.ws_connect(url, headers=headers, heartbeat=_LONGEST_SILENCE / 2) as socket:
+    if session.closed:
+        raise errors.ServiceDownError
+    async with (
+        # `ws_connect` follows redirects, which could lead to any address in the owner's network.
+        aiohttp.ClientSession(
+            connector=session.connector,
+            connector_owner=False,
+            headers=session.headers,
+            trace_configs=[_NO_REDIRECTS],
+        ) as own,
+        own.ws_connect(url, headers=headers, heartbeat=_LONGEST_SILENCE / 2) as socket,
+    ):
         yield None
         async for frame in socket:
             if frame.type is aiohttp.WSMsgType.TEXT:
