@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from aiohttp import ClientSession, web
+import orjson
 import pytest
 from yarl import URL
 
@@ -116,6 +117,15 @@ async def test_line_without_an_end_closes_the_stream_instead_of_filling_the_memo
 def test_message_of_either_service_says_the_same(text: str, expected: dict[str, Any]) -> None:
     nothing = Message(VIN, None, {}, None, None, None)
     assert read_message(text) == nothing._replace(**expected)
+
+
+def test_record_too_deep_to_be_stored_is_cut_off() -> None:
+    deep = f'{{"charge_state": {{"battery_level": 5, "deep": {"[" * 900}{"]" * 900}}}}}'
+    message = read_message(f'{{"vin": "{VIN}", "vehicle_data": {deep}}}')
+    assert message is not None
+    assert message.record is not None
+    assert message.record["charge_state"]["battery_level"] == 5
+    assert len(orjson.dumps(message.record)) < 300
 
 
 @pytest.mark.parametrize("text", ["", "null", "[]", "{}", '{"vin": 5}', "[" * 100_000])

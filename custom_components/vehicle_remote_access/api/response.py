@@ -94,7 +94,7 @@ class Response:
             value = _parse_lenient(self.body)
         # Responses are rarely large enough to be too deep, so most skip the costly copy.
         may_be_deep = self.body.count(b"{") + self.body.count(b"[") > _MAX_DEPTH
-        return _limit_depth(value, _MAX_DEPTH) if may_be_deep else value
+        return limit_depth(value) if may_be_deep else value
 
     def unwrap(self) -> Any:
         """Return the value of `response`, None for an empty response to a POST.
@@ -261,12 +261,12 @@ def _parse_lenient(body: bytes) -> Any:
         return None
 
 
-def _limit_depth(value: Any, depth: int) -> Any:
+def limit_depth(value: Any, depth: int = _MAX_DEPTH) -> Any:
     """Return a copy of a JSON value without the values below this depth."""
     if not isinstance(value, dict | list):
         return value
     if not depth:
         return _INVALID_VALUE
     if isinstance(value, list):
-        return [_limit_depth(item, depth - 1) for item in value]
-    return {name: _limit_depth(item, depth - 1) for name, item in value.items()}
+        return [limit_depth(item, depth - 1) for item in value]
+    return {name: limit_depth(item, depth - 1) for name, item in value.items()}

@@ -15,6 +15,7 @@ from yarl import URL
 
 from . import errors
 from .records import ChargeState, Vehicle
+from .response import limit_depth
 from .value_types import TEXT
 
 # A service sends something, or answers a ping, at least every 30 seconds.
@@ -122,7 +123,7 @@ def read_message(text: str | bytes) -> Message | None:
         vin,
         _read_time(message.get("createdAt")),
         _read_signals(message.get("data")),
-        record if has_records else None,
+        limit_depth(record) if has_records else None,
         TEXT.read(message.get("state")),
         status == "CONNECTED" if isinstance(status, str) else None,
     )
