@@ -115,6 +115,15 @@ async def test_long_list_does_not_fill_the_memory(client: Client, simulator: Sim
     assert type(await failure(client.vehicles())) is errors.MalformedResponseError
 
 
+async def test_other_cars_in_each_list_do_not_fill_the_memory(client: Client, simulator: Simulator) -> None:
+    """Otherwise, each error takes longer, and Home Assistant waits for it."""
+    for number in range(5):
+        cars = [{"vin": f"{number}A{'long' * number * 9}{car}"} for car in range(99)]
+        simulator.faults.answer(200, body={"response": cars})
+        await client.vehicles()
+        assert len(client.secrets) < 110
+
+
 async def test_listed_products_other_than_vehicles_are_left_out(client: Client, simulator: Simulator) -> None:
     cars = [{"vin": "5YJSA1E26KF000316"}, {"vehicle_id": 1492931365719407}]
     products: list[Any] = [{"energy_site_id": 7, "id": "STE1"}, None, 7, "car", []]

@@ -35,6 +35,7 @@ _PAGE_SIZE: Final = 100
 _MAX_PAGES: Final = 10
 # The length of a PIN
 _SHORTEST_SECRET: Final = 4
+_LONGEST_ID: Final = 64
 # Shorter than the time that a setup waits for live reads.
 _CONFIRM_401_AFTER: Final = 4.0
 # Errors without a response from the service itself.
@@ -67,6 +68,7 @@ class Client:
         self._command_address = command_address
         self._refresher = refresher
         self._private_values: set[str] = set()
+        self._listed_ids: set[str] = set()
         self.check_loaded: Callable[[str | None], None] | None = None
         """Raises UnloadedError if a vehicle, by its id in paths, or its account was removed meanwhile.
 
@@ -89,7 +91,7 @@ class Client:
     @property
     def secrets(self) -> set[str]:
         """What no error and no report may contain: tokens, passwords, and what identifies a car."""
-        return self._private_values | self._refresher.all_tokens
+        return self._private_values | self._listed_ids | self._refresher.all_tokens
 
     def add_secrets(self, values: Iterable[str]) -> None:
         """Redact these values from all errors from now on, except short ones, which are parts of any text."""
@@ -112,9 +114,11 @@ class Client:
             if len(response) < _PAGE_SIZE:
                 break
             previous = response
-        # Errors can be about a car that was removed, or was never added.
+        # Errors can be about a car that was removed, or was never added. A service that lists other cars each
+        # time must not fill the memory.
         keys = ("vin", "id", "id_s", "vehicle_id")
-        self.add_secrets(str(record[key]) for record in records for key in keys if record.get(key))
+        ids = (str(record[key]) for record in records for key in keys if record.get(key))
+        self._listed_ids = {each for each in ids if _SHORTEST_SECRET <= len(each) <= _LONGEST_ID}
         return records
 
     def vehicle(self, path_id: str) -> Awaitable[dict[str, Any]]:
