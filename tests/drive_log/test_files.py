@@ -8,9 +8,11 @@ import json
 from pathlib import Path
 import re
 from typing import Any, Final
+from unittest.mock import patch
 
 import pytest
 
+from custom_components.vehicle_remote_access.drive_log import importer
 from custom_components.vehicle_remote_access.drive_log.columns import from_cell, to_cell
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import (
@@ -354,6 +356,18 @@ def test_nothing_else_happened_between_approximate_times() -> None:
 def test_entries_of_a_file_can_overlap_each_other() -> None:
     entries = Entries([drive(100, 200), drive(150, 160), drive(200, 300)], [], [])
     assert new_entries(DriveLog(), entries) == entries
+
+
+def test_file_whose_drives_are_all_at_the_same_time_is_read_soon() -> None:
+    """Each pair of drives would be compared: a file of a few megabytes would take hours."""
+    at = "{:%Y-%m-%dT%H:%M:%SZ}".format
+    start = datetime(2021, 1, 1, tzinfo=UTC)
+    begins = [start + timedelta(minutes=number) for number in range(1000)]
+    lines = [f"{at(each)},{at(each + timedelta(days=9))},{n},{n}" for n, each in enumerate(begins)]
+    header = "start,end,start_odometer (km),end_odometer (km)"
+    with patch.object(importer, "_have_same_way", wraps=importer._have_same_way) as compare:  # noqa: SLF001
+        assert imported("\n".join([header, *lines]).encode()).entries.total == 1000
+    assert compare.call_count < 200 * 1000
 
 
 def test_last_text_and_cost_of_a_repeated_entry_count() -> None:

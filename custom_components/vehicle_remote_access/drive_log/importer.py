@@ -36,6 +36,8 @@ _NEEDED: Final = {
 }
 """Columns that each kind of file has besides the start and the end. It is recognized by the first one."""
 _DELIMITERS: Final = ",;\t"
+_MOST_AT_ONCE: Final = 100
+"""How many drives at the same time are compared. More are no log, and would take hours."""
 # What a person can change later. A file that was made of several can have an entry twice.
 _EDITABLE: Final = frozenset({"tag", "note", "cost", "cost_at_once", "fees", "currency", "cost_source"})
 
@@ -142,7 +144,7 @@ def _without_repeated(drives: Sequence[Drive]) -> Iterator[Drive]:
     # After a clock was set back, drives overlap only in time, and not in the odometer.
     running: list[Drive] = []
     for drive in drives:
-        running = [other for other in running if other.end > drive.start]
+        running = [other for other in running[-_MOST_AT_ONCE:] if other.end > drive.start]
         if not any(_have_same_way(other, drive) for other in running):
             running.append(drive)
             yield drive
