@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime, time, timedelta
 from functools import cache
 from random import Random
 from typing import Any, Final
@@ -25,8 +25,10 @@ from custom_components.vehicle_remote_access.diagnostics import async_get_config
 from custom_components.vehicle_remote_access.drive_log.entries import Charge
 from custom_components.vehicle_remote_access.simulator import ManualClock, Simulator, full_record
 from custom_components.vehicle_remote_access.vehicle.merged_data import (
+    MergedData,
     merge_expected,
     merge_list_record,
+    merge_live_answer,
     record_to_store,
     restore_merged,
     with_known_location,
@@ -563,3 +565,16 @@ def test_wrong_value_changes_nothing(count: int) -> None:
         except AssertionError as error:
             failed.append(f"{each}: {error}")
     assert not failed, "\n".join(failed)
+
+
+def test_other_unknown_fields_in_each_answer_do_not_fill_the_memory() -> None:
+    merged = MergedData()
+    for number in range(20):
+        unknown = {f"unknown_{number}_{count}": "x" for count in range(100)}
+        merged = merge_list_record(merged, {"display_name": "Blue", **unknown, "state": "online"})
+        if number % 2:
+            at = START + timedelta(hours=number)
+            record = {"battery_level": 50, "timestamp": round(at.timestamp() * 1000), **unknown}
+            merged = merge_live_answer(merged, {"charge_state": record, **unknown}, at, 3600.0 * number)
+        assert len(merged.raw) < 110
+    assert (merged.vehicle.display_name, merged.vehicle.charge_state.battery_level) == ("Blue", 50)

@@ -33,6 +33,7 @@ _SAME_TIME: Final = timedelta(seconds=5)
 _CURRENT: Final = timedelta(minutes=1)
 _NEVER: Final = datetime.max.replace(tzinfo=UTC)
 CAR_RECORDS: Final = frozenset(nested.name for nested in Vehicle.nested)
+_KNOWN: Final = CAR_RECORDS | {field.name for field in Vehicle.fields}
 
 
 class ListTrust(Enum):
@@ -102,11 +103,16 @@ def merge_list_record(merged: MergedData, record: Mapping[str, Any]) -> MergedDa
             refused = None
     return replace(
         merged,
-        vehicle=_at_rest(merged.vehicle.with_fields(values)),
-        raw={**merged.raw, **values},
+        vehicle=_at_rest(merged.vehicle.with_fields(_known(values))),
+        raw=_known(merged.raw) | values,
         refused=refused,
         list_trust=list_trust,
     )
+
+
+def _known(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields that the table knows. Unknown ones of all answers together could fill the memory."""
+    return {key: value for key, value in raw.items() if key in _KNOWN}
 
 
 def merge_live_answer(
@@ -121,7 +127,7 @@ def merge_live_answer(
     `now`: Home Assistant's time, `received_at`: monotonic. `accepted_odometer`: as in `Plausibility`.
     """
     # A live read leaves out fields of the list.
-    listed = {key: value for key, value in before.raw.items() if not isinstance(value, dict)}
+    listed = {key: value for key, value in _known(before.raw).items() if not isinstance(value, dict)}
     raw = {**listed, **answer, _STATE: reported_state(answer) or ONLINE}
     if before.vehicle.in_service and Vehicle.in_service.name not in answer:
         # A car that answers is no longer in service.
