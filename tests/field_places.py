@@ -23,9 +23,8 @@ TABLE: Final[Mapping[str, Mapping[str, str]]] = {
         "redacted device": "display_name",
         "redacted": "id id_s user_id vehicle_id tokens backseat_token backseat_token_updated_at",
         "sensor binary_sensor": "state",
-        "sensor": "option_codes api_version",
-        "binary_sensor": "in_service calendar_enabled",
-        "diagnostics": "color",
+        "binary_sensor": "in_service",
+        "diagnostics": "color option_codes api_version calendar_enabled",
     },
     "gui_settings": {
         "gate": "gui_range_display",
@@ -41,15 +40,14 @@ TABLE: Final[Mapping[str, Mapping[str, str]]] = {
             "charge_energy_added charge_miles_added_rated charge_miles_added_ideal charge_rate "
             "charger_voltage charger_pilot_current charger_actual_current charger_power charger_phases "
             "charge_current_request charge_current_request_max fast_charger_type fast_charger_brand "
-            "max_range_charge_counter time_to_full_charge scheduled_charging_start_time "
-            "managed_charging_start_time timestamp"
+            "max_range_charge_counter time_to_full_charge scheduled_charging_start_time timestamp"
         ),
         "binary_sensor": (
             "charge_to_max_range fast_charger_present trip_charging scheduled_charging_pending "
-            "charge_enable_request user_charge_enable_request managed_charging_active "
-            "managed_charging_user_canceled battery_heater_on not_enough_power_to_heat "
+            "charge_enable_request user_charge_enable_request battery_heater_on not_enough_power_to_heat "
             "charge_port_cold_weather_mode"
         ),
+        "diagnostics": "managed_charging_active managed_charging_user_canceled managed_charging_start_time",
         "number": "charge_limit_soc charge_limit_soc_min charge_limit_soc_max",
         "cover": "charge_port_door_open",
         "gate": "charge_limit_soc_std",
@@ -90,17 +88,16 @@ TABLE: Final[Mapping[str, Mapping[str, str]]] = {
         "number": (
             "speed_limit_mode.current_limit_mph speed_limit_mode.max_limit_mph speed_limit_mode.min_limit_mph"
         ),
-        "sensor": (
-            "odometer center_display_state autopark_state autopark_state_v2 autopark_style "
-            "last_autopark_error software_update.expected_duration_sec"
-        ),
+        "sensor": "odometer center_display_state autopark_state_v2 software_update.expected_duration_sec",
         "binary_sensor": (
-            "df dr pf pr homelink_nearby is_user_present sentry_mode calendar_supported "
-            "parsed_calendar_supported notifications_supported media_state.remote_control_enabled "
+            "df dr pf pr homelink_nearby is_user_present sentry_mode media_state.remote_control_enabled "
             "remote_start remote_start_supported remote_start_enabled speed_limit_mode.active "
             "speed_limit_mode.pin_code_set"
         ),
-        "diagnostics": "api_version timestamp",
+        "diagnostics": (
+            "api_version autopark_state autopark_style last_autopark_error calendar_supported "
+            "parsed_calendar_supported notifications_supported timestamp"
+        ),
     },
     "vehicle_config": {
         "device": "car_type trim_badging",

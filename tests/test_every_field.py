@@ -11,8 +11,10 @@ from typing import Any, Final, Literal
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.components.diagnostics import REDACTED
+from homeassistant.helpers import entity_registry as er
 import pytest
 
+from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.diagnostics import async_get_config_entry_diagnostics
 
 from .api.raw_records import DOCUMENTED, found_in
@@ -106,3 +108,24 @@ async def test_diagnostics_have_every_field_as_sent_or_redacted(empty_home: Home
     # The tokens are a list.
     secrets = {path: sent[path] if isinstance(sent[path], list) else [sent[path]] for path in private}
     assert not [path for path in private if any(str(secret) in text for secret in secrets[path])]
+
+
+async def test_retired_entity_exists_only_where_an_earlier_version_has_registered_it(home: Home) -> None:
+    """A new car lacks it. An owner who uses it keeps it, and it stays disabled for others."""
+    registry = er.async_get(home.hass)
+    unused = {path for path, places in PLACES.items() if places == {"diagnostics"}}
+    assert not unused & {entry.unique_id.partition("-")[2] for entry in home.entities()}
+    used, disabled = (
+        registry.async_get_or_create("sensor", DOMAIN, f"{home.car.vin}-{path}", disabled_by=disabled_by)
+        for path, disabled_by in (
+            ("vehicle_state.last_autopark_error", None),
+            ("vehicle_state.autopark_style", er.RegistryEntryDisabler.INTEGRATION),
+        )
+    )
+    await home.restart()
+    for error in ("no_error", "obstacle"):
+        await report(home, {"vehicle_state.last_autopark_error": error})
+        assert home.shown("sensor", "vehicle_state.last_autopark_error").entity_id == used.entity_id
+        assert home.shown("sensor", "vehicle_state.last_autopark_error").state == error
+    assert home.hass.states.get(disabled.entity_id) is None
+    assert registry.entities[disabled.entity_id].disabled

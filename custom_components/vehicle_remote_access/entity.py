@@ -46,6 +46,8 @@ class VehicleEntityDescription(EntityDescription):
     """The command that the entity sends, if not all services have it."""
     control: Command | None = None
     """The command of a control that shows the same. If the service has it, this entity does not exist."""
+    is_retired: bool = False
+    """Whether the entity exists only if an earlier version registered it."""
     offered_fn: Callable[[ServiceType], bool] | None = None
     """Returns whether the service has what the entity needs, in addition to its fields and its command."""
     enabled_fn: Callable[[Vehicle], bool] | None = None
@@ -66,6 +68,7 @@ class VehicleEntityDescription(EntityDescription):
             enabled_fn=field.is_enabled,
             entity_category=EntityCategory.DIAGNOSTIC if field.diagnostic else None,
             control=CONTROLS.get(field),
+            is_retired=field.retired,
             **properties,
         )
 
@@ -275,6 +278,7 @@ def _add_when_installed(
     registry, platform = er.async_get(coordinator.hass), async_get_current_platform().domain
     for entity in pending:
         entity.is_registered = bool(registry.async_get_entity_id(platform, DOMAIN, entity.unique_id or ""))
+    pending = [entity for entity in pending if entity.is_registered or not entity.description.is_retired]
 
     def add_installed() -> None:
         installed = [entity for entity in pending if entity.is_installed]

@@ -146,6 +146,10 @@ async def accounts(
     hass_storage.update(_as_stored(stored["storage"]))
     for entry in stored["entries"]:
         MockConfigEntry(domain=DOMAIN, **_as_stored(entry)).add_to_hass(hass)
+    retired = {field.path for field in FIELDS if field.retired}
+    for platform, unique_id in (name.split(" ") for name in stored["states"]):
+        if unique_id.partition("-")[2] in retired:
+            er.async_get(hass).async_get_or_create(platform, DOMAIN, unique_id)
     setup = hass.async_create_task(async_setup_component(hass, DOMAIN, {}))
     for _ in range(100_000):
         if setup.done():

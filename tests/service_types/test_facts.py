@@ -171,7 +171,7 @@ async def test_rare_field_with_a_value_that_cannot_be_read_has_an_entity(empty_h
     home = empty_home
     reported = {
         f"{CLIMATE}steering_wheel_heat_level": ("select", "warm"),
-        f"{BODY}autopark_state": ("sensor", "a new state"),
+        f"{BODY}autopark_state_v2": ("sensor", "a new state"),
         f"{BODY}tpms_pressure_fl": ("sensor", 0.0),
     }
     for path, (_, value) in reported.items():

@@ -21,22 +21,14 @@ pytestmark = pytest.mark.usefixtures("entity_registry_enabled_by_default")
 
 # Fields that the fixtures of no known client contain for a car of today, or that some cars of today lack
 _RARE: Final = {
-    "charge_state": (
-        "charge_to_max_range managed_charging_active managed_charging_start_time "
-        "managed_charging_user_canceled"
-    ),
+    "charge_state": "charge_to_max_range",
     "climate_state": (
         "seat_heater_rear_left_back seat_heater_rear_right_back seat_heater_rear_center "
         "seat_heater_third_row_left seat_heater_third_row_right smart_preconditioning steering_wheel_heater"
     ),
-    "vehicle_state": (
-        "autopark_state autopark_state_v2 autopark_style homelink_nearby last_autopark_error sentry_mode"
-    ),
+    "vehicle_state": "autopark_state_v2 homelink_nearby sentry_mode",
 }
-RARE: Final = {
-    "option_codes",
-    *(f"{record}.{name}" for record, names in _RARE.items() for name in names.split()),
-}
+RARE: Final = {f"{record}.{name}" for record, names in _RARE.items() for name in names.split()}
 
 
 def _entities(home: Home) -> set[str]:

@@ -56,6 +56,8 @@ class Field[T](_Line[T | None]):
     enabled: bool = True
     enabled_if: tuple[Field[Any], Any] | None = None
     """A field and the value that enables the entity by default. If it has no value, `enabled` applies."""
+    retired: bool = False
+    """Whether hardly anyone uses the entity, so it exists only if an earlier version registered it."""
     private: bool = False
     """Whether the field identifies the car or its location."""
     secret: bool = False

@@ -28,7 +28,7 @@ from .commands import (
 )
 from .errors import MissingEndpointError
 from .fields import Field
-from .records import FIELDS, ChargeState, ClimateState, Vehicle, VehicleState
+from .records import FIELDS, ChargeState, ClimateState, VehicleState
 from .value_types import INTEGER, OBJECT, OBJECT_TEXT, TEXT
 
 LOCATION: Final = "location_data;"
@@ -206,11 +206,7 @@ _FLEET_FAMILY: Final = ServiceType(
     rare_fields=frozenset(
         {
             *(field for field in FIELDS if field.fleet_only and not field.name.startswith(_NOT_RARE)),
-            Vehicle.option_codes,
             ChargeState.charge_to_max_range,
-            ChargeState.managed_charging_active,
-            ChargeState.managed_charging_start_time,
-            ChargeState.managed_charging_user_canceled,
             ClimateState.seat_heater_rear_left_back,
             ClimateState.seat_heater_rear_right_back,
             ClimateState.seat_heater_rear_center,
@@ -218,11 +214,8 @@ _FLEET_FAMILY: Final = ServiceType(
             ClimateState.seat_heater_third_row_right,
             ClimateState.smart_preconditioning,
             ClimateState.steering_wheel_heater,
-            VehicleState.autopark_state,
             VehicleState.autopark_state_v2,
-            VehicleState.autopark_style,
             VehicleState.homelink_nearby,
-            VehicleState.last_autopark_error,
             VehicleState.sentry_mode,
         }
     ),
