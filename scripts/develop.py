@@ -9,6 +9,7 @@ from functools import partial
 import json
 import os
 from pathlib import Path
+import re
 import shutil
 import signal
 import socket
@@ -39,6 +40,9 @@ RESTART_STATUS: Final = 100
 SECONDS_TO_START: Final = 120
 SECONDS_TO_STOP: Final = 20
 SECONDS_BETWEEN_CHECKS: Final = 0.2
+LONGEST_LINE: Final = 2**20
+ROUTINE: Final = re.compile(rb"^\d\d:\d\d:\d\d  | (DEBUG|INFO) \(")
+"""A request, what a car does, or a harmless message: they would push the addresses off the screen."""
 
 HEADER: Final = "# Written by scripts/develop at every start.\n"
 INCLUDED_FILES: Final = ("automations.yaml", "scripts.yaml")
@@ -317,9 +321,16 @@ async def run_program(name: str, *command: str, environment: dict[str, str] | No
             *command,
             env=os.environ | (environment or {}),
             stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            limit=LONGEST_LINE,
             start_new_session=True,
         )
+        assert process.stdout is not None  # noqa: S101 - it is a pipe
         try:
+            async for line in process.stdout:
+                if not ROUTINE.search(line):
+                    sys.stderr.write(line.decode(errors="replace"))
             status = await process.wait()
         finally:
             await stop_program(process)
@@ -375,6 +386,7 @@ def print_addresses(options: Options) -> None:
     sign in         user {DEMO}, password {DEMO}
     simulator       {options.simulator_url}, token {SIMULATED}
     control cars    {options.simulator_url}/simulator/
+    log             {options.folder / "home-assistant.log"}
 
     Home Assistant is ready. Press Ctrl-C to stop both.
 

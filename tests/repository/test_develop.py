@@ -29,6 +29,8 @@ async def test_start_interrupt_and_restart(tmp_path: Path) -> None:
     folder = tmp_path / "home"
     with run_develop(folder, "--past") as first:
         _check_used_port(first, tmp_path / "other")
+        assert "DEBUG" not in first.log.read_text()
+        assert "DEBUG" in (folder / "home-assistant.log").read_text()
         first.interrupt()
         assert first.wait() == 0, first.log.read_text()
         assert await is_closed(first.home_assistant_url)
