@@ -31,7 +31,7 @@ LOOPBACK: Final = "127.0.0.1"
 SEED: Final = 1
 OTHER: Final = "other"
 SERVICES: Final = (OTHER, "tessie", "teslemetry", "tesla_fleet")
-LATITUDE, LONGITUDE = 52.3731, 4.8926
+HOME, LATITUDE, LONGITUDE, RADIUS = "Home", 52.3731, 4.8926, 100
 SIMULATED: Final = "simulated"
 
 FLOW: Final = "/api/config/config_entries/flow"
@@ -48,11 +48,11 @@ HEADER: Final = "# Written by scripts/develop at every start.\n"
 INCLUDED_FILES: Final = ("automations.yaml", "scripts.yaml")
 CONFIGURATION: Final = f"""{HEADER}
 homeassistant:
-  name: Development
+  name: {HOME}
   latitude: {LATITUDE}
   longitude: {LONGITUDE}
   elevation: 2
-  radius: 100
+  radius: {RADIUS}
   unit_system: metric
   currency: EUR
   country: NL
@@ -163,7 +163,7 @@ def parse_options() -> Options:
         "--past",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="give the first car years of drives and charges when the account is added (on)",
+        help="give the first car a year of drives and charges when the account is added (on)",
     )
     options = Options(**vars(parser.parse_args()))
     if options.port == options.simulator_port:
@@ -254,12 +254,16 @@ def write_storage_file(folder: Path, key: str, version: int, data: dict[str, Any
 
 
 def write_past(folder: Path) -> None:
-    """Give the first car the log of a commuter."""
+    """Give the first car the log of a year, and the history of its last days."""
     # These import the integration, which takes seconds. Only the first start needs them.
-    from development.commuter_log import two_years  # noqa: PLC0415
+    from custom_components.vehicle_remote_access.drive_log.zones import Zone  # noqa: PLC0415
+    from development.lived_log import a_year, write_history  # noqa: PLC0415
     from development.stored_log import write_log  # noqa: PLC0415
 
-    write_log(folder, *two_years())
+    sys.stdout.write("develop: the car gets a past, which takes seconds\n")
+    log, samples = a_year(SEED, Zone(HOME, LATITUDE, LONGITUDE, RADIUS, is_home=True))
+    write_log(folder, log, samples)
+    write_history(folder, samples)
 
 
 # Programs

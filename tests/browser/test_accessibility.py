@@ -150,8 +150,6 @@ def test_names_are_not_cut(width: int, user: User, simulation: SimulatorAdmin) -
 def test_charging_plan(user: User) -> None:
     """Turned on, the plan says when it charges, and draws that and the surplus. The keyboard works."""
     plan = user.page.locator(PLAN_CARD).filter(visible=True)
-    # The charges in the log were at home.
-    user.send("config/core/update", location_name="Home")
     user.open(CARS)
     user.see("Charging plan Off")
     expect(plan).to_have_count(0)

@@ -1,7 +1,9 @@
 """`scripts/develop` as a process: Home Assistant with the integration, and the simulated service."""
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 import subprocess
+from urllib.parse import quote
 
 import aiohttp
 import pytest
@@ -44,6 +46,10 @@ async def test_start_interrupt_and_restart(tmp_path: Path) -> None:
             assert [entry["state"] for entry in entries] == ["loaded"]
             distance = await get(session, "/api/states/sensor.comet_last_drive_distance")
             assert float(distance["state"]) > 0
+            week = (datetime.now(UTC) - timedelta(days=7)).isoformat()
+            path = f"/api/history/period/{quote(week)}?filter_entity_id=sensor.comet_battery"
+            (levels,) = await get(session, path)
+            assert len({level["state"] for level in levels}) > 5
             await post(session, "/api/services/homeassistant/stop")
         assert second.wait() == 1
         assert "develop: Home Assistant exited unexpectedly with status 0" in second.log.read_text()
