@@ -429,7 +429,7 @@ async def test_options_of_the_tariff_need_both_times_and_both_prices(home: Home)
     flow = Flow(home)
     await flow.start_vehicle_options(home.entry)
     hours, price = {"cheap_from": "22:00:00", "cheap_until": "06:00:00"}, {"price_cheap": 0.18}
-    missing = {name: "cheap_hours_incomplete" for name in hours}
+    missing = dict.fromkeys(hours, "cheap_hours_incomplete")
     for options, errors in (
         ({"cheap_from": "22:00:00"}, {"cheap_until": missing["cheap_until"]}),
         ({"cheap_until": "06:00:00"}, {"cheap_from": missing["cheap_from"]}),

@@ -33,7 +33,8 @@ _SAME_TIME: Final = timedelta(seconds=5)
 _CURRENT: Final = timedelta(minutes=1)
 _NEVER: Final = datetime.max.replace(tzinfo=UTC)
 CAR_RECORDS: Final = frozenset(nested.name for nested in Vehicle.nested)
-_KNOWN: Final = CAR_RECORDS | {field.name for field in Vehicle.fields}
+# A service that lists other unknown fields each time must not fill the memory.
+_LISTED: Final = {field.name for field in Vehicle.fields} - {_STATE}
 
 
 class ListTrust(Enum):
@@ -88,8 +89,7 @@ def reported_state(record: Mapping[str, Any]) -> str | None:
 def merge_list_record(merged: MergedData, record: Mapping[str, Any]) -> MergedData:
     """Return the data after the car's record in the list, which does not come from the car itself."""
     # Newer services embed the live records in the list too, empty or not. Only live reads count for them.
-    ignored = CAR_RECORDS | {_STATE}
-    values = {key: value for key, value in record.items() if value is not None and key not in ignored}
+    values = {key: value for key, value in record.items() if value is not None and key in _LISTED}
     list_trust = ListTrust.UNKNOWN
     if (state := reported_state(record)) is not None:
         values[_STATE], list_trust = state, ListTrust.CURRENT
@@ -103,16 +103,11 @@ def merge_list_record(merged: MergedData, record: Mapping[str, Any]) -> MergedDa
             refused = None
     return replace(
         merged,
-        vehicle=_at_rest(merged.vehicle.with_fields(_known(values))),
-        raw=_known(merged.raw) | values,
+        vehicle=_at_rest(merged.vehicle.with_fields(values)),
+        raw={**merged.raw, **values},
         refused=refused,
         list_trust=list_trust,
     )
-
-
-def _known(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields that the table knows. Unknown ones of all answers together could fill the memory."""
-    return {key: value for key, value in raw.items() if key in _KNOWN}
 
 
 def merge_live_answer(
@@ -127,7 +122,7 @@ def merge_live_answer(
     `now`: Home Assistant's time, `received_at`: monotonic. `accepted_odometer`: as in `Plausibility`.
     """
     # A live read leaves out fields of the list.
-    listed = {key: value for key, value in _known(before.raw).items() if not isinstance(value, dict)}
+    listed = {key: value for key, value in before.raw.items() if key in _LISTED}
     raw = {**listed, **answer, _STATE: reported_state(answer) or ONLINE}
     if before.vehicle.in_service and Vehicle.in_service.name not in answer:
         # A car that answers is no longer in service.
