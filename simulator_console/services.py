@@ -42,7 +42,7 @@ from .fleet_endpoints import FleetEndpoints
 from .rate_limit import RateLimit
 from .service_faults import ServiceFaults
 from .service_switches import ServiceSwitches
-from .streams import Streams
+from .streams import LenientRunner, Streams
 from .tessie_past import TessiePast, answer
 
 FLEET: Final[Mapping[str, Any]] = {"profile": "fleet-2024", "remote_password": "any"}
@@ -101,6 +101,7 @@ ON_REQUEST: Final = {"charge_schedule_data", "preconditioning_schedule_data"}
 class SimulatedService(Simulator):
     """A simulator of a service of today, a key of SERVICES, or of the interface document."""
 
+    runner_class = LenientRunner
     faults_class = ServiceFaults
     faults: ServiceFaults
     car_class = FleetCar

@@ -25,6 +25,7 @@ from custom_components.vehicle_remote_access.simulator.persistence import Json
 
 from .signals import signals, teslemetry_value, tessie_value
 
+LAST_CHUNK: Final = b"0\r\n\r\n"
 EVENTS_PATH, SOCKET_PATH, CONFIG_PATH = "/sse", "/streaming", "/api/config/{vin}"
 UPDATE_EVERY = 1.0
 """Real seconds between two looks at the cars."""
@@ -41,6 +42,30 @@ OTHER_TOPICS: Final = {
 }
 TESSIE_TOPICS: Final = {"connectivity", "data"}
 NETWORK: Final = "cellular"
+
+
+class LenientHandler(web.RequestHandler):
+    """Ignores the end of chunks after a GET without a body.
+
+    The library teslemetry-stream requests the stream with `chunked=True`. The client of aiohttp then writes
+    the last chunk, but no header that announces chunks.
+    """
+
+    @override
+    def data_received(self, data: bytes) -> None:
+        is_bare = data.startswith(b"GET ") and data.endswith(b"\r\n\r\n" + LAST_CHUNK)
+        super().data_received(data.removesuffix(LAST_CHUNK) if is_bare else data)
+
+
+class LenientRunner(web.AppRunner):
+    """Lets each connection be handled by a LenientHandler."""
+
+    @property
+    @override
+    def server(self) -> Any:
+        manager, loop = super().server, asyncio.get_running_loop()
+        no_log: Any = None
+        return manager and (lambda: LenientHandler(manager, loop=loop, access_log=no_log))
 
 
 class Connection:

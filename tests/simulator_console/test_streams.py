@@ -305,8 +305,6 @@ def redirected(session: ClientSession, url: str) -> Any:
     request = session._request  # noqa: SLF001 - the library only lets the name of the server be changed
 
     async def redirect(method: str, address: str, **more: Any) -> Any:
-        # Without a body, aiohttp writes the end of the chunks but not their header.
-        more.pop("chunked", None)
         return await request(method, url + address.partition("teslemetry.com")[2], **more)
 
     return redirect

@@ -57,10 +57,11 @@ class LoopbackServer:
     """A server on the loopback interface."""
 
     url = ""
+    runner_class = web.AppRunner
     _runner: web.AppRunner | None = None
 
     async def _listen(self, application: web.Application, port: int, tls: SSLContext | None = None) -> str:
-        runner = web.AppRunner(application, access_log=None, shutdown_timeout=1)
+        runner = self.runner_class(application, access_log=None, shutdown_timeout=1)
         await runner.setup()
         try:
             await web.TCPSite(runner, LOOPBACK, port, ssl_context=tls).start()
