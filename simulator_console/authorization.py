@@ -22,11 +22,15 @@ from custom_components.vehicle_remote_access.simulator.http.server import Loopba
 
 AUTHORIZE_PATH: Final = "/oauth2/v3/authorize"
 REGISTER_PATH: Final = "/oauth/register"
+TESLEMETRY_AUTHORIZE_PATH, TESLEMETRY_TOKEN_PATH = "/connect", "/oauth/token"
+TESLEMETRY_CLIENT_ID: Final = "homeassistant"
+"""What clients without a registration of their own use at Teslemetry."""
 KEY_PATH: Final = "/.well-known/appspecific/com.tesla.3p.public-key.pem"
 CLIENT_SECRET: Final = "simulated-secret"  # noqa: S105 - of no real service
 SCOPES: Final = (
     "openid offline_access vehicle_device_data vehicle_location vehicle_cmds vehicle_charging_cmds"
 )
+OWNER, REGION = "simulated-owner", "EU"
 SIGNING_KEY: Final = "the key with which a simulated server signs its tokens"
 _HEADER: Final = bytes.fromhex("3059301306072a8648ce3d020106082a8648ce3d03010703420004")
 """The beginning of the DER form of a P-256 key, up to its two coordinates."""
@@ -93,6 +97,8 @@ class AuthorizationServer(LoopbackServer):
         self._codes: dict[str, Mapping[str, str]] = {}
         """The requests for authorization by the code that answered them."""
         self.clients = simulator.tokens.clients
+        if simulator.service == "teslemetry":
+            self.clients.add(TESLEMETRY_CLIENT_ID)
         self.fails: Literal["", "before", "after"] = ""
         """Whether requests fail, before or after they have had their effect."""
         self.lifetime = 28800
@@ -102,10 +108,13 @@ class AuthorizationServer(LoopbackServer):
         application = web.Application(middlewares=[self._fail])
         router = application.router
         router.add_get("/", self._show_owner, allow_head=False)
-        router.add_get(AUTHORIZE_PATH, self._authorize, allow_head=False)
-        router.add_post(TOKEN_PATH, self._token)
+        for path in (AUTHORIZE_PATH, TESLEMETRY_AUTHORIZE_PATH):
+            router.add_get(path, self._authorize, allow_head=False)
+        for path in (TOKEN_PATH, TESLEMETRY_TOKEN_PATH):
+            router.add_post(path, self._token)
         router.add_post(REGISTER_PATH, self._register)
         router.add_get(KEY_PATH, self._public_key, allow_head=False)
+        router.add_put(KEY_PATH, self._host_key)
         return await self._listen(application, port)
 
     @web.middleware
@@ -168,7 +177,8 @@ class AuthorizationServer(LoopbackServer):
         is_same = all(asked.get(name) == form.get(name) for name in ("client_id", "redirect_uri"))
         if not asked or not is_same or not _is_proved(asked, form):
             return web.json_response({"error": "invalid_grant"}, status=400)
-        claims = {"scp": self._application.scopes.split(), "jti": secrets.token_hex(8)}
+        scopes = self._application.scopes.split()
+        claims = {"sub": OWNER, "ou_code": REGION, "scp": scopes, "jti": secrets.token_hex(8)}
         tokens = self._simulator.tokens
         tokens.access_token = jwt.encode(claims, SIGNING_KEY)
         answer: dict[str, Any] = {"access_token": tokens.access_token, "token_type": "Bearer"}
@@ -190,6 +200,12 @@ class AuthorizationServer(LoopbackServer):
         der = _HEADER + bytes.fromhex(self._application.key)[1:]
         text = base64.encodebytes(der).decode()
         return web.Response(text=f"-----BEGIN PUBLIC KEY-----\n{text}-----END PUBLIC KEY-----\n")
+
+    async def _host_key(self, request: web.Request) -> web.Response:
+        """Serve the key of a client that has made its own."""
+        text = "".join(line for line in (await request.text()).splitlines() if not line.startswith("-"))
+        self._application.key = "04" + base64.b64decode(text)[len(_HEADER) :].hex()
+        return await self._public_key(request)
 
 
 def _is_proved(asked: Mapping[str, str], form: Mapping[str, str]) -> bool:

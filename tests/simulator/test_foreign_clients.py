@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final
 from unittest.mock import patch
 
@@ -14,6 +15,7 @@ from tesla_fleet_api.tesla.vehicle.fleet import VehicleFleet
 import teslapy
 
 from custom_components.vehicle_remote_access.simulator import Simulator
+from simulator_console.authorization import KEY_PATH, AuthorizationServer
 from simulator_console.fast_clock import FastClock
 from simulator_console.fleet_car import as_fleet_car
 from simulator_console.services import SimulatedService
@@ -195,3 +197,18 @@ async def test_tesla_fleet_api_can_send_what_only_one_service_has(played_service
         assert len(sites["superchargers"]) == 1
     has_own = played_service.service != "tesla_fleet"
     assert (car.body.tonneau_open, car.body.accessory_power, car.body.low_power) == (has_own,) * 3
+
+
+@pytest.mark.parametrize("played_service", ["tesla_fleet"], indirect=True)
+async def test_client_registers_with_its_own_key(played_service: SimulatedService, tmp_path: Path) -> None:
+    sign_in = AuthorizationServer(played_service, played_service.application)
+    await sign_in.start()
+    played_service.application.tokens.add("partner")
+    async with ClientSession() as session:
+        tesla = connect(session, played_service, token="partner")
+        await tesla.get_private_key(str(tmp_path / "key"))
+        async with session.put(sign_in.url + KEY_PATH, data=tesla.public_pem) as response:
+            assert response.status == 200
+        registered = await tesla.partner.register("cars.example.com")
+    assert registered["response"]["public_key"] == tesla.public_uncompressed_point
+    await sign_in.stop()
