@@ -502,15 +502,53 @@ FLEET_COMMANDS: Final[Mapping[str, Command[FleetCar]]] = {
     "close_tonneau": lambda car, _: _move_tonneau(car, "close"),
     "stop_tonneau": lambda car, _: _move_tonneau(car, "stop"),
 }
-TESSIE_COMMANDS: Final[Mapping[str, Command[FleetCar]]] = {
-    "open_tonneau": lambda car, _: _move_tonneau(car, "open"),
-    "close_tonneau": lambda car, _: _move_tonneau(car, "close"),
-    "enable_keep_accessory_power_mode": lambda car, _: _keep_accessory_power(car, on=True),
-    "disable_keep_accessory_power_mode": lambda car, _: _keep_accessory_power(car, on=False),
-    "enable_low_power_mode": lambda car, _: _save_power(car, on=True),
-    "disable_low_power_mode": lambda car, _: _save_power(car, on=False),
+_OTHER_NAMES: Final = (
+    "lock:door_lock unlock:door_unlock start_climate:auto_conditioning_start "
+    "stop_climate:auto_conditioning_stop set_temperatures:set_temps set_seat_heat:remote_seat_heater_request "
+    "set_seat_cool:remote_seat_cooler_request start_charging:charge_start stop_charging:charge_stop "
+    "open_charge_port:charge_port_door_open close_charge_port:charge_port_door_close flash:flash_lights "
+    "honk:honk_horn remote_start:remote_start_drive share:navigation_request "
+    "set_speed_limit:speed_limit_set_limit enable_speed_limit:speed_limit_activate "
+    "disable_speed_limit:speed_limit_deactivate clear_speed_limit_pin:speed_limit_clear_pin"
+)
+_SAME_NAMES: Final = (
+    "add_charge_schedule add_precondition_schedule cancel_software_update close_tonneau open_tonneau "
+    "remote_boombox remove_charge_schedule remove_precondition_schedule schedule_software_update "
+    "set_bioweapon_mode set_cabin_overheat_protection set_charge_limit set_charging_amps "
+    "set_climate_keeper_mode set_cop_temp set_scheduled_charging set_scheduled_departure trigger_homelink"
+)
+TESSIE_COMMANDS: Final[Mapping[str, tuple[str, Json]]] = {
+    **{name: (name, {}) for name in _SAME_NAMES.split()},
+    **{own: (name, {}) for own, name in (pair.split(":") for pair in _OTHER_NAMES.split())},
+    "activate_front_trunk": ("actuate_trunk", {"which_trunk": "front"}),
+    "activate_rear_trunk": ("actuate_trunk", {"which_trunk": "rear"}),
+    "vent_windows": ("window_control", {"command": "vent"}),
+    "close_windows": ("window_control", {"command": "close"}),
+    "vent_sunroof": ("sun_roof_control", {"state": "vent"}),
+    "close_sunroof": ("sun_roof_control", {"state": "close"}),
+    **{
+        f"{verb}_{own}": (name, {value: verb in {"start", "enable"}})
+        for own, name, value, verbs in (
+            ("max_defrost", "set_preconditioning_max", "on", ("start", "stop")),
+            ("steering_wheel_heater", "remote_steering_wheel_heater_request", "on", ("start", "stop")),
+            ("sentry", "set_sentry_mode", "on", ("enable", "disable")),
+            ("valet", "set_valet_mode", "on", ("enable", "disable")),
+            ("guest", "guest_mode", "enable", ("enable", "disable")),
+            ("keep_accessory_power_mode", "keep_accessory_power_mode", "enable", ("enable", "disable")),
+            ("low_power_mode", "set_low_power_mode", "enable", ("enable", "disable")),
+        )
+        for verb in verbs
+    },
 }
-"""Those of Tessie's own commands that Tessie's copy of the Fleet API is not known to have."""
+"""Tessie's own commands: the Fleet API's command, and the values that the name stands for."""
+TESSIE_VALUES: Final = {
+    "amps": "charging_amps",
+    "in_seconds": "offset_sec",
+    "mode": "climate_keeper_mode",
+    "mph": "limit_mph",
+    "temperature": "driver_temp",
+}
+"""The Fleet API's name of a parameter of Tessie's own commands, if it has another."""
 TESLEMETRY_COMMANDS: Final[Mapping[str, Command[FleetCar]]] = {
     "closure": lambda car, sent: _move_tonneau(car, sent.text("tonneau")),
     "set_keep_accessory_power_mode": lambda car, sent: _keep_accessory_power(car, on=sent.flag("on")),
@@ -521,3 +559,17 @@ TESLEMETRY_COMMANDS: Final[Mapping[str, Command[FleetCar]]] = {
 }
 """Teslemetry's own commands, at paths with `custom_command`."""
 EVERY_COMMAND: Final[Mapping[str, Command[FleetCar]]] = {**COMMANDS, **FLEET_COMMANDS}
+
+
+def tessie_values(car: FleetCar, name: str, sent: Mapping[str, Any]) -> Json:
+    """Return the Fleet API's values of one of Tessie's own commands. Tessie adds the place of the car."""
+    point, level = car.driving.point, sent.get("level")
+    values = {"lat": point.latitude, "lon": point.longitude, "password": sent.get("pin")}
+    values |= {TESSIE_VALUES.get(key, key): value for key, value in sent.items()} | TESSIE_COMMANDS[name][1]
+    if "seat" in sent:
+        seats = {seat: number for number, seat in HEATED_SEATS.items()}
+        number = seats.get(str(sent["seat"]).removeprefix("front_"), -1)
+        values |= {"heater": number, "seat_position": number + 1, "seat_cooler_level": level}
+    if name == "share":
+        values["value"] = {"android.intent.extra.TEXT": sent.get("value")}
+    return values

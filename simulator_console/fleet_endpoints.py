@@ -1,15 +1,11 @@
 """The endpoints of today's services, as differences from those of the interface document."""
 
-from collections.abc import Mapping
 from typing import Any, Final, override
 
 from aiohttp import web
 
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
-from custom_components.vehicle_remote_access.simulator.http.car_commands import (
-    Command,
-    carry_out,
-)
+from custom_components.vehicle_remote_access.simulator.http.car_commands import carry_out
 from custom_components.vehicle_remote_access.simulator.http.endpoints import (
     Endpoints,
     command_result,
@@ -18,13 +14,21 @@ from custom_components.vehicle_remote_access.simulator.http.endpoints import (
 from custom_components.vehicle_remote_access.simulator.http.parameters import (
     Parameters,
     read_body,
+    read_parameters,
     reject,
 )
 from custom_components.vehicle_remote_access.simulator.http.request_error import RequestError
 from custom_components.vehicle_remote_access.simulator.persistence import Json
 
+from .authorization import OWNER, REGION, SCOPES
 from .fleet_car import FleetCar, as_fleet_car
-from .fleet_commands import commands_of
+from .fleet_commands import (
+    EVERY_COMMAND,
+    TESLEMETRY_COMMANDS,
+    TESSIE_COMMANDS,
+    commands_of,
+    tessie_values,
+)
 from .fleet_records import full_record, short_record, woken_record
 from .service_faults import ServiceFaults
 from .service_switches import ServiceSwitches
@@ -42,6 +46,9 @@ UNSIGNED_COMMANDS: Final = {"navigation_request"}
 """Commands that the service processes itself, so that they can't be signed."""
 FIRST_NEWER_YEAR: Final = "M"
 """The tenth character of the VIN of a car built in 2021."""
+
+STREAMING_FIRMWARE: Final = "2026.32.3"
+"""What Teslemetry knows of the cars. They stream with a version that is too old for it."""
 
 
 class JsonParameters(Parameters):
@@ -97,6 +104,7 @@ class FleetEndpoints(Endpoints):
         vehicle = "/api/1/vehicles/{id}"
         router.add_get(f"{vehicle}/nearby_charging_sites", self.nearby_charging_sites, allow_head=False)
         router.add_get(f"{vehicle}/recent_alerts", self.recent_alerts, allow_head=False)
+        router.add_get("/api/1/products", self.products, allow_head=False)
 
     def _fleet_vehicle(self, request: web.Request) -> SimulatedVehicle:
         if not self._switches.is_fleet:
@@ -123,15 +131,19 @@ class FleetEndpoints(Endpoints):
         }
         return envelope({"destination_charging": [], "superchargers": [site]})
 
-    async def own_command(self, request: web.Request, commands: Mapping[str, Command[FleetCar]]) -> str:
-        """Carry out a command that only one service has. Return why the car refused it, or an empty text."""
-        name = request.match_info["command"]
-        if name not in commands:
+    async def products(self, _: web.Request) -> web.Response:
+        """Return the vehicles as products. The account has no energy sites."""
+        if not self._switches.is_fleet:
             raise RequestError(404, "not_found")
-        vehicle = self._vehicle(request)
-        self._contact(vehicle)
-        sent = JsonParameters(await read_body(request, allow_form=False))
-        return carry_out(vehicle, name, sent, commands)
+        products = [
+            {**self._listed(vehicle), "command_signing": self._signing(vehicle)} for vehicle in self._vehicles
+        ]
+        return web.json_response({"response": products, "count": len(products)})
+
+    def _signing(self, vehicle: SimulatedVehicle) -> str:
+        if is_old(vehicle):
+            return "off"
+        return "required" if self.needs_signature(vehicle) else "allowed"
 
     @override
     async def command(self, request: web.Request) -> web.Response:
@@ -177,6 +189,99 @@ class FleetEndpoints(Endpoints):
 
     def needs_signature(self, vehicle: SimulatedVehicle) -> bool:
         if self._switches.signing_required == "newer_cars":
-            is_old = vehicle.vin[3] in "SX" and vehicle.vin[9] < FIRST_NEWER_YEAR
-            return not is_old
+            return not is_old(vehicle)
         return self._switches.signing_required == "always"
+
+
+class TessieEndpoints(FleetEndpoints):
+    """The endpoints of Tessie, with those of its own for the state of cars, and for commands."""
+
+    @override
+    def add_routes(self, router: web.UrlDispatcher) -> None:
+        super().add_routes(router)
+        router.add_get("/vehicles", self.known_vehicles, allow_head=False)
+        router.add_get("/auth/tesla_scopes", self.scopes, allow_head=False)
+        router.add_get("/{id}/state", self.state, allow_head=False)
+        router.add_post("/{id}/wake", self.wake)
+        for method in ("GET", "POST"):
+            # The documentation has only POST. The library tessie-api sends GET.
+            router.add_route(method, "/{id}/command/{command}", self.tessie_command)
+
+    async def known_vehicles(self, _: web.Request) -> web.Response:
+        cars = [{"vin": car.vin, "is_active": True, "last_state": self._state(car)} for car in self._vehicles]
+        return web.json_response({"results": cars})
+
+    async def scopes(self, _: web.Request) -> web.Response:
+        return web.json_response({"scopes": SCOPES.split()})
+
+    async def state(self, request: web.Request) -> web.Response:
+        """Return what is known of a car. Tessie reads cars that are awake by itself, and lets them sleep."""
+        return web.json_response(self._state(self._vehicle(request)))
+
+    def _state(self, vehicle: SimulatedVehicle) -> Json:
+        vehicle.catch_up()
+        return {**self._full_record(vehicle), "display_name": vehicle.name}
+
+    async def wake(self, request: web.Request) -> web.Response:
+        self._wake(self._vehicle(request))
+        return web.json_response({"result": True})
+
+    def _wake(self, vehicle: SimulatedVehicle) -> None:
+        """Wake a car, and wait until it is awake."""
+        self._check_allowed(vehicle)
+        if vehicle.covered:
+            vehicle.wake_now()
+        self._check_online(vehicle)
+
+    async def tessie_command(self, request: web.Request) -> web.Response:
+        """Wake a car and carry out one of Tessie's own commands, with values in the query or the body."""
+        name = request.match_info["command"]
+        if name not in TESSIE_COMMANDS:
+            raise RequestError(404, "not_found")
+        vehicle, sent = self._vehicle(request), await read_parameters(request)
+        was_awake = vehicle.awake
+        self._wake(vehicle)
+        values = Parameters(tessie_values(vehicle, name, sent.values))
+        reason = carry_out(vehicle, TESSIE_COMMANDS[name][0], values, EVERY_COMMAND)
+        return web.json_response({"result": not reason, "reason": reason, "woke": not was_awake})
+
+
+class TeslemetryEndpoints(FleetEndpoints):
+    """The endpoints of Teslemetry, with those of its own for the account, and for commands."""
+
+    @override
+    def add_routes(self, router: web.UrlDispatcher) -> None:
+        super().add_routes(router)
+        router.add_get("/api/metadata", self.metadata, allow_head=False)
+        router.add_post("/api/1/vehicles/{id}/custom_command/{command}", self.custom_command)
+
+    async def metadata(self, _: web.Request) -> web.Response:
+        """Return what the token may do, and what Teslemetry knows of the cars."""
+        vehicles = {vehicle.vin: self._metadata(vehicle) for vehicle in self._vehicles}
+        account = {"uid": OWNER, "region": REGION, "scopes": SCOPES.split()}
+        return web.json_response({**account, "vehicles": vehicles, "energy_sites": {}})
+
+    def _metadata(self, vehicle: SimulatedVehicle) -> Json:
+        return {
+            "name": vehicle.name,
+            "access": True,
+            "polling": False,
+            "proxy": True,
+            "discounted": is_old(vehicle),
+            "firmware": STREAMING_FIRMWARE,
+            "config": self._full_record(vehicle)["vehicle_config"],
+        }
+
+    async def custom_command(self, request: web.Request) -> web.Response:
+        name = request.match_info["command"]
+        if name not in TESLEMETRY_COMMANDS:
+            raise RequestError(404, "not_found")
+        vehicle = self._vehicle(request)
+        self._contact(vehicle)
+        sent = JsonParameters(await read_body(request, allow_form=False))
+        return command_result(carry_out(vehicle, name, sent, TESLEMETRY_COMMANDS))
+
+
+def is_old(vehicle: SimulatedVehicle) -> bool:
+    """Return whether a car was built before cars could be controlled with signed commands."""
+    return vehicle.vin[3] in "SX" and vehicle.vin[9] < FIRST_NEWER_YEAR

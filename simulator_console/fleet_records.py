@@ -81,6 +81,7 @@ def _add_fields(car: FleetCar, objects: Json) -> None:
     objects["vehicle_state"]["autopark_state_v3"] = objects["vehicle_state"]["autopark_state_v2"]
     objects["vehicle_state"]["software_update"] |= _software_update(car)
     objects["vehicle_config"] |= {
+        "driver_assist": "TeslaAP3",
         "has_seat_cooling": car.equipment.seat_cooling,
         "cop_user_set_temp_supported": car.equipment.overheat_limits,
     }

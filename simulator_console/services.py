@@ -5,11 +5,13 @@ They were written from the documentation of these services, read on 2026-11-24:
 - Tesla Fleet API: https://developer.tesla.com/docs/fleet-api/getting-started/conventions, and the pages
   vehicle-endpoints, vehicle-commands, user-endpoints, billing-and-limits, and faq of the same documentation
 - Tessie: https://developer.tessie.com/reference/access-tesla-fleet-api, .../reference/get-state and, on
-  2026-11-30, .../reference/get-all-charging-invoices
+  2026-11-30, .../reference/get-all-charging-invoices. Its own commands are from the libraries tesla-fleet-api
+  1.18.1 and tessie-api 0.1.3, and .../reference/command-behavior
 - Teslemetry: https://teslemetry.com/docs/getting-started/api, https://teslemetry.com/docs/topics/ratelimits,
   https://teslemetry.com/blog/vehicle-data-caching, and https://github.com/Teslemetry/hass-teslemetry/issues/323
   for the 20 minutes. That a refresh only returns a confirmation is from the comments of Teslemetry's library
-  for TypeScript, `packages/api/src/TeslemetryVehicleApi.ts`
+  for TypeScript, `packages/api/src/TeslemetryVehicleApi.ts`. The metadata, and the products of all three, are
+  from the test data of Home Assistant's own integration
 """
 
 from collections.abc import Mapping
@@ -29,7 +31,7 @@ from custom_components.vehicle_remote_access.simulator import (
 )
 from custom_components.vehicle_remote_access.simulator.http.access_tokens import CLIENT_ID
 from custom_components.vehicle_remote_access.simulator.http.car_records import SEPARATE_RECORDS
-from custom_components.vehicle_remote_access.simulator.http.endpoints import command_result, envelope
+from custom_components.vehicle_remote_access.simulator.http.endpoints import envelope
 from custom_components.vehicle_remote_access.simulator.http.parameters import Parameters, read_body
 from custom_components.vehicle_remote_access.simulator.http.request_error import ASLEEP, RequestError
 from custom_components.vehicle_remote_access.simulator.persistence import Json
@@ -37,8 +39,7 @@ from custom_components.vehicle_remote_access.simulator.persistence import Json
 from .authorization import Application
 from .billing import Billing
 from .fleet_car import FleetCar
-from .fleet_commands import TESLEMETRY_COMMANDS, TESSIE_COMMANDS
-from .fleet_endpoints import FleetEndpoints
+from .fleet_endpoints import FleetEndpoints, TeslemetryEndpoints, TessieEndpoints
 from .rate_limit import RateLimit
 from .service_faults import ServiceFaults
 from .service_switches import ServiceSwitches
@@ -62,15 +63,15 @@ SERVICES: Final[Mapping[str, Mapping[str, Any]]] = {
     },
 }
 """The switches of each service that differ from the interface document."""
+ENDPOINTS: Final = {"tessie": TessieEndpoints, "teslemetry": TeslemetryEndpoints}
+"""The endpoints of services that have some of their own."""
 
 
 REGION_PATH: Final = "/api/1/users/region"
 PARTNER_PATH: Final = "/api/1/partner_accounts"
 REFRESH_PATH: Final = "/api/refresh/{id}"
-CUSTOM_PATH: Final = "/api/1/vehicles/{id}/custom_command/{command}"
 HISTORY_PATH: Final = "/api/1/dx/charging/history"
 INVOICES_PATH: Final = "/charging_invoices"
-TESSIE_PATH: Final = "/{id}/command/{command}"
 TESSIE_PAST: Final = ("drives", "charges", "idles")
 ONLY_DOCUMENTED: Final = {
     "/api/1/vehicles/{id}/data",
@@ -115,7 +116,8 @@ class SimulatedService(Simulator):
         self.service = service
         for switch, value in SERVICES[service].items():
             setattr(self.switches, switch, value)
-        self._service = FleetEndpoints(self.vehicles, self.switches, self.faults)
+        endpoints = ENDPOINTS.get(service, FleetEndpoints)
+        self._service = endpoints(self.vehicles, self.switches, self.faults)
         self._rate_limit = RateLimit(self.clock, self.switches)
         self.has_refresh = service == "teslemetry"
         """Whether GET /api/refresh/{vin} renews the cached answer to GET .../vehicle_data."""
@@ -139,23 +141,13 @@ class SimulatedService(Simulator):
         application.router.add_get(f"{PARTNER_PATH}/public_key", self._application_key, allow_head=False)
         application.router.add_post("/api/1/vehicles/fleet_status", self._fleet_status)
         application.router.add_get(HISTORY_PATH, self._charging_history, allow_head=False)
-        if self.service == "teslemetry":
-            application.router.add_post(CUSTOM_PATH, self._custom_command)
         if self.service == "tessie":
-            application.router.add_post(TESSIE_PATH, self._tessie_command)
             for kind in TESSIE_PAST:
                 application.router.add_get(f"/{{id}}/{kind}", self._tessie_past, allow_head=False)
             application.router.add_get(INVOICES_PATH, self._charging_invoices, allow_head=False)
         self.streams.add_to(application)
         application.middlewares.insert(0, self._add_limit_headers)
         application.middlewares.append(self._handle)
-
-    async def _custom_command(self, request: web.Request) -> web.Response:
-        return command_result(await self._service.own_command(request, TESLEMETRY_COMMANDS))
-
-    async def _tessie_command(self, request: web.Request) -> web.Response:
-        reason = await self._service.own_command(request, TESSIE_COMMANDS)
-        return web.json_response({"result": not reason, "reason": reason, "woke": False})
 
     def past_of(self, vin: str) -> TessiePast:
         """Return what Tessie has recorded of a car before the start. Raises RequestError if it is unknown."""
@@ -276,7 +268,7 @@ class SimulatedService(Simulator):
         if self._rate_limit.is_exceeded():
             headers = {"Retry-After": str(self._rate_limit.retry_after)}
             raise RequestError(429, "too many requests", headers=headers)
-        needs_json = self.switches.is_fleet and request.method == "POST"
+        needs_json = self.switches.is_fleet and request.method == "POST" and request.path.startswith("/api/")
         if needs_json and request.content_type != "application/json":
             raise RequestError(406, "not_acceptable")
         resource = request.match_info.route.resource

@@ -18,9 +18,10 @@ from custom_components.vehicle_remote_access.simulator import Simulator
 from simulator_console.authorization import KEY_PATH, AuthorizationServer
 from simulator_console.fast_clock import FastClock
 from simulator_console.fleet_car import as_fleet_car
+from simulator_console.fleet_commands import TESSIE_COMMANDS
 from simulator_console.services import SimulatedService
 
-from .conftest import TOKEN, serving
+from .conftest import TOKEN, Client, charge, serving
 from .documented import COMMANDS, OBJECTS, Json
 from .fleet_api import FLEET_COMMANDS, PLACE, prepare
 
@@ -197,6 +198,84 @@ async def test_tesla_fleet_api_can_send_what_only_one_service_has(played_service
         assert len(sites["superchargers"]) == 1
     has_own = played_service.service != "tesla_fleet"
     assert (car.body.tonneau_open, car.body.accessory_power, car.body.low_power) == (has_own,) * 3
+
+
+async def test_products_are_the_cars(played_service: Simulator) -> None:
+    """Home Assistant's own integrations find cars, and which need signed commands, by their products."""
+    async with ClientSession() as session:
+        products = (await connect(session, played_service).products())["response"]
+    newer = "required" if played_service.service == "tesla_fleet" else "allowed"
+    expected = {car.vin: newer if car.model.name[-1] in "3Y" else "off" for car in played_service.vehicles}
+    assert {product["vin"]: product["command_signing"] for product in products} == expected
+
+
+teslemetry: Final = pytest.mark.parametrize("played_service", ["teslemetry"], indirect=True)
+tessie: Final = pytest.mark.parametrize("played_service", ["tessie"], indirect=True)
+
+
+@teslemetry
+async def test_metadata_of_teslemetry_names_the_cars_and_scopes(played_service: Simulator) -> None:
+    async with ClientSession() as session:
+        client: Any = connect(session, played_service)
+        metadata = await client.metadata(update_region=False)
+    assert "vehicle_cmds" in metadata["scopes"]
+    assert metadata["vehicles"].keys() == {car.vin for car in played_service.vehicles}
+    assert all(car["access"] and car["config"]["car_type"] for car in metadata["vehicles"].values())
+
+
+TESSIE_VALUES: Final[dict[str, dict[str, Any]]] = {
+    "set_temperatures": {"temperature": 21},
+    "set_seat_heat": {"seat": "front_left", "level": 2},
+    "set_seat_cool": {"seat": "front_right", "level": 2},
+    "set_charge_limit": {"percent": 70},
+    "set_charging_amps": {"amps": 9},
+    "set_climate_keeper_mode": {"mode": 2},
+    "schedule_software_update": {"in_seconds": 60},
+    "set_speed_limit": {"mph": 70},
+    "share": {"value": "Concert hall"},
+    "set_cabin_overheat_protection": {"on": "true", "fan_only": "false"},
+    "set_bioweapon_mode": {"on": "true"},
+    "enable_valet": {"pin": "0042"},
+    "enable_speed_limit": {"pin": "0042"},
+    "disable_speed_limit": {"pin": "0042"},
+    "clear_speed_limit_pin": {"pin": "0042"},
+}
+
+
+@tessie
+@pytest.mark.parametrize("command", TESSIE_COMMANDS)
+async def test_tessie_carries_out_its_own_commands(command: str, played_service: Simulator) -> None:
+    """The values are in the query. There is neither a body nor a content type."""
+    car = played_service.vehicles[0]
+    fleet_command = TESSIE_COMMANDS[command][0]
+    prepare(car, fleet_command)
+    if command == "stop_charging":
+        charge(car)
+    elif command == "close_charge_port":
+        car.unplug()
+    car.body.valet.on = command == "disable_valet"
+    car.body.speed_limit.active, car.body.speed_limit.pin = command == "disable_speed_limit", "0042"
+    values = TESSIE_VALUES.get(command, FLEET_COMMANDS.get(fleet_command, {}))
+    query = {name: str(value).lower() for name, value in values.items()}
+    async with ClientSession() as session:
+        answer = await Client(session, played_service).post(f"/{car.vin}/command/{command}", params=query)
+    assert answer.body == {"result": True, "reason": "", "woke": False}
+
+
+@tessie
+async def test_tessie_knows_the_last_state_of_all_cars_and_wakes_one(played_service: Simulator) -> None:
+    async with ClientSession() as session:
+        client: Any = connect(session, played_service)
+        listed = {each["vin"]: each["last_state"] for each in (await client.list_vehicles())["results"]}
+        assert listed.keys() == {car.vin for car in played_service.vehicles}
+        vin = first_in("asleep", list(listed.values()))["vin"]
+        assert (await client.vehicles.create(vin).state())["state"] == "asleep"
+        # The library tessie-api sends GET.
+        answer = (await Client(session, played_service).get(f"/{vin}/command/flash")).body
+        assert answer == {"result": True, "reason": "", "woke": True}
+        assert (await client.vehicles.create(vin).state())["state"] == "online"
+        assert (await client.vehicles.create(vin).wake())["result"]
+        assert "vehicle_cmds" in await client.scopes()
 
 
 @pytest.mark.parametrize("played_service", ["tesla_fleet"], indirect=True)

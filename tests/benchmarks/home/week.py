@@ -37,7 +37,6 @@ from tesla_fleet_api.tessie import Tessie as TessieClient
 from custom_components.vehicle_remote_access.account.storage import DataStore, log_names
 from custom_components.vehicle_remote_access.drive_log.kept_logs import log_name
 from custom_components.vehicle_remote_access.drive_log.stores import LogStore
-from simulator_console.fleet_records import full_record, short_record
 from simulator_console.services import SimulatedService
 
 from ...drive_log.five_years import five_years
@@ -63,7 +62,7 @@ _YOUNG: Final = 35
 
 
 class Service(SimulatedService):
-    """The simulated service, with the endpoints that only one of Home Assistant's own integrations uses."""
+    """The simulated service, which counts what it does."""
 
     cpu = 0.0
     """Seconds that the service took of the thread."""
@@ -72,12 +71,7 @@ class Service(SimulatedService):
     @override
     def add_service(self, application: web.Application) -> None:
         super().add_service(application)
-        application.router.add_get("/vehicles", self._tessie_list)
-        application.router.add_get("/auth/tesla_scopes", self._tessie_scopes)
-        application.router.add_get("/{vin}/state", self._tessie_state)
-        application.router.add_get("/api/1/products", self._products)
         application.middlewares.insert(0, self._count)
-        self._last_state: dict[str, Any] = {}
 
     @web.middleware
     async def _count(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -90,29 +84,6 @@ class Service(SimulatedService):
 
     def reset(self) -> None:
         self.sent, self.cpu = 0, 0.0
-
-    def _state(self) -> dict[str, Any]:
-        """Return what Tessie knows: the last record of a car that sleeps."""
-        (car,) = self.vehicles
-        car.catch_up()
-        if car.awake or not self._last_state:
-            self._last_state = {**full_record(car), **short_record(car)}
-            self._last_state["vehicle_config"]["driver_assist"] = "TeslaAP3"
-        return {**self._last_state, "state": car.state}
-
-    async def _tessie_list(self, _: web.Request) -> web.Response:
-        return web.json_response({"results": [{"vin": self.vehicles[0].vin, "last_state": self._state()}]})
-
-    async def _tessie_scopes(self, _: web.Request) -> web.Response:
-        return web.json_response({"scopes": []})
-
-    async def _tessie_state(self, _: web.Request) -> web.Response:
-        return web.json_response(self._state())
-
-    async def _products(self, _: web.Request) -> web.Response:
-        (car,) = self.vehicles
-        record = {**short_record(car), "command_signing": "off"}
-        return web.json_response({"response": [record]})
 
 
 class Browser:
