@@ -20,6 +20,7 @@ from custom_components.vehicle_remote_access.simulator.http.server import PROXY,
 from .fleet_car import as_fleet_car
 from .fleet_commands import EVERY_COMMAND, commands_of
 from .fleet_endpoints import SIGNED, UNSIGNED_COMMANDS
+from .fleet_records import full_record
 
 VIN_LENGTH: Final = 17
 NO_VIN: Final = "expected 17-character VIN in path (do not user Fleet API ID)"
@@ -55,6 +56,7 @@ BLUETOOTH: Final = {
     "wake_up",
 }
 """Commands that TeslaBleHttpProxy knows, among those of the simulated cars."""
+PROCESSED: Final = "The command was successfully processed."
 RECEIVED: Final = "The command was successfully received and will be processed shortly."
 
 
@@ -78,7 +80,19 @@ class CommandProxy(LoopbackServer):
             application.middlewares.append(self._sign)
         else:
             application.router.add_post("/api/1/vehicles/{vin}/command/{command}", self._send_by_bluetooth)
+            application.router.add_get("/api/1/vehicles/{vin}/vehicle_data", self._read_by_bluetooth)
         return await self._listen(application, port, tls)
+
+    async def _read_by_bluetooth(self, request: web.Request) -> web.Response:
+        """Return the objects that are asked for. The proxy doesn't wake the car to read it."""
+        vin, names = request.match_info["vin"], request.query.get("endpoints", "charge_state;climate_state")
+        vehicle = next((vehicle for vehicle in self._simulator.vehicles if vehicle.vin == vin), None)
+        answer = {"result": False, "vin": vin, "command": "vehicle_data"}
+        if vehicle is None or not vehicle.awake:
+            return web.json_response({"response": {**answer, "reason": "vehicle is sleeping"}}, status=503)
+        vehicle.catch_up()
+        objects = {name: full_record(vehicle).get(name) for name in names.split(";")}
+        return envelope({**answer, "result": True, "reason": PROCESSED, "response": objects})
 
     async def _send_by_bluetooth(self, request: web.Request) -> web.Response:
         vin, command = request.match_info["vin"], request.match_info["command"]

@@ -99,6 +99,7 @@ def _charge_state(car: FleetCar) -> Json:
     leaves = car.home.next_moment(car.timeline.now, minutes / 60)
     return {
         "energy_remaining": round(charge.level * ENERGY_PER_PERCENT, 2),
+        "minutes_to_full_charge": round(charge.hours_to_limit * 60 / car.clock.speed),
         "charge_amps": charge.full_current,
         "charge_current_request_max": charge.highest_current,
         "scheduled_charging_mode": "DepartBy" if departure else mode,

@@ -21,7 +21,7 @@ from simulator_console.fleet_car import as_fleet_car
 from simulator_console.fleet_commands import TESSIE_COMMANDS
 from simulator_console.services import SimulatedService
 
-from .conftest import TOKEN, Client, charge, serving
+from .conftest import TOKEN, Client, charge, send, serving
 from .documented import COMMANDS, OBJECTS, Json
 from .fleet_api import FLEET_COMMANDS, PLACE, prepare
 
@@ -291,3 +291,9 @@ async def test_client_registers_with_its_own_key(played_service: SimulatedServic
         registered = await tesla.partner.register("cars.example.com")
     assert registered["response"]["public_key"] == tesla.public_uncompressed_point
     await sign_in.stop()
+
+
+@tessie
+async def test_car_that_charges_refuses_to_start(played_service: Simulator) -> None:
+    """Clients know this reason, for example evcc. The interface document has another one."""
+    assert send(charge(played_service.vehicles[0]), "charge_start") == "is_charging"

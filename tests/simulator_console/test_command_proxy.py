@@ -126,6 +126,17 @@ async def test_bluetooth(
 
 
 @USES_BLUETOOTH
-async def test_bluetooth_proxy_has_only_commands(proxy: Client) -> None:
-    for method, path in (("GET", ""), ("POST", "/wake_up"), ("GET", "/vehicle_data")):
+async def test_bluetooth_proxy_has_no_other_endpoints(proxy: Client) -> None:
+    for method, path in (("GET", ""), ("POST", "/wake_up")):
         assert (await proxy.request(method, proxy.vehicle_path + path)).status == 404
+
+
+@USES_BLUETOOTH
+async def test_bluetooth_reads_a_car_that_is_awake(proxy: Client, car: SimulatedVehicle) -> None:
+    path = f"{proxy.vehicle_path}/vehicle_data"
+    car.wake_now()
+    answer = (await proxy.get(path, params={"endpoints": "charge_state"}, headers={})).response
+    assert answer["response"].keys() == {"charge_state"}
+    assert answer["response"]["charge_state"]["battery_level"] == round(car.charging.level)
+    car.sleep()
+    assert (await proxy.get(path, headers={})).status == 503

@@ -104,7 +104,7 @@ def _close_charge_port(car: Car, _: Parameters) -> None:
 def _start_charging(car: Car, _: Parameters) -> None:
     refuse_if(not car.charging.plugged, "disconnected")
     refuse_if(not car.charging.supply_on, "no_power")
-    refuse_if(car.charging.active, "charging")
+    refuse_if(car.charging.active, "is_charging" if car.switches.is_fleet else "charging")
     refuse_if(car.charging.full, "complete")
     car.charging.start()
 
