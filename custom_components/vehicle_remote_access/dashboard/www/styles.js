@@ -242,6 +242,7 @@ export const LOG_STYLES = `
   .status.error, .problem { color: var(--error-color, #db4437); }
   .problem { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; }
   dl { display: grid; grid-template-columns: auto 1fr; gap: 4px 16px; margin: 0; }
+  @media (min-width: 900px) { dl { grid-template-columns: repeat(2, auto 1fr); column-gap: 32px; } }
   dt { color: var(--secondary-text-color); }
   dd { margin: 0; text-align: end; }
   form { display: grid; gap: 12px; }
