@@ -186,8 +186,8 @@ interface PlottedCurve {
 interface Curve extends PlottedCurve {
   name: string;
   title: string;
-  /** With the unit. */
-  format: (value: number) => string | undefined;
+  /** With the unit. `index`: that of the value, undefined for the lowest and the highest one. */
+  format: (value: number, index?: number) => string | undefined;
   plain: (value: number) => string | undefined;
   behind?: Curve;
 }
@@ -315,6 +315,12 @@ interface ChartOptions {
   end: number;
   formats: Formats;
   words: Words;
+  /** See `Axes`. By default, it depends on the distances of the times. */
+  gap?: number;
+  /** The times with a label. By default, they are round ones. */
+  marked?: number[];
+  /** The text of a time. By default, it is that of the clock. */
+  textOf?: (time: number) => string;
 }
 
 interface TrackLine {

@@ -177,10 +177,13 @@ def test_battery(width: int, scheme: Scheme, user: User) -> None:
     expect(user.page.locator(f"{BATTERY} dd .main").first).to_have_text(
         re.compile(r"^[56]\d\.\d\skWh ±\s0\.\d$")
     )
-    name = re.compile(
-        r"^Battery capacity: 6\d\.\d\skWh ±\s\d\.\d in Jan 20\d\d, [56]\d\.\d\skWh .* in \w+ 20\d\d$"
-    )
+    name = re.compile(r"^Battery capacity, 5\d\.\d\skWh to 6\d\.\d\skWh$")
     expect(user.page.get_by_role("img", name=name)).to_be_visible()
+    slider = user.page.get_by_role("slider", name="Time")
+    first = re.compile(r"^Jan 20\d\d, Battery capacity 6\d\.\d\skWh ±\s\d\.\d$")
+    expect(slider).to_have_attribute("aria-valuetext", first)
+    slider.press("End")
+    expect(user.page.locator(f"{BATTERY} .heading .value")).to_have_text(re.compile(r"^[56]\d\.\d\skWh ±\s0\.\d$"))
     home = user.page.get_by_role("row").filter(has=user.page.get_by_role("rowheader", name="Home · AC"))
     expect(home.get_by_role("cell").last).to_have_text("€0.29")
     fast = user.page.get_by_role("row").filter(has=user.page.get_by_role("rowheader", name="Elsewhere · DC"))

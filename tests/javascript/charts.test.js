@@ -65,11 +65,12 @@ test("the last chart is as wide as the others if only two are in a row", async (
   assert.deepEqual(beside.entities, ["sensor.odometer"]);
 });
 
-test("each chart of the battery appears when it has statistics", async () => {
+test("each chart of the battery appears when it has statistics of more than a month", async () => {
+  const months = Array.from({ length: 31 }, () => ({ mean: 1 }));
   const entities = { health: "sensor.health", standbyLoss: "sensor.loss" };
   const load = (answer) => loadBatteryCharts(createHome(answer), words, { entities });
-  assert.deepEqual(titles(await load(async () => ({ any: DAYS }))), ["battery_health", "standby_loss"]);
-  const onlyLoss = async ({ statistic_ids: [id] }) => ({ [id]: id === "sensor.loss" ? DAYS : [] });
+  assert.deepEqual(titles(await load(async () => ({ any: months }))), ["battery_health", "standby_loss"]);
+  const onlyLoss = async ({ statistic_ids: [id] }) => ({ [id]: id === "sensor.loss" ? months : months.slice(1) });
   assert.deepEqual(titles(await load(onlyLoss)), ["standby_loss"]);
   assert.deepEqual(await load(() => Promise.reject(new Error("not ready"))), []);
   assert.deepEqual(

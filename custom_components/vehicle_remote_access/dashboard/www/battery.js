@@ -2,11 +2,17 @@
 
 import { createChoice } from "./choice.js";
 import { createRow, createRows, createSection, createTable, createTiles, element } from "./dom.js";
-import { Plot } from "./line_chart.js";
+import { createCharts } from "./line_chart.js";
 import { LogContent } from "./log_element.js";
 import { linkWithoutCost } from "./log_links.js";
 import { joined, logTexts } from "./log_texts.js";
+import { ENOUGH_DAYS, ONE_DAY } from "./status.js";
 import { BATTERY_STYLES } from "./styles.js";
+
+/** Whether the capacity is known for long enough to show how it changes. */
+const hasTrend = (/** @type {LogBattery} */ { capacity }) =>
+  capacity.length > 1 &&
+  Date.parse(capacity[capacity.length - 1].time) - Date.parse(capacity[0].time) >= ENOUGH_DAYS * ONE_DAY;
 
 export default class Battery extends LogContent {
   later = "battery_later";
@@ -25,16 +31,17 @@ export default class Battery extends LogContent {
   fill(/** @type {HTMLElement} */ root, /** @type {LogBattery} */ value) {
     root.replaceChildren(
       this.#highlights(value),
-      ...(value.capacity.length > 1 ? [this.#chart(value.capacity, value.units)] : []),
+      ...(hasTrend(value) ? [this.#chart(value.capacity, value.units)] : []),
       ...(value.charges[0].places.length ? [this.#charges(value)] : []),
     );
   }
 
-  #highlights(/** @type {LogBattery} */ { now, best, health, range, own_range, stored, standby, units }) {
+  #highlights(/** @type {LogBattery} */ value) {
+    const { now, best, health, range, own_range, stored, standby, units } = value;
     const { words, formats } = this;
     const { distance, energy, cost, perDay } = logTexts(this, units);
     const own = distance(own_range, 0);
-    const isRated = best && health !== null;
+    const isRated = best && health !== null && hasTrend(value);
     const whole = isRated && [formats.percent(health, 1), words("of_highest", { value: energy(best.energy) })];
     const lost = standby && [
       perDay(standby.per_day),
@@ -61,18 +68,20 @@ export default class Battery extends LogContent {
   /** The estimated capacity, with a band of its uncertainty. */
   #chart(/** @type {LogBattery["capacity"]} */ capacity, /** @type {LogUnits} */ units) {
     const { words, formats } = this;
-    const values = capacity.map(({ energy }) => energy);
-    const band = capacity.map(({ energy, uncertainty }) => [energy - uncertainty, energy + uncertainty]);
+    /** @type {Curve} */
+    const curve = {
+      ...{ name: "capacity", title: words("capacity") },
+      format: (value, index) =>
+        index === undefined ? formats.amount(value, units.energy) : this.#capacity(capacity[index], units),
+      plain: (value) => formats.number(value, 1),
+      values: capacity.map(({ energy }) => energy),
+      band: capacity.map(({ energy, uncertainty }) => [energy - uncertainty, energy + uncertainty]),
+    };
     const times = capacity.map(({ time }) => Date.parse(time));
-    const ends = [0, capacity.length - 1];
-    const marks = ends.map((index) => /** @type {Mark} */ ([times[index], formats.monthOf(times[index])]));
-    const [[start, first], [end, last]] = marks;
-    const [from, to] = ends.map((index) => this.#capacity(capacity[index], units));
-    const level = (/** @type {number} */ value, /** @type {number} */ digits) =>
-      formats.amount(value, units.energy, digits);
-    const axes = { times, start, end, marks, level };
-    const plot = new Plot({ values, band }, axes, words("capacity_from_to", { start: first, from, end: last, to }));
-    return createSection(words("capacity_over_time"), element("div", { class: "chart" }, plot.element));
+    const [start, end] = [times[0], times[times.length - 1]];
+    const textOf = (/** @type {number} */ time) => formats.monthOf(time);
+    const axes = { times, start, end, marked: [start, end], gap: Infinity, textOf };
+    return createSection(words("capacity_over_time"), createCharts({ curves: [curve], ...axes, formats, words }));
   }
 
   /** The charges of one year, or of all. */

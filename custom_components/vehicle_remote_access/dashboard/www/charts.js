@@ -1,7 +1,7 @@
 /** Charts of a car's long-term statistics, which Home Assistant keeps for years. */
 
 import { fewerColumns, threeColumns } from "./conditions.js";
-import { ONE_DAY } from "./status.js";
+import { ENOUGH_DAYS, ONE_DAY } from "./status.js";
 
 const chart = (/** @type {string=} */ entity, /** @type {CardConfig} */ options) =>
   entity && {
@@ -14,19 +14,19 @@ const chart = (/** @type {string=} */ entity, /** @type {CardConfig} */ options)
 
 const BARS = { chart_type: "bar", stat_types: ["change"] };
 
-/** Whether there are statistics of more than one day. Before, the charts would be empty. */
-async function hasStatistics(/** @type {Hass} */ hass, /** @type {string[]} */ entities) {
+/** Whether there are statistics of more days than these. With one, the charts would be empty. */
+async function hasStatistics(/** @type {Hass} */ hass, /** @type {string[]} */ entities, count = 1) {
   const statistics = await hass.callWS({
     type: "recorder/statistics_during_period",
-    start_time: new Date(Date.now() - 7 * ONE_DAY).toISOString(),
+    start_time: new Date(Date.now() - (count + 6) * ONE_DAY).toISOString(),
     statistic_ids: entities,
     period: "day",
     types: ["state", "mean"],
   });
-  return Object.values(statistics).some((days) => days.length > 1);
+  return Object.values(statistics).some((days) => days.length > count);
 }
 
-/** @type {LoadCharts} Return the cards with the statistics of a car's battery, if they are of more than one day */
+/** @type {LoadCharts} Return the cards with the statistics of a car's battery, if they show how it changes */
 export async function loadBatteryCharts(hass, words, { entities }) {
   // A line of months would be empty in the first month.
   const mean = (/** @type {string=} */ entity, /** @type {string} */ title) =>
@@ -35,7 +35,8 @@ export async function loadBatteryCharts(hass, words, { entities }) {
     mean(entities.health, words("battery_health")),
     mean(entities.standbyLoss, words("standby_loss")),
   ].filter(Boolean);
-  const isShown = await Promise.all(cards.map((card) => hasStatistics(hass, card.entities).catch(() => false)));
+  const isLong = (/** @type {CardConfig} */ { entities: shown }) => hasStatistics(hass, shown, ENOUGH_DAYS);
+  const isShown = await Promise.all(cards.map((card) => isLong(card).catch(() => false)));
   return cards.filter((_, index) => isShown[index]);
 }
 

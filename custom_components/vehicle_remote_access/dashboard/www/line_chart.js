@@ -139,7 +139,7 @@ export function createPlot(/** @type {PlotOptions} */ { summary, scale, level, m
  * `axes`: the `times` of the values, from `start` to `end`; the time without a value in which a line ends, the
  * `gap`; the times with a label and its text, the `marks`; and what returns the label of a `level`.
  */
-export class Plot {
+class Plot {
   #axes;
   #scale;
 
@@ -201,7 +201,8 @@ class Chart {
 
   /** The text of a sample. */
   text(/** @type {number} */ index) {
-    const show = (/** @type {Curve} */ { format, values }) => (isKnown(values[index]) && format(values[index])) || "—";
+    const show = (/** @type {Curve} */ { format, values }) =>
+      (isKnown(values[index]) && format(values[index], index)) || "—";
     const { behind } = this.#curve;
     return behind ? `${show(this.#curve)} · ${show(behind)}` : show(this.#curve);
   }
@@ -225,12 +226,15 @@ class Chart {
  * `times`: the times of the samples, oldest first. A curve has a `title`, the `values` of the samples, a
  * `format` for a value with its unit and a `plain` one, and can have another curve `behind` it.
  */
-export function createCharts(/** @type {ChartOptions} */ { curves, times, start, end, formats, words }) {
+export function createCharts(/** @type {ChartOptions} */ options) {
+  const { curves, times, start, end, formats, words } = options;
+  const { gap = longestGap(times), textOf = (time) => formats.time(time) } = options;
   const shown = curves.filter((curve) => curve.values.filter(isKnown).length > 1);
   if (!shown.length) return undefined;
-  const marks = timeTicks(start, end, formats).map((time) => /** @type {Mark} */ ([time, formats.time(time)]));
+  const marked = options.marked ?? timeTicks(start, end, formats);
+  const marks = marked.map((time) => /** @type {Mark} */ ([time, textOf(time)]));
   const level = (/** @type {number} */ value, /** @type {number} */ digits) => formats.number(value, digits);
-  const axes = { times, start, end, gap: longestGap(times), marks, level };
+  const axes = { times, start, end, gap, marks, level };
   const charts = shown.map((curve) => new Chart(curve, axes, words));
   const moment = element("span", { class: "tick time moment", "aria-hidden": "true", hidden: "" });
   charts.at(-1)?.plot.element.append(moment);
@@ -239,12 +243,12 @@ export function createCharts(/** @type {ChartOptions} */ { curves, times, start,
   const slider = element("input", { type: "range", min: 0, max: last, dir: "ltr", "aria-label": words("time") });
   slider.value = "0";
   const describe = (/** @type {number} */ index) =>
-    [formats.time(times[index]), ...charts.map((chart, at) => `${shown[at].title} ${chart.text(index)}`)].join(", ");
+    [textOf(times[index]), ...charts.map((chart, at) => `${shown[at].title} ${chart.text(index)}`)].join(", ");
   const show = (/** @type {number | undefined} */ index) => {
     for (const chart of charts) chart.show(index);
     moment.hidden = index === undefined;
     if (index === undefined) return;
-    moment.textContent = formats.time(times[index]);
+    moment.textContent = textOf(times[index]);
     moment.style.left = charts[0].plot.left(times[index]);
     slider.value = String(index);
     slider.setAttribute("aria-valuetext", describe(index));

@@ -5,6 +5,8 @@ import { DOMAIN, isRightToLeft, isolated } from "./words.js";
 
 export const MINUTE = 60_000;
 export const ONE_DAY = 1440 * MINUTE;
+/** What changes slowly is shown after this many days. Before, it would show single charges and stays. */
+export const ENOUGH_DAYS = 30;
 /** Within this time, the name of a weekday says which day it is. */
 export const WEEKDAY_IS_CLEAR = 6 * ONE_DAY;
 /** Data that is not older than this counts as current. */

@@ -439,8 +439,9 @@ export const MONTHS_STYLES = `
 /** The styles of the page about the battery. */
 export const BATTERY_STYLES = `
   ${SUMMARY_STYLES}
+  .plot { margin-inline-end: 24px; cursor: crosshair; }
   .plot .area { fill: color-mix(in srgb, var(--primary-color) 30%, transparent); }
-  .tick.time { transform: none; }`;
+  .tick.time:not(.edge, .moment) { transform: none; }`;
 
 /** The styles of the card with the last drive and the last charge. */
 export const LOG_CARD_STYLES = `
