@@ -90,6 +90,8 @@ def test_months(width: int, scheme: Scheme, user: User) -> None:
     expect(row_of(user, last).get_by_role("cell").first).to_have_text(
         re.compile(rf"\skm[+\u2212]?\d+% \({year_before:%b %Y}: [\d,]+\skm\)$")
     )
+    # On a phone, a month is one line until it is selected.
+    expect(row_of(user, last).get_by_role("cell").filter(visible=True)).to_have_count(2 if width < 640 else 4)
     user.see("Consumption by outside temperature")
     expect(user.page.get_by_text(re.compile(r"At 0\s°C \d+\.\d, at 20\s°C \d+\.\d\skWh/100"))).to_be_visible()
     see_no_problem(user)
@@ -137,6 +139,9 @@ def test_details_of_a_month_and_its_tags(user: User) -> None:
     expect(details).to_contain_text(
         re.compile(r"Cost for 100\skm≈\s€\d.*Most energy in one drive[\d.]+\skWh")
     )
+    expect(row_of(user, month).get_by_role("cell").filter(visible=True)).to_have_count(4)
+    user.click("Charging cost · Cost of driving")
+    expect(user.page.get_by_text(re.compile("whenever their energy is used"))).to_be_visible()
     link = details.get_by_role("link", name="Show in the log")
     assert (link.get_attribute("href") or "").endswith(f"-log?period={month:%Y-%m}")
     tagged = details.get_by_role("row").filter(has_text="Business")

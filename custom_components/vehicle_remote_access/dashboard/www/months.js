@@ -121,7 +121,20 @@ export default class Months extends LogContent {
     });
     return createSection(
       this.words("months"),
+      this.#explanation(),
       createTable(this.words("months"), this.words("month"), columns, ...parts),
+    );
+  }
+
+  /** What the two costs are. It is closed at first. */
+  #explanation() {
+    const [charging, driving] = [this.words("charging_cost"), this.words("cost_of_driving")];
+    return element(
+      "details",
+      {},
+      element("summary", { "data-key": "costs" }, joined(charging, driving)),
+      element("p", {}, `${charging}: ${this.words("charging_cost_means")}`),
+      element("p", {}, `${driving}: ${this.words("cost_of_driving_means")}`),
     );
   }
 
@@ -173,7 +186,7 @@ export default class Months extends LogContent {
   #month(/** @type {Columns} */ columns, /** @type {PeriodTotals} */ month) {
     const name = this.formats.period(month.period);
     const button = element("button", { type: "button", class: "toggle", "data-key": month.period }, name);
-    const row = createRow(columns, month, button, { class: "month" });
+    const row = createRow(columns, month, button, { class: month.cost === null ? "month unpriced" : "month" });
     this.#addDetails(button, row, month, columns);
     return row;
   }

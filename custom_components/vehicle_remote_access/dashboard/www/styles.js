@@ -434,7 +434,21 @@ export const MONTHS_STYLES = `
   .details > td { grid-column: 1 / -1; padding-block: 0 8px; text-align: start; }
   .details > td::before { content: none; }
   tbody .details { border-top: none; }
-  .details table { margin-top: 16px; }`;
+  .details table { margin-top: 16px; }
+  summary { width: fit-content; min-height: 44px; line-height: 44px; cursor: pointer; }
+  @container (max-width: 640px) {
+    /* A closed month is one line: its name, its distance, and its cost or consumption. */
+    .month:has([aria-expanded="false"]) {
+      grid-template-columns: minmax(0, 1fr) auto minmax(88px, auto);
+      align-items: center;
+      padding-block: 4px;
+    }
+    .month:has([aria-expanded="false"]) th { grid-column: auto; }
+    .month:has([aria-expanded="false"]) :is(.secondary, td:nth-child(n + 3)),
+    .month:has([aria-expanded="false"]) td::before { display: none; }
+    .month:has([aria-expanded="false"]):not(.unpriced) td:nth-child(4),
+    .unpriced:has([aria-expanded="false"]) td:nth-child(3) { display: block; }
+  }`;
 
 /** The styles of the page about the battery. */
 export const BATTERY_STYLES = `
