@@ -400,14 +400,7 @@ type CreateForm = (
   /** Gets the button that was pressed. */
   send: (submitter: HTMLButtonElement) => Promise<void>,
 ) => { form: HTMLFormElement; failure: HTMLElement; request: (perform: () => Promise<void>) => Promise<void> };
-type CreateFileForm = (
-  hass: Hass,
-  title: string,
-  fields: Child[],
-  load: () => Promise<void>,
-  fileOf: (submitter: HTMLButtonElement) => { path: string; isPage: boolean },
-) => HTMLElement;
-type CreateFiles = (context: LogContext) => HTMLElement;
+type CreateExport = (context: LogContext, getSearch: () => LogSearch) => HTMLElement;
 type Periods = (context: WithFormats, months: string[], hasQuarters?: boolean) => HTMLOptGroupElement[];
 type SelectPeriod = (field: HTMLSelectElement, context: WithFormats, period: string) => void;
 type FillPeriods = (field: HTMLSelectElement, context: LogContext) => Promise<void>;

@@ -10,7 +10,7 @@ import voluptuous as vol
 
 from .drive_log.columns import LARGEST_COST
 from .drive_log.entries import KINDS, LONGEST_NOTE, LONGEST_TAG, CostSource
-from .drive_log.export import log_of_period
+from .drive_log.export import log_of
 from .drive_log.manager import log_view
 from .vehicle.coordinator import VehicleCoordinator
 from .vehicle_access import VehicleActions, vehicle_schema
@@ -18,13 +18,13 @@ from .vehicle_access import VehicleActions, vehicle_schema
 
 async def _get_log(vehicle: VehicleCoordinator, call: ServiceCall) -> ServiceResponse:
     start, end = call.data.get("start"), call.data.get("end")
-    return log_of_period(
-        log_view(call.hass, vehicle.log),
+    view = log_view(call.hass, vehicle.log)
+    entries = view.entries.begun(
         # A time without a time zone is local.
         dt_util.as_utc(start).timestamp() if start else -math.inf,
         dt_util.as_utc(end).timestamp() if end else math.inf,
-        (call.data["kind"],) if "kind" in call.data else KINDS,
     )
+    return log_of(view, entries, (call.data["kind"],) if "kind" in call.data else KINDS)
 
 
 async def _update_log_entry(vehicle: VehicleCoordinator, call: ServiceCall) -> None:

@@ -1,4 +1,4 @@
-"""A log as a file: import in the settings of the car, and download from its page."""
+"""A log as a file: import in the settings of the car, and export from its page."""
 
 from pathlib import Path
 import re
@@ -15,8 +15,8 @@ start,end,start_odometer (km),end_odometer (km),start_place,end_place,note
 """
 
 
-def test_import_and_download(user: User, tmp_path: Path) -> None:
-    """A file is imported after a look at its content. The page downloads a year, and opens a statement."""
+def test_import_and_export(user: User, tmp_path: Path) -> None:
+    """A file is imported after a look at it. The page exports what it shows, and opens a statement."""
     file = tmp_path / "drives.csv"
     file.write_text(DRIVES)
     user.open("/config/integrations/integration/vehicle_remote_access")
@@ -32,13 +32,16 @@ def test_import_and_download(user: User, tmp_path: Path) -> None:
     user.open(CARS)
     user.click("Log")
     user.see("16.5 km")
-    user.page.get_by_text("Download").first.click()
-    period = user.page.locator("details[open]").get_by_label("Period")
+    user.press("Filter")
+    period = user.page.locator(".filters").get_by_label("Period")
     expect(period.locator("option")).to_have_text(
         ["All time", "All of 2026", "January 2026", "All of 2025", "December 2025", "November 2025"]
     )
     period.select_option("2026")
-    user.take_screenshot("download")
+    user.click("Export")
+    form = user.page.locator("details[open] form")
+    expect(form.get_by_label("Period")).to_be_hidden()
+    user.take_screenshot("export")
     with user.page.expect_download() as download:
         user.press("Download")
     assert download.value.suggested_filename == "comet_drives_2026.csv"
@@ -46,8 +49,7 @@ def test_import_and_download(user: User, tmp_path: Path) -> None:
     assert len(lines) == 2
     assert lines[1].endswith(",live,,'=1+1")
     user.see_no_error()
-    user.page.get_by_text("Statement").first.click()
-    form = user.page.locator("form").filter(has_text="Open to print")
+    form.get_by_label("File").select_option("Mileage")
     form.get_by_label("Period").select_option("2025-Q4")
     form.get_by_label("Rate (EUR/km)").fill("0.3")
     user.take_screenshot("statement")

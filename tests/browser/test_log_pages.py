@@ -188,7 +188,9 @@ def test_battery(width: int, scheme: Scheme, user: User) -> None:
     first = re.compile(r"^Jan 20\d\d, Battery capacity 6\d\.\d\skWh ±\s\d\.\d$")
     expect(slider).to_have_attribute("aria-valuetext", first)
     slider.press("End")
-    expect(user.page.locator(f"{BATTERY} .heading .value")).to_have_text(re.compile(r"^[56]\d\.\d\skWh ±\s0\.\d$"))
+    expect(user.page.locator(f"{BATTERY} .heading .value")).to_have_text(
+        re.compile(r"^[56]\d\.\d\skWh ±\s0\.\d$")
+    )
     home = user.page.get_by_role("row").filter(has=user.page.get_by_role("rowheader", name="Home · AC"))
     expect(home.get_by_role("cell").last).to_have_text("€0.29")
     fast = user.page.get_by_role("row").filter(has=user.page.get_by_role("rowheader", name="Elsewhere · DC"))

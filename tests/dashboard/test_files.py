@@ -65,6 +65,28 @@ async def test_json_has_what_get_log_returns(client: TestClient[Any, Any], long_
     assert log == expected
 
 
+async def test_file_has_what_a_search_finds(
+    client: TestClient[Any, Any], socket: MockHAClientWebSocket, long_log: Home
+) -> None:
+    charges = long_log.coordinator.log.charges
+    charges[0] = charges[0]._replace(cost=None)
+    for query, kind in (
+        ({"longer_than": "16.3", "period": "2023"}, "drives"),
+        ({"text": "HOME", "period": "2023"}, "drives"),
+        ({"without_cost": "true"}, "charges"),
+    ):
+        file = await client.get(path(long_log, f"log/{kind}", **query))
+        found = [entry["id"] for entry in rows(await file.read())]
+        message = query | {"device_id": long_log.device.id, "kind": kind, "limit": 1000}
+        page = await request(socket, f"{DOMAIN}/log/list", **message)
+        assert found == [entry["id"] for entry in reversed(page["entries"])], query
+        assert found
+    response = await client.get(path(long_log, "log/json", kind="charges", period=MONTH))
+    log = await response.json()
+    assert (log["drives"], log["stays"]) == ([], [])
+    assert log["charges"]
+
+
 async def test_empty_log_is_a_file_with_only_headers(client: TestClient[Any, Any], home: Home) -> None:
     response = await client.get(path(home, "log/drives"))
     assert response.headers["Content-Disposition"] == 'attachment; filename="aurora_drives.csv"'
@@ -157,6 +179,7 @@ async def test_wrong_path_or_query_has_no_file(client: TestClient[Any, Any], hom
         ("log/drives", {"period": "2023-Q5"}, 400),
         ("log/drives", {"period": "last year"}, 400),
         ("log/drives", {"period": "0000"}, 400),
+        ("log/drives", {"longer_than": "far"}, 400),
         ("log/cars", {}, 404),
         ("log/drives", {"device_id": "a-lamp"}, 404),
         ("statement/mileage.csv", {}, 400),

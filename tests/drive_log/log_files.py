@@ -3,13 +3,12 @@
 import csv
 from io import StringIO
 import json
-import math
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import KINDS
-from custom_components.vehicle_remote_access.drive_log.export import csv_of_period, log_of_period
+from custom_components.vehicle_remote_access.drive_log.export import csv_of, log_of
 from custom_components.vehicle_remote_access.drive_log.importer import new_entries, read_log
 from custom_components.vehicle_remote_access.drive_log.units import LogUnits
 from custom_components.vehicle_remote_access.drive_log.view import LogView
@@ -18,20 +17,21 @@ BERLIN: Final = ZoneInfo("Europe/Berlin")
 KILOMETERS: Final = LogUnits(distance_unit="km", temperature_unit="°C", currency="EUR", zone=BERLIN)
 MILES: Final = LogUnits(distance_unit="mi", temperature_unit="°F", currency="EUR", zone=BERLIN)
 NOW: Final = 1_800_000_000
-_ALL: Final = (-math.inf, math.inf)
 
 
 def files(log: DriveLog, units: LogUnits) -> list[bytes]:
-    return [csv_of_period(LogView(log, units), *_ALL, kind) for kind in KINDS]
+    view = LogView(log, units)
+    return [csv_of(view, view.entries, kind) for kind in KINDS]
 
 
 def json_file(log: DriveLog, units: LogUnits) -> bytes:
-    return json.dumps(log_of_period(LogView(log, units), *_ALL, KINDS, for_import=True)).encode()
+    view = LogView(log, units)
+    return json.dumps(log_of(view, view.entries, KINDS, for_import=True)).encode()
 
 
 def shown(log: DriveLog, units: LogUnits) -> Any:
     """Return what users see of a log: everything except the ids."""
-    entries = log_of_period(LogView(log, units), *_ALL, KINDS, for_import=True)
+    entries: Any = json.loads(json_file(log, units))
     for entry in (*entries["drives"], *entries["charges"]):
         del entry["id"]
     return entries

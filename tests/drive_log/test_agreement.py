@@ -16,7 +16,7 @@ import pytest
 
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import KINDS, rounded
-from custom_components.vehicle_remote_access.drive_log.export import csv_of_period, log_of_period
+from custom_components.vehicle_remote_access.drive_log.export import csv_of, log_of
 from custom_components.vehicle_remote_access.drive_log.search import LogFilter, search_page
 from custom_components.vehicle_remote_access.drive_log.statements import charging_statement, mileage_statement
 from custom_components.vehicle_remote_access.drive_log.statistics import LogStatistics
@@ -120,9 +120,10 @@ def check_views(log: DriveLog, units: LogUnits, zones: Zones, now: float, random
         first = datetime(year, month or 1, 1, tzinfo=units.zone)
         last = next_month(first) if month else first.replace(year=year + 1)
         start, end = first.timestamp(), last.timestamp()
-        shown = log_of_period(view, start, end, KINDS)
+        entries = view.entries.begun(start, end)
+        shown = log_of(view, entries, KINDS)
         assert {name: row[name] for name in shown["totals"]} == shown["totals"]
-        drives, charges = (rows(csv_of_period(view, start, end, kind)) for kind in ("drives", "charges"))
+        drives, charges = (rows(csv_of(view, entries, kind)) for kind in ("drives", "charges"))
         assert (row["drives"], row["charges"]) == (len(drives), len(charges))
         own = [charge for charge in charges if charge["currency"] == "EUR"]
         assert (total(drives, "distance") or 0.0) == near(row["distance"] or 0.0)

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from custom_components.vehicle_remote_access.drive_log import statements
-from custom_components.vehicle_remote_access.drive_log.export import csv_of_period, log_of_period
+from custom_components.vehicle_remote_access.drive_log.export import csv_of, log_of
 from custom_components.vehicle_remote_access.drive_log.summary import LogSummary
 from custom_components.vehicle_remote_access.drive_log.units import LogUnits
 from custom_components.vehicle_remote_access.drive_log.view import LogView
@@ -158,7 +158,7 @@ def test_charger_is_not_shown_to_use_less_than_what_reached_the_battery(writer: 
     writer.charge(at(2026, 10, 8, 9), energy=10, energy_used=11.004)
     month = writer.month("2026-10")
     assert (month["energy_used"], month["cost"], month["cost_per_kwh"]) == (55.77, 23.33, 0.521)
-    (charge, _) = log_of_period(writer.view(), -math.inf, math.inf, ("charges",))["charges"]
+    (charge, _) = log_of(writer.view(), writer.log.entries, ("charges",))["charges"]
     assert (charge["energy_added"], charge["energy_used"], charge["cost"]) == (44.77, 44.77, 23.33)
 
 
@@ -167,10 +167,10 @@ def test_cost_of_driving_is_an_estimate_if_the_price_is_partly_known(writer: Wri
     writer.charge(at(2026, 10, 7, 9), energy=5.85, cost=1.95)
     writer.drive(at(2026, 10, 8, 9), used=40)
     month, log = writer.month("2026-10"), writer.view()
-    (drive,) = log_of_period(log, -math.inf, math.inf, ("drives",))["drives"]
+    (drive,) = log_of(log, log.entries, ("drives",))["drives"]
     assert (drive["energy"], drive["cost"], drive["price_known"]) == (10, 3.33, 58)
     assert (month["driving_cost"], month["price_known"], month["driving_cost_per_100"]) == (3.33, 58, 33.3)
-    exported = csv_of_period(LogView(writer.log, MILES), -math.inf, math.inf, "drives").decode()
+    exported = csv_of(LogView(writer.log, MILES), log.entries, "drives").decode()
     assert ",3.33,EUR,58," in exported
     summary = totals_of(writer)
     for shown in (summary["drives"], summary["drives"]["last"]):

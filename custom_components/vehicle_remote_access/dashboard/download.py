@@ -1,6 +1,7 @@
 """The log as files to download, and statements to print."""
 
 from collections.abc import Mapping
+from dataclasses import fields
 from datetime import datetime, timedelta, tzinfo
 from functools import partial
 import math
@@ -12,8 +13,10 @@ from homeassistant.auth.permissions.const import POLICY_READ
 from homeassistant.components.http import KEY_HASS, KEY_HASS_USER, HomeAssistantView
 from homeassistant.core import Context, HomeAssistant
 from homeassistant.exceptions import ServiceValidationError, Unauthorized
+from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.json import json_bytes, json_dumps
 from homeassistant.helpers.translation import async_get_translations
+from homeassistant.helpers.typing import VolDictType
 from homeassistant.util import dt as dt_util, slugify
 import voluptuous as vol
 
@@ -21,8 +24,9 @@ from ..const import DOMAIN
 from ..drive_log.columns import LARGEST_COST
 from ..drive_log.drive_log import DriveLog
 from ..drive_log.entries import KINDS
-from ..drive_log.export import csv_of_period, log_of_period
+from ..drive_log.export import csv_of, log_of
 from ..drive_log.manager import log_units, log_view
+from ..drive_log.search import LONGEST_SEARCH, LogFilter
 from ..drive_log.statements import USUAL_TAGS, charging_statement, mileage_statement
 from ..drive_log.units import LogUnits, next_month
 from ..drive_log.view import LogView
@@ -41,16 +45,29 @@ _CONTENT_SECURITY_POLICY: Final = (
     "frame-ancestors 'none'"
 )
 _PERIOD: Final = re.compile(r"(\d{4})(?:-(?:(\d\d)(?:-(\d\d))?|Q([1-4])))?", re.ASCII)
+_TEXT: Final = vol.All(cv.string, vol.Length(max=LONGEST_SEARCH))
+FILTER: Final[VolDictType] = {
+    vol.Optional("kind"): vol.In(KINDS),
+    # A year, a quarter, a month or a day
+    vol.Optional("period"): cv.string,
+    # As in `LogFilter`
+    vol.Optional("text"): vol.All(_TEXT, str.strip),
+    vol.Optional("named_tag"): _TEXT,
+    vol.Optional("tag"): _TEXT,
+    vol.Optional("longer_than"): vol.Coerce(float),
+    vol.Optional("without_cost"): cv.boolean,
+}
+"""The values of a search, in a message or in the query of a file."""
+_QUERY: Final = vol.Schema(FILTER, extra=vol.REMOVE_EXTRA)
 
 type Limits = tuple[float, float]
 """The start and the end of a period, in Unix seconds."""
 
 
-async def _requested_log(request: web.Request, device_id: str) -> tuple[VehicleCoordinator, LogView, Limits]:
-    """Return the car, a view of its log for another thread, and the limits of the period in the query.
+async def _requested_log(request: web.Request, device_id: str) -> tuple[VehicleCoordinator, LogView]:
+    """Return the car, and a view of its log for another thread.
 
-    The `period` in the query is for example `2026`, `2026-Q4` or `2026-10`, and everything by default. Users
-    need the same permission as for `get_log`. Raises HTTPForbidden, HTTPNotFound or vol.Invalid.
+    Users need the same permission as for `get_log`. Raises HTTPForbidden or HTTPNotFound.
     """
     hass = request.app[KEY_HASS]
     context = Context(user_id=request[KEY_HASS_USER].id)
@@ -61,24 +78,28 @@ async def _requested_log(request: web.Request, device_id: str) -> tuple[VehicleC
         raise web.HTTPForbidden from None
     except ServiceValidationError:
         raise web.HTTPNotFound from None
-    limits = limits_of(hass, request.query.get("period"))
-    return vehicle, log_view(hass, vehicle.log.snapshot()), limits
+    return vehicle, log_view(hass, vehicle.log.snapshot())
 
 
 class LogExportView(HomeAssistantView):
-    """Returns the drives, charges or stays as CSV, or all of them as JSON."""
+    """Returns the drives, charges or stays as CSV, or all of them as JSON.
+
+    The query can have the values of a search. Without them, the file has everything.
+    """
 
     name = f"api:{DOMAIN}:log"
     url = f"/api/{DOMAIN}/log/{{device_id}}/{{content:{'|'.join(KINDS)}|{_JSON}}}"
 
     async def get(self, request: web.Request, device_id: str, content: str) -> web.Response:
-        vehicle, view, limits = await _requested_log(request, device_id)
+        vehicle, view = await _requested_log(request, device_id)
+        wanted = filter_of(request.app[KEY_HASS], _QUERY(dict(request.query)))
         extension, name = (_JSON, "log") if content == _JSON else (_CSV, content)
 
         def write() -> bytes:
+            entries = wanted.matching(view)
             if content == _JSON:
-                return json_bytes(log_of_period(view, *limits, KINDS, for_import=True))
-            return csv_of_period(view, *limits, content)
+                return json_bytes(log_of(view, entries, KINDS, for_import=True))
+            return csv_of(view, entries, content)
 
         # A long log takes longer than the event loop should be blocked.
         body = await request.app[KEY_HASS].async_add_executor_job(write)
@@ -100,10 +121,11 @@ class StatementView(HomeAssistantView):
         self._scripts_url = scripts_url
 
     async def get(self, request: web.Request, device_id: str, kind: str, form: str) -> web.Response:
-        vehicle, view, limits = await _requested_log(request, device_id)
+        vehicle, view = await _requested_log(request, device_id)
         hass, query = request.app[KEY_HASS], request.query
         if (period := query.get("period")) is None:
             raise web.HTTPBadRequest
+        limits = limits_of(hass, period)
         tag = query.get("tag") if kind == _MILEAGE else None
         rate = _RATE(query.get("rate"))
         texts = await _load_texts(hass, query.get("language"))
@@ -156,6 +178,14 @@ def _attachment(body: bytes, extension: str, title: str, *parts: str) -> web.Res
         charset="utf-8",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
+
+
+def filter_of(hass: HomeAssistant, values: Mapping[str, Any]) -> LogFilter:
+    """Return the filter for the values of a search. Raises vol.Invalid."""
+    start, end = limits_of(hass, values.get("period"))
+    kinds = (values["kind"],) if "kind" in values else KINDS
+    given = {field.name: values[field.name] for field in fields(LogFilter) if field.name in values}
+    return LogFilter(kinds=kinds, start=start, end=end, **given)
 
 
 def limits_of(hass: HomeAssistant, period: str | None) -> Limits:

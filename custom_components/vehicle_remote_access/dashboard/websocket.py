@@ -1,7 +1,6 @@
 """The log for the dashboard: pages of entries, and a subscription to what changes."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import fields
 import time
 from typing import Any, Final
 
@@ -17,18 +16,16 @@ import voluptuous as vol
 
 from ..const import DOMAIN
 from ..drive_log.drive_log import Changes, DriveLog
-from ..drive_log.entries import KINDS
 from ..drive_log.manager import log_signal, log_units, log_view, translate_log_errors
-from ..drive_log.search import LONGEST_SEARCH, LogFilter, search_page
+from ..drive_log.search import search_page
 from ..drive_log.totals import battery_totals, latest_entries, month_totals
 from ..drive_log.tracks import drive_tracks
 from ..drive_log.view import shown_samples
 from ..vehicle.coordinator import VehicleCoordinator
 from ..vehicle_access import find_vehicle, has_permission
-from .download import days_with_entries, limits_of
+from .download import FILTER, days_with_entries, filter_of, limits_of
 
 _LARGEST_LIMIT: Final = 1000
-_TEXT: Final = vol.All(cv.string, vol.Length(max=LONGEST_SEARCH))
 
 type _Message = dict[str, Any]
 type _Answer = Callable[[VehicleCoordinator, ActiveConnection, _Message], Awaitable[Any]]
@@ -36,10 +33,7 @@ type _Answer = Callable[[VehicleCoordinator, ActiveConnection, _Message], Awaita
 
 async def _list(vehicle: VehicleCoordinator, connection: ActiveConnection, message: _Message) -> Any:
     """Return a page of entries that have ended, newest first, and all tags of the log."""
-    start, end = limits_of(vehicle.hass, message.get("period"))
-    kinds = (message["kind"],) if "kind" in message else KINDS
-    given = {field.name: message[field.name] for field in fields(LogFilter) if field.name in message}
-    wanted = LogFilter(kinds=kinds, start=start, end=end, **given)
+    wanted = filter_of(vehicle.hass, message)
     found = search_page(log_view(vehicle.hass, vehicle.log), message.get("before"), message["limit"], wanted)
     can_edit = has_permission(vehicle.hass, message[ATTR_DEVICE_ID], connection.user, POLICY_CONTROL)
     return {**found, "can_edit": can_edit}
@@ -112,15 +106,7 @@ _SEARCH: Final[VolDictType] = {
     # Unix seconds: the `next` of the page before. Without it, the newest entries are returned.
     vol.Optional("before"): vol.Coerce(float),
     vol.Optional("limit", default=100): vol.All(int, vol.Range(min=1, max=_LARGEST_LIMIT)),
-    vol.Optional("kind"): vol.In(KINDS),
-    # A year or a month
-    vol.Optional("period"): cv.string,
-    # As in `LogFilter`
-    vol.Optional("text"): vol.All(_TEXT, str.strip),
-    vol.Optional("named_tag"): _TEXT,
-    vol.Optional("tag"): _TEXT,
-    vol.Optional("longer_than"): vol.Coerce(float),
-    vol.Optional("without_cost"): bool,
+    **FILTER,
 }
 _COMMANDS: Final[Mapping[str, tuple[_Answer, VolDictType]]] = {
     f"{DOMAIN}/log/list": (_list, _SEARCH),

@@ -1,20 +1,20 @@
-"""The entries of a period, as actions return them, and as files."""
+"""Entries as actions return them, and as files."""
 
 from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
 from .columns import COLUMNS, Column, Quantity, to_csv
+from .entries import Entries
 from .sums import entry_sums
 from .units import LogUnits
 from .view import LogView
 
 
-def log_of_period(
-    view: LogView, start: float, end: float, kinds: Collection[str], *, for_import: bool = False
+def log_of(
+    view: LogView, entries: Entries, kinds: Collection[str], *, for_import: bool = False
 ) -> dict[str, Any]:
-    """Return the entries of some kinds that began in a period, also `for_import`, and its totals."""
-    entries = view.entries.begun(start, end)
+    """Return the entries of some kinds, also `for_import`, and the totals of all."""
     sums = entry_sums(view, entries)
     temperature = {"temperature": view.units.temperature_unit} if for_import else {}
     return {
@@ -27,10 +27,9 @@ def log_of_period(
     }
 
 
-def csv_of_period(view: LogView, start: float, end: float, kind: str) -> bytes:
-    """Return the entries of one kind that began in a period, with local times."""
-    begun = getattr(view.entries.begun(start, end), kind)
-    entries = [view.shown(entry, for_import=True) for entry in begun]
+def csv_of(view: LogView, wanted: Entries, kind: str) -> bytes:
+    """Return the entries of one kind with local times."""
+    entries = [view.shown(entry, for_import=True) for entry in getattr(wanted, kind)]
     # Positions are only there if they are kept.
     known = {name for entry in entries for name in entry}
     columns = [column for column in COLUMNS[kind] if column.name in known or not column.is_position]

@@ -3,7 +3,7 @@
 import { arrange, element } from "./dom.js";
 import { Detail } from "./log_detail.js";
 import { LogContent } from "./log_element.js";
-import { createExport, createStatementForm } from "./log_files.js";
+import { createExport } from "./log_files.js";
 import { SearchBar } from "./log_search.js";
 import { Selection } from "./log_selection.js";
 import { joined, logTexts, tagNames, tagOf, tagText } from "./log_texts.js";
@@ -107,10 +107,14 @@ export default class Log extends LogContent {
     return { ...first, entries, next, search };
   }
 
-  /** Request a page. The name of a usual tag also finds the tag itself. */
+  /** Request a page. */
   #list(/** @type {SendLogCommand} */ send, /** @type {LogSearch} */ search, /** @type {object} */ more) {
-    const named = search.text && { named_tag: tagOf(this.words, search.text) };
-    return send("list", { ...search, ...named, ...more });
+    return send("list", { ...this.#filter(search), ...more });
+  }
+
+  /** The filter for a search. The name of a usual tag also finds the tag itself. */
+  #filter(/** @type {LogSearch} */ search) {
+    return { ...search, ...(search.text && { named_tag: tagOf(this.words, search.text) }) };
   }
 
   get #page() {
@@ -159,10 +163,10 @@ export default class Log extends LogContent {
       navigate(this.#path + searchQuery(search), { replace: true });
     this.#bar = new SearchBar(this.#context, (search) => this.#find(search, showAddress));
     this.#bar.fill(this.#search);
-    const files = [createExport(this.#context), createStatementForm(this.#context)];
+    const files = createExport(this.#context, () => this.#filter(this.#search));
     root.append(
       this.#bar.element,
-      element("div", { class: "export" }, this.#selection.button, ...files),
+      element("div", { class: "export" }, this.#selection.button, files),
       element("div", { class: "days" }),
       element("div", { class: "end" }),
       this.#selection.element,
