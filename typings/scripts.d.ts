@@ -298,7 +298,7 @@ interface DotsOptions {
   summary: string;
 }
 
-/** The axes of a plot, see `Plot`. */
+/** The axes of a plot, see `Chart`. */
 interface Axes {
   times: number[];
   start: number;

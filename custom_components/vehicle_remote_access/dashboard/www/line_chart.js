@@ -114,7 +114,7 @@ export const createLevels = (name, scale, level) =>
 /**
  * Return what is drawn in a square of `SIZE`, with its axes. It fills the width of the page.
  *
- * `marks`: the labels of the other axis, with their place in the width. `level`: see `Plot`.
+ * `marks`: the labels of the other axis, with their place in the width. `level`: see `Chart`.
  */
 export function createPlot(/** @type {PlotOptions} */ { summary, scale, level, marks, drawing }) {
   const line = (/** @type {string} */ name, /** @type {string} */ d) => drawn("path", { class: `grid ${name}`, d });
@@ -134,32 +134,45 @@ export function createPlot(/** @type {PlotOptions} */ { summary, scale, level, m
 }
 
 /**
- * The plot of a curve, and possibly of another one behind it, with its axes.
+ * One chart of a curve, and possibly of another one behind it. Its heading shows the sample that the user points at.
  *
  * `axes`: the `times` of the values, from `start` to `end`; the time without a value in which a line ends, the
  * `gap`; the times with a label and its text, the `marks`; and what returns the label of a `level`.
  */
-class Plot {
-  #axes;
-  #scale;
-
-  constructor(/** @type {PlottedCurve} */ curve, /** @type {Axes} */ axes, /** @type {string} */ summary) {
+class Chart {
+  constructor(/** @type {Curve} */ curve, /** @type {Axes} */ axes, /** @type {Words} */ words) {
+    this.#curve = curve;
     this.#axes = axes;
     this.#scale = new Scale(curve);
-    const { marks, level } = axes;
+    const values = curve.values.filter(isKnown);
+    const [from, to] = [Math.min(...values), Math.max(...values)];
+    this.#range = `${curve.plain(from)} – ${curve.format(to)}`;
     const { behind } = curve;
     const back = behind && new Scale(behind);
+    const title = behind ? `${curve.title} · ${behind.title}` : curve.title;
     const x = (/** @type {number} */ time) => (this.#share(time) * SIZE).toFixed(1);
-    this.element = createPlot({
-      ...{ summary, scale: this.#scale, level },
-      marks: marks.map(([time, text]) => [this.#share(time), text]),
+    this.plot = createPlot({
+      ...{ scale: this.#scale, level: axes.level },
+      summary: words("chart_summary", { title, from: curve.format(from), to: curve.format(to) }),
+      marks: axes.marks.map(([time, text]) => [this.#share(time), text]),
       drawing: [
         ...(back ? drawCurve(behind, back, axes, x, "behind") : []),
         ...drawCurve(curve, this.#scale, axes, x, "front"),
       ],
     });
-    if (back) this.element.append(...createLevels("price", back, level));
+    this.plot.append(...(back ? createLevels("price", back, axes.level) : []), this.#cursor, this.#dot);
+    this.#value.textContent = this.#range;
+    const heading = element("div", { class: "heading" }, element("span", { class: "name" }, title), this.#value);
+    this.element = element("div", { class: `chart ${curve.name}` }, heading, this.plot);
   }
+
+  #curve;
+  #axes;
+  #scale;
+  #range;
+  #cursor = element("span", { class: "cursor", hidden: "" });
+  #dot = element("span", { class: "dot", hidden: "" });
+  #value = element("span", { class: "value", dir: "ltr", "aria-hidden": "true" });
 
   #share(/** @type {number} */ time) {
     const { start, end } = this.#axes;
@@ -169,35 +182,6 @@ class Plot {
   left(/** @type {number} */ time) {
     return `${this.#share(time) * 100}%`;
   }
-
-  bottom(/** @type {number} */ value) {
-    return `${this.#scale.at(value) * 100}%`;
-  }
-}
-
-/** One chart: a plot with a heading, in which the sample is shown that the user points at. */
-class Chart {
-  constructor(/** @type {Curve} */ curve, /** @type {Axes} */ axes, /** @type {Words} */ words) {
-    this.#curve = curve;
-    this.#times = axes.times;
-    const values = curve.values.filter(isKnown);
-    const [from, to] = [Math.min(...values), Math.max(...values)];
-    this.#range = `${curve.plain(from)} – ${curve.format(to)}`;
-    const title = curve.behind ? `${curve.title} · ${curve.behind.title}` : curve.title;
-    const summary = words("chart_summary", { title, from: curve.format(from), to: curve.format(to) });
-    this.plot = new Plot(curve, axes, summary);
-    this.plot.element.append(this.#cursor, this.#dot);
-    this.#value.textContent = this.#range;
-    const heading = element("div", { class: "heading" }, element("span", { class: "name" }, title), this.#value);
-    this.element = element("div", { class: `chart ${curve.name}` }, heading, this.plot.element);
-  }
-
-  #curve;
-  #times;
-  #range;
-  #cursor = element("span", { class: "cursor", hidden: "" });
-  #dot = element("span", { class: "dot", hidden: "" });
-  #value = element("span", { class: "value", dir: "ltr", "aria-hidden": "true" });
 
   /** The text of a sample. */
   text(/** @type {number} */ index) {
@@ -214,9 +198,9 @@ class Chart {
     this.#dot.hidden = !isKnown(value);
     this.#value.textContent = index === undefined ? this.#range : this.text(index);
     if (index === undefined) return;
-    const left = this.plot.left(this.#times[index]);
+    const left = this.left(this.#axes.times[index]);
     this.#cursor.style.left = left;
-    if (isKnown(value)) Object.assign(this.#dot.style, { left, bottom: this.plot.bottom(value) });
+    if (isKnown(value)) Object.assign(this.#dot.style, { left, bottom: `${this.#scale.at(value) * 100}%` });
   }
 }
 
@@ -237,7 +221,7 @@ export function createCharts(/** @type {ChartOptions} */ options) {
   const axes = { times, start, end, gap, marks, level };
   const charts = shown.map((curve) => new Chart(curve, axes, words));
   const moment = element("span", { class: "tick time moment", "aria-hidden": "true", hidden: "" });
-  charts.at(-1)?.plot.element.append(moment);
+  charts.at(-1)?.plot.append(moment);
   // With the keyboard and with a screen reader, a slider selects the sample.
   const last = times.length - 1;
   const slider = element("input", { type: "range", min: 0, max: last, dir: "ltr", "aria-label": words("time") });
@@ -249,7 +233,7 @@ export function createCharts(/** @type {ChartOptions} */ options) {
     moment.hidden = index === undefined;
     if (index === undefined) return;
     moment.textContent = textOf(times[index]);
-    moment.style.left = charts[0].plot.left(times[index]);
+    moment.style.left = charts[0].left(times[index]);
     slider.value = String(index);
     slider.setAttribute("aria-valuetext", describe(index));
   };
@@ -264,9 +248,9 @@ export function createCharts(/** @type {ChartOptions} */ options) {
     show(distances.indexOf(Math.min(...distances)));
   };
   for (const { plot } of charts) {
-    plot.element.addEventListener("pointerdown", point);
-    plot.element.addEventListener("pointermove", point);
-    plot.element.addEventListener("pointerleave", () => show(undefined));
+    plot.addEventListener("pointerdown", point);
+    plot.addEventListener("pointermove", point);
+    plot.addEventListener("pointerleave", () => show(undefined));
   }
   const hasPrice = shown.some((curve) => curve.behind);
   return element(
