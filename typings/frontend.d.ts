@@ -158,7 +158,7 @@ interface HaMap extends HTMLElement {
     points: { point: MapPosition; timestamp: Date }[];
   }[];
   updateComplete?: Promise<unknown>;
-  fitBounds?: (positions: MapPosition[]) => void;
+  fitBounds?: (positions: MapPosition[], options?: { zoom?: number; pad?: number }) => void;
 }
 
 interface HTMLElementTagNameMap {

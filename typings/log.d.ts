@@ -12,7 +12,7 @@ interface LogResults {
   months: LogMonths;
   battery: LogBattery;
   detail: LogDetail;
-  map: { tracks: Track[] };
+  map: { tracks: Track[]; places: VisitedPlace[] };
   span: { first: string; last: string } | { first: null; last: null };
 }
 
@@ -161,11 +161,20 @@ interface Track {
   points: [number, number, number][];
 }
 
-interface MapOfPeriod {
-  span: LogResults["span"];
-  tracks: Track[];
-  period: string;
+interface VisitedPlace {
+  /** Null for a place without a name. */
+  place: string | null;
+  position: [latitude: number, longitude: number];
+  stays: number;
+  /** When the last drive to it began, in Unix seconds. */
+  start: number;
 }
+
+type MapOfPeriod = LogResults["map"] & {
+  span: LogResults["span"];
+  /** Empty for all time. */
+  period: string;
+};
 
 // Samples
 

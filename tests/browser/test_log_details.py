@@ -9,6 +9,7 @@ import pytest
 from custom_components.vehicle_remote_access.const import DOMAIN
 from development.user import CARS, SimulatorAdmin, User
 
+from .accessibility import violations
 from .two_weeks import two_weeks
 
 LOG: Final = two_weeks
@@ -182,16 +183,23 @@ def test_user_who_may_not_control_the_car_sees_the_curves_and_nothing_to_change_
     expect(charge.get_by_role("textbox")).to_have_count(0)
 
 
-def test_map_shows_the_tracks_of_a_year(user: User) -> None:
+def test_map_shows_the_tracks_and_the_places_of_a_year_and_of_all_time(user: User) -> None:
     drives = user.send(f"{DOMAIN}/log/list", device_id=user.car_id(), kind="drives")["entries"]
     years = [drive["end"][:4] for drive in drives]
     user.open(f"{CARS}/{user.car_id()}-map?period={years[0]}")
     shown = user.page.locator("vehicle-remote-access-log-map ha-map")
     expect(shown).to_be_visible()
     points = shown.evaluate("map => map.paths.map(({ points }) => points.length)")
-    assert len(points) == years.count(years[0])
-    assert min(points) > 2
+    tracks, places = [length for length in points if length > 1], points.count(1)
+    assert (len(tracks), places) == (years.count(years[0]), 2)
+    assert min(tracks) > 2
+    stays = sum(drive["end_place"] == "Work" and drive["end"].startswith(years[0]) for drive in drives)
+    user.press(f"Work · {stays}\u00d7")
     user.see_no_error()
+    assert violations(user.page) == {}
+    user.page.get_by_label("Period").select_option("All time")
+    expect(user.page).to_have_url(re.compile(r"-map\?period=all$"))
+    expect(user.page.get_by_role("button", name=re.compile("^Work · ")).last).to_be_visible()
     position = shown.evaluate("map => map.paths[0].points[0].point")
     shown.evaluate(
         """(map, location) =>
@@ -199,4 +207,4 @@ def test_map_shows_the_tracks_of_a_year(user: User) -> None:
         position,
     )
     expect(user.page.locator("vehicle-remote-access-log .entry.drive").first).to_be_visible()
-    assert f"-log?period={years[0]}-" in user.page.url
+    assert re.search(r"-log\?period=20\d\d-\d\d-\d\d$", user.page.url)

@@ -14,6 +14,7 @@ _MILES: Final = 15.2
 _DAYS: Final = 14
 _DAYS_PARKED: Final = range(4, 7)
 """Three days ago until six days ago, the car was parked."""
+_POSITIONS: Final = {"Home": (52.37, 4.89), "Work": (52.466, 4.962)}
 _PRICES: Final = (0.31, 0.28, 0.22, 0.19, 0.24, 0.3, 0.34)
 """Prices of consecutive half hours."""
 
@@ -28,6 +29,8 @@ def two_weeks() -> tuple[DriveLog, Samples]:
             continue
         for hour, place in ((8, "Work"), (17, "Home")):
             owner.drive(day + hour * HOUR, _MILES, place)
+            north, east = _POSITIONS[place]
+            owner.log.drives[-1] = owner.log.drives[-1]._replace(end_latitude=north, end_longitude=east)
             _add_drive(samples, day + hour * HOUR, place)
         if days_ago % 3 == 0 or days_ago == 1:
             # On the first day, there is too much wind.

@@ -239,5 +239,9 @@ async def test_map_has_tracks(web: None, home: Home, hass_ws_client: WebSocketGe
     start, end = straight_line["points"]
     assert start == [seen.start_latitude, seen.start_longitude, straight.start]
     assert end == [seen.end_latitude, seen.end_longitude, straight.start]
-    assert (await request_log(socket, home, "map", period="2020"))["tracks"] == []
+    assert await request_log(socket, home, "map") == answer
+    position = [seen.end_latitude, seen.end_longitude]
+    (place,) = answer["places"]
+    assert place == {"place": None, "position": position, "stays": 2, "start": seen.start}
+    assert await request_log(socket, home, "map", period="2020") == {"tracks": [], "places": []}
     assert await request_log(socket, home, "map", period="2020-13") == "invalid_format"

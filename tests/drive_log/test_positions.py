@@ -17,7 +17,7 @@ from custom_components.vehicle_remote_access.drive_log.entries import (
     Entries,
     Stay,
 )
-from custom_components.vehicle_remote_access.drive_log.tracks import drive_tracks, simplified
+from custom_components.vehicle_remote_access.drive_log.tracks import drive_tracks, simplified, visited_places
 from custom_components.vehicle_remote_access.drive_log.zones import Zone, Zones
 from custom_components.vehicle_remote_access.simulator.car.location import Point
 
@@ -257,6 +257,21 @@ def test_drives_that_follow_each_other_are_one_line() -> None:
         (False, [300, 300]),
         (False, [400, 400]),
     ]
+
+
+def test_places_are_counted_by_their_name_or_by_where_the_car_was_parked() -> None:
+    home, near_home, market, other_row = (52.0, 5.0), (52.002, 5.0), (53.0, 6.0), (53.0005, 6.0)
+    drives = [
+        *(
+            _drive(number, market, to)._replace(end_place="Home")
+            for number, to in enumerate([home, near_home])
+        ),
+        *(_drive(2 + number, home, to) for number, to in enumerate([market, other_row, market])),
+        _drive(5, home, (54.0, 6.0)),
+        Drive("drive-6", 600, 650),
+    ]
+    found = [(place["place"], place["stays"], place["start"]) for place in visited_places(drives)]
+    assert found == [(None, 3, 400), ("Home", 2, 100), (None, 1, 500)]
 
 
 def test_detour_in_a_large_area_is_not_visible() -> None:

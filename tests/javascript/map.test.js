@@ -26,6 +26,16 @@ test("a click opens the drive with the nearest point, in the distances of the ma
   assert.equal(nearestTime([], [60, 10]), undefined);
 });
 
+test("a click on a line without points opens its drive", () => {
+  const line = [
+    [60, 10, 100],
+    [60, 12, 200],
+  ];
+  const tracks = [{ points: [[60.2, 10.8, 300]] }, { points: line }];
+  assert.equal(nearestTime(tracks, [60.05, 10.9]), 100_000);
+  assert.equal(nearestTime(tracks, [60.05, 11.1]), 200_000);
+});
+
 test("a click finds the nearest of very many points", () => {
   const points = Array.from({ length: 200_000 }, (_, index) => [60 + index / 1e6, 10, index]);
   assert.equal(nearestTime([{ points }], [60.1, 10]), 100_000_000);

@@ -19,7 +19,7 @@ from ..drive_log.drive_log import Changes, DriveLog
 from ..drive_log.manager import log_signal, log_units, log_view, translate_log_errors
 from ..drive_log.search import search_page
 from ..drive_log.totals import battery_totals, latest_entries, month_totals
-from ..drive_log.tracks import drive_tracks
+from ..drive_log.tracks import drive_tracks, visited_places
 from ..drive_log.view import shown_samples
 from ..vehicle.coordinator import VehicleCoordinator
 from ..vehicle_access import find_vehicle, has_permission
@@ -74,11 +74,16 @@ async def _detail(vehicle: VehicleCoordinator, _: ActiveConnection, message: _Me
 
 
 async def _map(vehicle: VehicleCoordinator, _: ActiveConnection, message: _Message) -> dict[str, Any]:
-    drives = vehicle.log.entries.begun(*limits_of(vehicle.hass, message["period"])).drives
+    entries = log_view(vehicle.hass, vehicle.log).entries
+    drives = entries.begun(*limits_of(vehicle.hass, message.get("period"))).drives
     samples = await vehicle.log_manager.samples.load_months(drives)
     # Many points take longer than the event loop should be blocked.
-    found = await vehicle.hass.async_add_executor_job(lambda: drive_tracks(drives, samples.of_drives(drives)))
-    return {"tracks": found}
+    return await vehicle.hass.async_add_executor_job(
+        lambda: {
+            "tracks": drive_tracks(drives, samples.of_drives(drives)),
+            "places": visited_places(drives),
+        }
+    )
 
 
 async def _latest(vehicle: VehicleCoordinator, *_: object) -> Any:
@@ -112,7 +117,7 @@ _COMMANDS: Final[Mapping[str, tuple[_Answer, VolDictType]]] = {
     f"{DOMAIN}/log/list": (_list, _SEARCH),
     f"{DOMAIN}/log/subscribe": (_subscribe, {}),
     f"{DOMAIN}/log/detail": (_detail, {vol.Required("entry_id"): cv.string}),
-    f"{DOMAIN}/log/map": (_map, {vol.Required("period"): cv.string}),
+    f"{DOMAIN}/log/map": (_map, {vol.Optional("period"): cv.string}),
     f"{DOMAIN}/log/latest": (_latest, {}),
     f"{DOMAIN}/log/months": (_months, {}),
     f"{DOMAIN}/log/battery": (_battery, {}),

@@ -1,15 +1,18 @@
-"""Where the car was: the tracks of drives, with few enough points for a map of a year."""
+"""Where the car was: the tracks of drives, with few enough points for a map of a year, and the places."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from ..util.positions import degrees_between, nearest_on_line
+from ..util.positions import Position, degrees_between, nearest_on_line
 from .entries import Drive, DriveSample
 
 _VISIBLE: Final = 1 / 1000
 """The share of the map that a point must be off a line to be worth drawing."""
 _NEAR: Final = 0.003
 """In degrees. A drive starts about where the one before it ended."""
+_SAME_PLACE: Final = 0.001
+"""In degrees. Cars are parked this close together at a place without a name."""
+_MOST_PLACES: Final = 12
 
 type Point = tuple[float, float, float]
 """A position, and the start of its drive."""
@@ -32,6 +35,30 @@ def drive_tracks(
             lines.append((is_track, points))
     tolerance = _VISIBLE * _extent([point for _, points in lines for point in points])
     return [{"is_track": is_track, "points": simplified(points, tolerance)} for is_track, points in lines]
+
+
+def visited_places(drives: Iterable[Drive]) -> list[dict[str, Any]]:
+    """Return the places where most drives ended, each with the last of these drives."""
+    found: dict[str | Position, tuple[int, Drive]] = {}
+    for drive in drives:
+        if drive.end_latitude is None or drive.end_longitude is None:
+            continue
+        here = drive.end_latitude, drive.end_longitude
+        unnamed = (place for place in found if not isinstance(place, str))
+        near = (place for place in unnamed if degrees_between(place, here) < _SAME_PLACE)
+        place = drive.end_place or next(near, here)
+        stays, _ = found.get(place, (0, drive))
+        found[place] = stays + 1, drive
+    most = sorted(found.values(), key=lambda place: place[0], reverse=True)[:_MOST_PLACES]
+    return [
+        {
+            "place": drive.end_place,
+            "position": [drive.end_latitude, drive.end_longitude],
+            "stays": stays,
+            "start": drive.start,
+        }
+        for stays, drive in most
+    ]
 
 
 def _points(drive: Drive, samples: Sequence[DriveSample]) -> tuple[list[Point], bool]:

@@ -1,8 +1,8 @@
-/** The page with a map of where a car was in a month or a year. */
+/** The page with a map of where a car was in a month, in a year, or in all time. */
 
 import { element } from "./dom.js";
 import { Formats } from "./formats.js";
-import { createField } from "./forms.js";
+import { createAction, createField, option } from "./forms.js";
 import { LogContent } from "./log_element.js";
 import { currentDashboard, navigate, pagePath, searchOf, searchQuery } from "./navigation.js";
 import { monthsBetween, periods, selectPeriod } from "./periods.js";
@@ -11,14 +11,18 @@ import { createMap } from "./track_map.js";
 
 /** The color of an unknown route, which stands out from light and dark maps. */
 const UNKNOWN = "#808080";
+const PLACE_ZOOM = 16;
+/** The query for all time. Without one, the map has this year, which loads faster. */
+const ALL_TIME = "?period=all";
 
 export default class LogMap extends LogContent {
   styles = MAP_STYLES;
 
   async load(/** @type {SendLogCommand} */ send) {
-    const period = searchOf(location.search).period ?? String(new Date().getFullYear());
-    const [span, { tracks }] = await Promise.all([send("span"), send("map", { period })]);
-    return { span, tracks, period };
+    const usual = location.search === ALL_TIME ? "" : String(new Date().getFullYear());
+    const period = searchOf(location.search).period ?? usual;
+    const [span, found] = await Promise.all([send("span"), send("map", period ? { period } : {})]);
+    return { span, ...found, period };
   }
 
   isEmpty(/** @type {MapOfPeriod} */ { span }) {
@@ -27,21 +31,38 @@ export default class LogMap extends LogContent {
 
   async fill(/** @type {HTMLElement} */ root, /** @type {MapOfPeriod} */ value) {
     if (!root.hasChildNodes()) this.#createContent(root);
-    const { span, tracks, period } = value;
+    const { span, tracks, places, period } = value;
     const select = root.querySelector("select");
     const months = monthsBetween(span.first ?? period, span.last ?? period);
-    select.replaceChildren(...periods(this, months));
+    select.replaceChildren(option("", this.words("all_time")), ...periods(this, months));
     selectPeriod(select, this, period);
     const isIncomplete = tracks.some(({ is_track }) => !is_track);
     const noteOnRoutes = isIncomplete ? this.words("unknown_route") : "";
-    root.querySelector("p").textContent = tracks.length ? noteOnRoutes : this.words("no_positions");
-    const map = await createMap(this.hass, this.words("map"), linesOf(tracks), this.words("drive"));
+    root.querySelector("[role=status]").textContent = tracks.length ? noteOnRoutes : this.words("no_positions");
+    // A line with one point is a dot.
+    const dots = places.map(({ position, start }) => ({ points: [{ time: start * 1000, position }] }));
+    const map = await createMap(this.hass, this.words("map"), [...linesOf(tracks), ...dots], this.words("drive"));
     if (map) {
       map.clickable = true;
       map.addEventListener("map-clicked", ({ detail }) => this.#openDay(nearestTime(tracks, detail.location)));
     }
     // Another period may have been selected in the meantime.
-    if (this.feed?.value === value) root.querySelector(".map").replaceChildren(...(map ? [map] : []));
+    if (this.feed?.value !== value) return;
+    root.querySelector(".map").replaceChildren(...(map ? [map, ...this.#mostVisited(map, places)] : []));
+  }
+
+  /** The places most visited, with the number of stays. Selecting one shows it on the map. */
+  #mostVisited(/** @type {HaMap} */ map, /** @type {VisitedPlace[]} */ places) {
+    if (!places.length) return [];
+    if (!places.length) return [];
+    const buttons = places.map(({ place, position, stays }) => {
+      const name = place ?? position.map((degrees) => degrees.toFixed(4)).join(", ");
+      return createAction(`${name} · ${this.formats.number(stays)}×`, () => {
+        map.fitBounds?.([position], { zoom: PLACE_ZOOM });
+        map.scrollIntoView({ block: "nearest" });
+      });
+    });
+    return [element("h2", {}, this.words("most_visited")), element("div", { class: "places" }, ...buttons)];
   }
 
   /** Open the log of the day on which a drive began. */
@@ -54,7 +75,7 @@ export default class LogMap extends LogContent {
   #createContent(/** @type {HTMLElement} */ root) {
     const select = element("select", {});
     select.addEventListener("change", () => {
-      navigate(location.pathname + searchQuery({ period: select.value }), { replace: true });
+      navigate(location.pathname + (searchQuery({ period: select.value }) || ALL_TIME), { replace: true });
       this.feed.refresh();
     });
     root.append(
@@ -79,18 +100,22 @@ const linesOf = (/** @type {Track[]} */ tracks) =>
 export const dayOf = (/** @type {Hass} */ hass, /** @type {number} */ time) =>
   new Formats({ ...hass, locale: { ...hass.locale, time_zone: "server" } }).local(time).day;
 
-/** @type {NearestTime} When the drive with the point nearest to a position began */
+/** @type {NearestTime} When the drive with the line nearest to a position began */
 export function nearestTime(tracks, [latitude, longitude]) {
   const scale = Math.cos((latitude * Math.PI) / 180);
-  const distance = (/** @type {Track["points"][0]} */ [north, east]) =>
-    Math.hypot(north - latitude, (east - longitude) * scale);
   let nearest = Infinity;
   let start;
-  // A year can have more points than a function can have arguments.
-  for (const point of tracks.flatMap((track) => track.points)) {
-    if (distance(point) >= nearest) continue;
-    nearest = distance(point);
-    start = point[2] * 1000;
+  for (const { points } of tracks) {
+    points.forEach(([north, east, time], index) => {
+      const [nextNorth, nextEast, nextTime] = points[index + 1] ?? points[index];
+      const [x, y] = [(longitude - east) * scale, latitude - north];
+      const [dx, dy] = [(nextEast - east) * scale, nextNorth - north];
+      const share = Math.min(1, Math.max(0, (x * dx + y * dy) / (dx * dx + dy * dy || 1)));
+      const distance = Math.hypot(x - share * dx, y - share * dy);
+      if (distance >= nearest) return;
+      nearest = distance;
+      start = (share < 0.5 ? time : nextTime) * 1000;
+    });
   }
   return start;
 }

@@ -331,7 +331,9 @@ export const MAP_STYLES = `
   label { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: center; }
   ${FIELD_STYLES}
   ${MAP}
-  ha-map { height: max(320px, 100vh - 320px); }`;
+  ha-map { height: max(320px, 100vh - 400px); }
+  h2 { margin: 16px 0 8px; font-size: var(--ha-font-size-l, 16px); font-weight: var(--ha-font-weight-medium, 500); }
+  .places { display: flex; flex-wrap: wrap; gap: 8px; }`;
 
 /** The styles of the links between the pages of a log. */
 export const TABS_STYLES = `

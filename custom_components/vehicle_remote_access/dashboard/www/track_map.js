@@ -2,6 +2,8 @@
 
 const MAP = "ha-map";
 const TIMEOUT = 10_000;
+/** The share of the map that stays free around what it shows. */
+const MARGIN = 0.1;
 
 /** Load the element of the map. A map card needs it, too. */
 async function loadMap() {
@@ -25,9 +27,8 @@ export async function createMap(hass, name, lines, title = name) {
     ...{ name: title, color, fullDatetime: true },
     points: points.map(({ time, position }) => ({ point: position, timestamp: new Date(time) })),
   }));
+  const positions = lines.flatMap(({ points }) => points.map(({ position }) => position));
   // The map remembers what it shows until it is on the page.
-  map.updateComplete?.then(() =>
-    map.fitBounds?.(lines.flatMap(({ points }) => points).map(({ position }) => position)),
-  );
+  map.updateComplete?.then(() => map.fitBounds?.(positions, { pad: MARGIN }));
   return map;
 }
