@@ -161,6 +161,11 @@ interface HaMap extends HTMLElement {
   fitBounds?: (positions: MapPosition[], options?: { zoom?: number; pad?: number }) => void;
 }
 
+/** What draws a map in newer versions of Home Assistant. It is a private part of its element. */
+interface MapEngine {
+  addPath?: (path: { segments?: unknown[]; markers: unknown[] }) => unknown;
+}
+
 interface HTMLElementTagNameMap {
   "home-assistant": HTMLElement & { hass?: Hass };
   "ha-map": HaMap;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { dayOf, nearestTime } from "../../custom_components/vehicle_remote_access/dashboard/www/map.js";
+import { dayOf, hideDots, nearestTime } from "../../custom_components/vehicle_remote_access/dashboard/www/map.js";
 import { createHass, setTimeZone } from "./home.js";
 
 setTimeZone("Europe/Berlin");
@@ -34,6 +34,15 @@ test("a click on a line without points opens its drive", () => {
   const tracks = [{ points: [[60.2, 10.8, 300]] }, { points: line }];
   assert.equal(nearestTime(tracks, [60.05, 10.9]), 100_000);
   assert.equal(nearestTime(tracks, [60.05, 11.1]), 200_000);
+});
+
+test("only places have a dot", () => {
+  const map = {};
+  hideDots(map);
+  for (const other of [undefined, {}]) map._engine = other;
+  map._engine = { addPath: ({ markers }) => markers.length };
+  const paths = [{ segments: [1], markers: [1, 2] }, { segments: [], markers: [1] }, { markers: [1, 2] }];
+  assert.deepEqual(paths.map(map._engine.addPath), [0, 1, 2]);
 });
 
 test("a click finds the nearest of very many points", () => {

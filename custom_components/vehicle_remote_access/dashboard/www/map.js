@@ -43,6 +43,7 @@ export default class LogMap extends LogContent {
     const dots = places.map(({ position, start }) => ({ points: [{ time: start * 1000, position }] }));
     const map = await createMap(this.hass, this.words("map"), [...linesOf(tracks), ...dots], this.words("drive"));
     if (map) {
+      hideDots(map);
       map.clickable = true;
       map.addEventListener("map-clicked", ({ detail }) => this.#openDay(nearestTime(tracks, detail.location)));
     }
@@ -95,6 +96,19 @@ const linesOf = (/** @type {Track[]} */ tracks) =>
       position: /** @type {MapPosition} */ ([latitude, longitude]),
     })),
   }));
+
+/** Draw lines without the dots of their points. The element has no option for it. With another engine, they stay. */
+export function hideDots(/** @type {HaMap} */ map) {
+  /** @type {MapEngine | undefined} */
+  let engine;
+  const set = (/** @type {MapEngine | undefined} */ created) => {
+    engine = created;
+    const add = created?.addPath?.bind(created);
+    if (created && add)
+      created.addPath = (path) => add({ ...path, markers: path.segments?.length ? [] : path.markers });
+  };
+  Object.defineProperty(map, "_engine", { get: () => engine, set });
+}
 
 /** The day of a time as the log finds it: in the time zone of Home Assistant, not in that of the user. */
 export const dayOf = (/** @type {Hass} */ hass, /** @type {number} */ time) =>
