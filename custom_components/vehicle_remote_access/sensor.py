@@ -79,6 +79,8 @@ def _state_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
             "placeholders": dict(failure.error.placeholders),
             "at": failure.at.isoformat(),
         },
+        # The dashboard says so. Its conditions find out only whether there is an attribute.
+        **({"read_only": True} if coordinator.known.options.is_read_only else {}),
     }
 
 
@@ -174,6 +176,7 @@ FIELD_SENSORS: Final = (
         Vehicle.state,
         DerivedValue.DATA_TIME,
         DerivedValue.CURRENT_COMMAND,
+        DerivedValue.OPTIONS,
         attributes_fn=_state_attributes,
     ),
     *(_field_sensor(field) for field in FIELDS if field.shown_as is SENSOR and field is not Vehicle.state),

@@ -105,7 +105,9 @@ async def test_read_only_car_is_read_by_polling_the_button_and_actions(home: Hom
 
 @pytest.mark.parametrize("cars", [2])
 async def test_scope_of_read_only(home: Home) -> None:
+    assert "read_only" not in home.shown(*STATE).attributes
     await home.set_car_options(read_only=True)
+    assert home.shown(*STATE).attributes["read_only"]
     first, other = home.simulator.vehicles
     await _unlock(home, other.vin)
     assert (first.body.locked, other.body.locked) == (True, False)

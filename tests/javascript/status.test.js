@@ -212,11 +212,14 @@ test("the small line says where the car sleeps, what heats it, and when the plan
   assert.equal(next({ plan: createState(ago(HOUR), { friendly_name: "Start" }) }), "");
 });
 
-test("a notice says from when old data is", (t) => {
+test("a notice says that no commands are sent, and from when old data is", (t) => {
   setTime(t, NOW);
   const old = (state) => ({ state: createState(state, { data_updated: ago(DAY) }) });
   assert.equal(spaced(createStatus(old("asleep")).notice), "data_from Tue 20:00");
   assert.equal(createStatus({ state: "asleep" }).notice, "");
+  const readOnly = (state) => createStatus({ state: createState(state, { read_only: true, data_updated: ago(DAY) }) });
+  assert.equal(readOnly("online").notice, "read_only");
+  assert.equal(spaced(readOnly("offline").notice), "read_only data_from Tue 20:00");
 });
 
 test("while the service fails, the status says why and since when", (t) => {

@@ -121,10 +121,24 @@ test("a notice says that data is old, or why none comes. Without data, the pictu
     [true, { "sensor.state": "asleep", "lock.lock": "locked" }],
     [false, { "sensor.state": "asleep" }],
     [true, { "sensor.state": "online", "lock.lock": "locked", ...failing }],
+    [true, { "sensor.state": "online", "lock.lock": "locked", "sensor.state read_only": true }],
     [false, failing],
   ]) {
     assert.equal(isVisible(notice, states), isShown, JSON.stringify(states));
   }
+});
+
+test("the page of a read-only car shows all states, and sends no command but a read", () => {
+  const controls = ["lock.lock", "number.limit", "select.leftSeat", "climate.climate", "switch.charge"];
+  const car = createCar(["sensor.state", ...controls, "button.flash", "button.refresh", "sensor.inside"]);
+  const shown = view(car, { states: { "sensor.state": createState("online", { read_only: true }) } });
+  const tiles = cardsOf(shown).filter(({ type }) => type === "tile");
+  const performs = ({ tap_action, icon_tap_action, features = [] }) =>
+    [tap_action, icon_tap_action].some((each) => /perform|toggle/.test(each?.action)) ||
+    features.some(({ type }) => type !== "trend-graph");
+  assert.deepEqual([...new Set(tiles.filter(performs).map(({ entity }) => entity))], ["button.refresh"]);
+  const entities = new Set(tiles.filter(({ hide_state: isHidden }) => !isHidden).map(({ entity }) => entity));
+  assert.deepEqual([...entities].sort(), [...controls, "sensor.inside"].sort());
 });
 
 test("values that are unknown are not shown", () => {

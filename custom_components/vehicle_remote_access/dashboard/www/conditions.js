@@ -23,6 +23,8 @@ export const whilePending = withAttribute("target", { state_not: WITHOUT_DATA })
 export const unlessPending = withAttribute("target", { state: WITHOUT_DATA });
 /** The requests to the service fail. The attribute has the reason. */
 export const whileFailing = withAttribute("reason", { state_not: WITHOUT_DATA });
+/** The options forbid all commands. Otherwise, there is no attribute. */
+export const whileReadOnly = withAttribute("read_only", { state_not: WITHOUT_DATA });
 
 /** The car has sent data. */
 export const hasData = (/** @type {Car} */ car) => {

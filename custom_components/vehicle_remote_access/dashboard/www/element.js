@@ -108,9 +108,9 @@ export class CardContent {
     return outage ? [this.reasonText(outage), outage.since].filter(Boolean).join(" · ") : "";
   }
 
-  /** Let a button open the settings while the service fails, or else wake the car. */
-  drawAction(/** @type {HTMLButtonElement} */ button, /** @type {Status} */ { outage }) {
-    if (!outage) {
+  /** Let a button open the settings while the service fails or the car is read-only, or else wake the car. */
+  drawAction(/** @type {HTMLButtonElement} */ button, /** @type {Status} */ { outage, isReadOnly }) {
+    if (!outage && !isReadOnly) {
       this.#drawWakeUp(button);
       return;
     }

@@ -1,4 +1,4 @@
-/** A card that says why the service sends nothing, or from when old data is, with a button that helps. */
+/** A card that says why no data comes or no command is sent, or from when old data is, with a button that helps. */
 
 import { CardContent } from "./element.js";
 import { NOTICE_STYLES } from "./styles.js";

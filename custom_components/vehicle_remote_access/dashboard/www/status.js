@@ -116,6 +116,11 @@ export class Status {
     return this.state("state")?.state ?? "online";
   }
 
+  /** Whether the options forbid all commands. */
+  get isReadOnly() {
+    return Boolean(this.state("state")?.attributes.read_only);
+  }
+
   #command(/** @type {string=} */ name) {
     return name && commandName(this.#hass, name);
   }
@@ -252,8 +257,10 @@ export class Status {
     return words("no_data_yet", values);
   }
 
-  /** The time of old data. */
+  /** That no commands are sent, and the time of old data. */
   get notice() {
-    return this.#dataTime ? this.#words("data_from", { time: formatTime(this.#hass, this.#dataTime) }) : "";
+    const time = OLD.includes(this.connection) && this.#dataTime;
+    const from = time ? this.#words("data_from", { time: formatTime(this.#hass, time) }) : "";
+    return this.isReadOnly ? `${this.#words("read_only")} ${from}`.trim() : from;
   }
 }

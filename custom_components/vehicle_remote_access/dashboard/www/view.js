@@ -13,6 +13,7 @@ import {
   when,
   whileFailing,
   whilePending,
+  whileReadOnly,
 } from "./conditions.js";
 import { LOG_PAGES, pagePath } from "./navigation.js";
 import { OLD, commandName } from "./status.js";
@@ -104,6 +105,16 @@ const deviceLink = (/** @type {Hass} */ hass, /** @type {string=} */ id) =>
 /** Cards that are only visible under these conditions. */
 const only = (/** @type {Condition[]} */ conditions, /** @type {CardOrNone[]} */ cards) =>
   cards.filter(Boolean).map((each) => ({ ...each, visibility: [...conditions, ...(each.visibility ?? [])] }));
+
+/** The cards of a car that gets no commands: without buttons and controls. To read the car is no command. */
+const readOnly = (/** @type {CardConfig[]} */ cards, /** @type {Car} */ { entities }) =>
+  cards
+    .filter(({ entity, hide_state, features }) => entity === entities.refresh || !hide_state || features)
+    .map((card) => {
+      if (card.type !== "tile" || card.entity === entities.refresh) return card;
+      const features = card.features?.filter((/** @type {unknown} */ each) => each === TREND);
+      return { ...card, hide_state: false, features, tap_action: MORE_INFO, icon_tap_action: { action: "none" } };
+    });
 
 const section = (/** @type {CardGroups} */ groups, /** @type {Condition[]} */ visibility = [], more = {}) => ({
   type: "grid",
@@ -246,6 +257,7 @@ function climate(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type
       ...wide,
       name: state && hass.formatEntityAttributeName(state, "temperature"),
       hide_state: true,
+      state_content: "temperature",
       features: [{ type: "target-temperature" }, presets].filter(Boolean),
     }),
     anyTile(entities.inside, [], { name: words("inside"), features: [TREND] }),
@@ -340,7 +352,11 @@ export function createCarView(hass, words, car, simulated, options, charts) {
   const known = hasData(car);
   const others = controls(hass, words, car);
   const facts = about(hass, words, car);
-  const notices = [...when(entities.state, ...OLD), ...whileFailing(entities.service)];
+  const notices = [
+    ...when(entities.state, ...OLD),
+    ...whileFailing(entities.service),
+    ...whileReadOnly(entities.state),
+  ];
   const sections = [
     // Without data, the picture says why.
     section(
@@ -363,7 +379,9 @@ export function createCarView(hass, words, car, simulated, options, charts) {
     section([group(hass.localize("panel.history"), "mdi:chart-line", charts)], known, across),
     section([simulation(hass, words, car, simulated)], [], across),
   ].filter((each) => each && each.cards.length);
-  return { type: "sections", max_columns: COLUMNS, badges: logBadges(words, car), sections };
+  const isReadOnly = hass.states[entities.state ?? ""]?.attributes.read_only;
+  const shown = isReadOnly ? sections.map((each) => ({ ...each, cards: readOnly(each.cards, car) })) : sections;
+  return { type: "sections", max_columns: COLUMNS, badges: logBadges(words, car), sections: shown };
 }
 
 const PAGES = { log: "log", months: "log-months", map: "log-map", battery: "log-battery" };
