@@ -243,6 +243,8 @@ interface PlanAttributes {
   missing?: number;
   slots?: PlanSlot[];
   prices?: PlanSlot[];
+  /** When a car that is not plugged in would charge. */
+  if_plugged_in?: PlanSlot[];
   house?: string | null;
   /** In kWh, since the car was plugged in. */
   charged?: number;

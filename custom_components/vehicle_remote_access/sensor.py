@@ -84,18 +84,18 @@ def _state_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
     }
 
 
+def _rows(slots: Sequence[Slot]) -> list[dict[str, Any]]:
+    return [
+        {"start": local_time(slot.start), "end": local_time(slot.end), "price": slot.price}
+        | ({} if slot.estimate is None else {"estimate": slot.estimate})
+        for slot in slots
+    ]
+
+
 def _plan_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
     """Return the charging plan. Energy is in kWh, and prices are those of one kWh."""
     actor = coordinator.charging_actor
     plan = actor.plan
-
-    def rows(slots: Sequence[Slot]) -> list[dict[str, Any]]:
-        return [
-            {"start": local_time(slot.start), "end": local_time(slot.end), "price": slot.price}
-            | ({} if slot.estimate is None else {"estimate": slot.estimate})
-            for slot in slots
-        ]
-
     return {
         "reason": plan.reason,
         "end": local_time(plan.end),
@@ -104,18 +104,20 @@ def _plan_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
         "cost": plan.cost and round(plan.cost, 2),
         "is_reachable": plan.is_reachable,
         "missing": round(plan.missing, 1),
-        "slots": rows(plan.slots),
-        "prices": rows(plan.prices),
+        "slots": _rows(plan.slots),
+        "prices": _rows(plan.prices),
         **_house_attributes(coordinator),
     }
 
 
 def _house_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
-    """Return what only some cars have: a schedule of their own, a charge, and sensors of the house."""
+    """Return what only some cars have: a schedule, a preview, a charge, and sensors of the house."""
     actor, charge, attributes = coordinator.charging_actor, coordinator.data.charge_state, dict[str, Any]()
     is_scheduled = charge.scheduled_charging_pending or charge.scheduled_charging_mode not in (None, "off")
     if actor.is_on and charge.is_plugged_in and is_scheduled:
         attributes["car_schedule"] = charge.scheduled_charging_start_time or charge.scheduled_departure_time
+    if actor.plan.if_plugged_in:
+        attributes["if_plugged_in"] = _rows(actor.plan.if_plugged_in)
     if actor.is_on and (cost := coordinator.log.cost_so_far) is not None:
         attributes["cost_so_far"] = round(cost, 2)
     house = actor.house.options
@@ -298,7 +300,7 @@ class VehicleSensor(VehicleEntity, SensorEntity):
 
     # These change with each read, command or plan.
     _unrecorded_attributes = frozenset(
-        {"data_updated", "command", "waking", "failure", "slots", "prices"}
+        {"data_updated", "command", "waking", "failure", "slots", "prices", "if_plugged_in"}
         | {"charged", "cost_so_far", "from_surplus", "surplus_entity", "surplus_is_imported"}
     )
 

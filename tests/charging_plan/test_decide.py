@@ -96,6 +96,16 @@ def test_action(values: dict[str, Any], action: Action | None) -> None:
     assert _action(**values) is action
 
 
+def test_preview_begins_with_the_current_step() -> None:
+    """So it is made again with each step. It needs a known speed, and must be allowed to act."""
+    decision = decide(_snapshot(state="Disconnected", cheap=True))
+    assert (decision.plan.reason, decision.plan.slots, decision.action) == (Reason.UNPLUGGED, (), None)
+    assert decision.plan.if_plugged_in[0].start == AT
+    assert decision.next_at == AT + STEP
+    for obstacle in ({"usual_speed": None}, {"is_at_home": False}, {"charge": {"charge_limit_soc": None}}):
+        assert decide(_snapshot(state="Disconnected", **obstacle)).plan.if_plugged_in == ()
+
+
 def _again(decision: Decision, seconds: float, **values: Any) -> Action | None:
     """Return the action some time after an attempt that failed."""
     now = datetime.fromtimestamp(AT + seconds, NOW.tzinfo)

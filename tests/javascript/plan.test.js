@@ -52,7 +52,11 @@ test("on the day itself, the sentence does not name it", () => {
 test("there is no sentence if the car does not charge, or if it is unknown for how long", () => {
   assert.equal(sentence({ slots: [] }), "");
   assert.equal(sentence({ is_reachable: null }), "");
-  assert.equal(planSentence({ words }, {}, "EUR", EVENING), "");
+  assert.equal(sentence({ slots: undefined }), "");
+});
+
+test("the sentence says when a car would charge that is not plugged in", () => {
+  assert.equal(sentence({ slots: [], if_plugged_in: NIGHT, is_reachable: null }), "plan_if_plugged_in 01:00–04:30");
 });
 
 test("with enough surplus power, the sentence says that it is likely", () => {
@@ -64,7 +68,8 @@ test("notes say what the charge has cost, what came from the surplus, and when t
   const notes = (plan) => planNotes({ words, formats }, plan, "EUR", EVENING).map(spaced);
   assert.deepEqual(notes({ charged: 10, from_surplus: 0 }), ["", "", ""]);
   assert.deepEqual(notes({ cost_so_far: 1.1 }), ["cost_so_far €1.10", "", ""]);
-  assert.deepEqual(notes({ charged: 10, from_surplus: 7.5, car_schedule: at("23:00") }), [
+  assert.deepEqual(notes({ car_schedule: at("23:00") }), ["", "", ""]);
+  assert.deepEqual(notes({ charged: 10, from_surplus: 7.5, car_schedule: at("23:00"), slots: NIGHT }), [
     "",
     "plan_from_surplus 10.0 kWh 7.5 kWh",
     "plan_car_schedule 23:00",

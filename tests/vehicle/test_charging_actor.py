@@ -83,6 +83,22 @@ async def test_schedule_of_the_car_is_shown(home: Home) -> None:
     assert home.shown(*START).attributes["car_schedule"].isoformat() == start
 
 
+async def test_preview_of_a_car_that_is_not_plugged_in(home: Home) -> None:
+    """It shows what the plan does once the car is plugged in, at the usual speed. Away, there is none."""
+    await prepare(home)
+    assert plan_reason(home) == "unplugged"
+    (preview,) = home.shown(*START).attributes["if_plugged_in"]
+    assert (preview["start"].hour, home.shown(*START).state) == (3, "unknown")
+    await plug_in(home)
+    attributes = home.shown(*START).attributes
+    assert preview["end"] == attributes["slots"][-1]["end"]
+    assert "if_plugged_in" not in attributes
+    home.car.unplug()
+    home.car.drive(20)
+    await home.advance(30 * MINUTE)
+    assert "if_plugged_in" not in home.shown(*START).attributes
+
+
 async def test_person_wins_until_the_car_is_unplugged(home: Home) -> None:
     await prepare(home)
     await plug_in(home)
@@ -109,9 +125,7 @@ async def test_person_stops_what_the_plan_has_started(home: Home) -> None:
     assert plan_reason(home) == "manual"
     commands_sent(home)
     assert await during(home, 3) == []
-    # Turning the plan off and on gives the charge back to it.
-    await home.call("switch", "turn_off", PLAN[1])
-    assert plan_reason(home) == "off"
+    # The page turns on the plan, which is on, to give the charge back to it.
     await home.call("switch", "turn_on", PLAN[1])
     assert plan_reason(home) == "latest"
 

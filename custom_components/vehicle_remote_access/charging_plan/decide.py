@@ -193,6 +193,8 @@ def decide(snapshot: Snapshot) -> Decision:
     is_left_over = snapshot.session.is_for_surplus and snapshot.is_charging and not plan.is_charging_at(now)
     session = replace(snapshot.session, is_for_surplus=surplus.is_on or is_left_over)
     next_at = min(plan.changes_at(now), plan.ready_by or math.inf, surplus.due_at)
+    if plan.if_plugged_in:
+        next_at = (now // STEP + 1) * STEP
     decision = Decision(plan, session, attempts=snapshot.attempts, surplus=surplus, next_at=next_at)
     if plan.slots or plan.reason in WITHOUT_SLOTS:
         wants_charge = plan.is_charging_at(now) or surplus.is_on
@@ -381,7 +383,20 @@ def _obstacle(snapshot: Snapshot) -> Reason | None:
 def _current_plan(snapshot: Snapshot, now: float) -> ChargingPlan:
     obstacle = _obstacle(snapshot)
     if obstacle is not None:
-        return ChargingPlan(reason=obstacle)
+        preview = _preview(snapshot, now) if obstacle is Reason.UNPLUGGED else ()
+        return ChargingPlan(reason=obstacle, if_plugged_in=preview)
+    return _plan_of_charge(snapshot, now)
+
+
+def _preview(snapshot: Snapshot, now: float) -> Sequence[Slot]:
+    """Return when a car that is not plugged in would charge if it were; nothing if that is unknown."""
+    vehicle = snapshot.vehicle.with_value(ChargeState.charging_state.path, "stopped")
+    plugged = replace(snapshot, vehicle=vehicle)
+    is_unknown = snapshot.usual_speed is None or _obstacle(plugged) is not None
+    return () if is_unknown else _plan_of_charge(plugged, now).slots
+
+
+def _plan_of_charge(snapshot: Snapshot, now: float) -> ChargingPlan:
     charge, speed, added = snapshot.charge_state, snapshot.usual_speed, snapshot.session.speed
     level = charge.battery_level or 0.0
     per_percent = 1.0 if speed is None else speed.per_percent

@@ -98,6 +98,8 @@ class ChargingPlan:
     """kWh that are missing then."""
     cost: float | None = None
     """What `energy` costs, in the currency. None if a price is unknown."""
+    if_plugged_in: Sequence[Slot] = ()
+    """When a car that is not plugged in would charge if it were now."""
 
     @property
     def start(self) -> float | None:

@@ -3,6 +3,7 @@
 import { element } from "./dom.js";
 import { CardContent } from "./element.js";
 import { Formats } from "./formats.js";
+import { createSettingsLink } from "./navigation.js";
 import { POWER_STEP, createPlanPicture } from "./plan_picture.js";
 import { isReasonShown, planBars, planNotes, planSentence, powerSamples } from "./plan_texts.js";
 import { MINUTE } from "./status.js";
@@ -22,7 +23,7 @@ export default class ChargingPlan extends CardContent {
   build(/** @type {ShadowRoot} */ root) {
     root.innerHTML = `
       <style>${PLAN_STYLES}</style>
-      <ha-card><div class="texts" role="status"></div><div class="picture"></div></ha-card>`;
+      <ha-card><div class="texts" role="status"></div><div class="help"></div><div class="picture"></div></ha-card>`;
   }
 
   draw(/** @type {ShadowRoot} */ root, /** @type {Status | undefined} */ status) {
@@ -42,6 +43,7 @@ export default class ChargingPlan extends CardContent {
     this.#drawn = shown;
     const hasFocus = root.activeElement !== null;
     root.querySelector(".texts").replaceChildren(...lines.map(([kind, text]) => element("div", { class: kind }, text)));
+    root.querySelector(".help").replaceChildren(...this.#help(plan));
     root.querySelector(".picture").replaceChildren(
       ...createPlanPicture({
         bars,
@@ -52,6 +54,17 @@ export default class ChargingPlan extends CardContent {
       }),
     );
     if (hasFocus) root.querySelector("input")?.focus();
+  }
+
+  /** A button that gives the charge back to the plan, or a link to where a price can be set. */
+  #help(/** @type {PlanAttributes} */ { reason, prices = [] }) {
+    if (reason === "manual") {
+      const button = element("button", { class: "action" }, this.words("follow_plan"));
+      this.letPerform(button, "switch.turn_on", this.car.entities.chargingPlan);
+      return [button];
+    }
+    const isUnknown = prices.length > 0 && prices.every(({ price, estimate = null }) => (price ?? estimate) === null);
+    return isUnknown && this.hass.user?.is_admin ? [createSettingsLink(this.words("set_price"))] : [];
   }
 
   /** Lines about what the plan does, and why. Each has a kind and a text. */

@@ -80,18 +80,20 @@ export class CardContent {
     return /** @type {Car} */ (this.#car);
   }
 
-  /** Press the button that wakes the car. If that fails, Home Assistant shows why. */
-  async #wakeUp(/** @type {HTMLButtonElement} */ button) {
-    button.disabled = true;
-    const action = this.#hass.callService("button", "press", { entity_id: this.car.entities.wakeUp });
-    await action.catch(() => undefined);
-    button.disabled = false;
+  /** Let a button perform an action of an entity. If that fails, Home Assistant shows why. */
+  letPerform(/** @type {HTMLButtonElement} */ button, /** @type {string} */ action, /** @type {string=} */ entity_id) {
+    const [domain, name] = action.split(".");
+    button.onclick = async () => {
+      button.disabled = true;
+      await this.#hass.callService(domain, name, { entity_id }).catch(() => undefined);
+      button.disabled = false;
+    };
   }
 
   /** Let a button wake the car, with the name of the car's own button. Without that, hide it. */
   #drawWakeUp(/** @type {HTMLButtonElement} */ button) {
     const state = this.#hass.states[this.car.entities.wakeUp ?? ""];
-    button.onclick = () => this.#wakeUp(button);
+    this.letPerform(button, "button.press", this.car.entities.wakeUp);
     button.hidden = !state || state.state === "unavailable";
     if (state) button.textContent = this.#hass.formatEntityName(state, { type: "entity" });
   }

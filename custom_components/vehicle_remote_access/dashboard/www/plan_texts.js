@@ -15,14 +15,16 @@ export function planBars({ prices = [], slots = [] }, now) {
     .map((bar) => ({ ...bar, charges: charges.some(({ start, end }) => start <= bar.start && bar.start < end) }));
 }
 
-/** @type {PlanSentence} When the car charges before *Ready by*. Without such a plan, there is no sentence */
+/** @type {PlanSentence} When the car charges before *Ready by*, or would. Without such a plan, there is no sentence */
 export function planSentence({ words, formats }, plan, currency, now) {
   const { reason, slots = [], is_reachable: isReachable, missing, cost, ready_by: readyBy } = plan;
+  const { if_plugged_in: preview = [] } = plan;
   const time = readyBy && formats.timeAfter(Date.parse(readyBy), now);
   if (reason === "surplus") return words("plan_surplus", { time });
-  if (!slots.length || typeof isReachable !== "boolean") return "";
-  const spans = blocks(slots).map(({ start, end }) => formats.timeSpan(start, end));
+  const spans = blocks([...slots, ...preview]).map(({ start, end }) => formats.timeSpan(start, end));
   const times = new Intl.ListFormat(words.language).format(spans);
+  if (preview.length) return words("plan_if_plugged_in", { times });
+  if (!slots.length || typeof isReachable !== "boolean") return "";
   if (!isReachable) return words("plan_missing", { times, time, energy: formats.amount(missing, "kWh") });
   return cost === null || cost === undefined
     ? words("plan_charges", { times, time })
@@ -31,12 +33,12 @@ export function planSentence({ words, formats }, plan, currency, now) {
 
 /** @type {PlanNotes} What the charge has cost, what of it is surplus, and what may be in the way of the plan */
 export function planNotes({ words, formats }, plan, currency, now) {
-  const { charged = 0, from_surplus: fromSurplus = 0, car_schedule: schedule, cost_so_far: cost } = plan;
+  const { charged = 0, from_surplus: fromSurplus = 0, car_schedule: schedule, cost_so_far: cost, slots = [] } = plan;
   const [energy, surplus] = [charged, fromSurplus].map((each) => formats.amount(each, "kWh"));
   return [
     cost === undefined ? "" : words("cost_so_far", { cost: formats.cost(cost, currency) }),
     fromSurplus ? words("plan_from_surplus", { energy, surplus }) : "",
-    schedule ? words("plan_car_schedule", { time: formats.timeAfter(Date.parse(schedule), now) }) : "",
+    schedule && slots.length ? words("plan_car_schedule", { time: formats.timeAfter(Date.parse(schedule), now) }) : "",
   ];
 }
 

@@ -166,7 +166,9 @@ export const PLAN_STYLES = `
   ha-card { display: grid; grid-template-columns: minmax(0, 1fr); gap: 12px; padding: 12px 16px; line-height: 1.4; }
   .sentence { font-weight: var(--ha-font-weight-medium, 500); }
   .note { color: var(--secondary-text-color); }
-  .picture:empty { display: none; }
+  .help:empty, .picture:empty { display: none; }
+  .help > * { display: flex; align-items: center; width: fit-content; min-height: 44px; }
+  .help a { margin-block: -12px; color: color-mix(in srgb, var(--primary-color) 65%, var(--ink)); }
   .plot .surplus { --line: color-mix(in srgb, var(--warning-color, #ffa600) 75%, var(--ink)); }
   .plot .power { --line: color-mix(in srgb, var(--success-color, #43a047) 75%, var(--ink)); }
   .column { min-width: 2px; }
