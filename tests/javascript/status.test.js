@@ -198,12 +198,14 @@ test("the age counts from the last answer, if it is known", (t) => {
   }
 });
 
-test("the small line says where the car sleeps, what heats it, and when the plan charges", (t) => {
+test("the small line says where the car sleeps or was last, what heats it, and when the plan charges", (t) => {
   setTime(t, NOW);
   const next = (states) => spaced(createStatus({ ...parked, ...states }).next);
   assert.equal(next({}), "");
   assert.equal(next({ state: "asleep", location: "home" }), "parked_at_home");
   assert.equal(next({ state: "asleep", location: "unknown" }), "");
+  assert.equal(next({ state: "offline", location: "home" }), "parked_at_home");
+  assert.equal(next({ state: "offline", location: "home", driving: "on" }), "");
   const climate = createState("heat", { hvac_action: "heating" });
   assert.equal(next({ climate, inside: "12" }), "the hvac_action heating · the state 12");
   assert.equal(next({ climate, inside: "12", state: "asleep", location: "unknown" }), "");

@@ -141,6 +141,18 @@ test("the page of a read-only car shows all states, and sends no command but a r
   assert.deepEqual([...entities].sort(), [...controls, "sensor.inside"].sort());
 });
 
+test("the pressures of the tires are shown, and no warning in their place", () => {
+  const [card] = cardsOf(view(createCar(["sensor.front_left", "sensor.rear_right"]))).filter(
+    ({ type }) => type === "entities",
+  );
+  assert.deepEqual(
+    card.entities.map(({ entity }) => entity),
+    ["sensor.front_left", "sensor.rear_right"],
+  );
+  assert.ok(isVisible(card, { "sensor.front_left": "2.9" }) && !isVisible(card, {}));
+  assert.deepEqual(listsOf(createCar(["binary_sensor.front_left"])), []);
+});
+
 test("values that are unknown are not shown", () => {
   const [tile] = tilesOf(view(createCar(["sensor.odometer"])), "sensor.odometer");
   assert.equal(isVisible(tile, {}), false);

@@ -3,6 +3,7 @@
 import { element, valueLines } from "./dom.js";
 import { createConfigForm } from "./element.js";
 import { LogContent } from "./log_element.js";
+import { linkToPrice } from "./log_links.js";
 import { joined, logTexts } from "./log_texts.js";
 import { createLink, pagePath } from "./navigation.js";
 import { LOG_CARD_STYLES } from "./styles.js";
@@ -38,6 +39,7 @@ export default class LogCard extends LogContent {
         drive && part(this.words("last_drive"), "mdi:car", this.#drive(drive, texts)),
         charge && part(this.words("last_charge"), "mdi:ev-station", this.#charge(charge, texts)),
         part(this.formats.period(month.period), "mdi:calendar-month", this.#total(month, texts)),
+        linkToPrice(this, month),
       ),
       ...this.#link,
     );
@@ -57,16 +59,17 @@ export default class LogCard extends LogContent {
   }
 
   #charge(/** @type {Charge} */ charge, /** @type {LogTexts} */ { energy, levels, cost, later, savedBy }) {
+    const [from, to] = [Date.parse(charge.start), Date.parse(charge.end)];
     return [
       energy(charge.energy_added),
       joined(charge.place, levels(charge)),
-      this.#when(charge),
+      `${this.formats.date(from)}, ${this.formats.timeSpan(from, to)}`,
       charge.currency && cost(charge.cost, charge.currency),
       ...later(savedBy(charge), charge.currency ?? undefined).map(({ name, amount }) => `${name}: ${amount}`),
     ];
   }
 
-  #when(/** @type {Drive | Charge} */ { start, end }) {
+  #when(/** @type {Drive} */ { start, end }) {
     const [from, to] = [Date.parse(start), Date.parse(end)];
     return joined(`${this.formats.date(from)}, ${this.formats.time(from)}`, this.formats.duration(to - from));
   }

@@ -14,7 +14,7 @@ const IMPORTS = {
   charging_plan: [...CARD_IMPORTS, "bars", "dom", "formats", "line_chart", "plan_picture", "plan_texts"],
   dashboard: ["charts", "conditions", "entities", "navigation", "simulation", "status", "view"],
   log: [...LOG_IMPORTS, ...FIND_IMPORTS, "line_chart", "log_detail", "log_files", "track_map"],
-  log_card: LOG_IMPORTS,
+  log_card: [...LOG_IMPORTS, "log_links"],
   map: [...LOG_IMPORTS, "forms", "periods", "track_map"],
   months: [...SUMMARY_IMPORTS, "bars", "dots", "month_chart", "month_texts"],
   notice: CARD_IMPORTS,

@@ -200,14 +200,14 @@ export class Status {
       .join(" · ");
   }
 
-  /** Where a car sleeps, its route, what heats or cools it, and when the plan charges. */
+  /** Where a car sleeps or was last, its route, what heats or cools it, and when the plan charges. */
   get next() {
     const climate = this.state("climate");
     const isActive =
       this.connection === "online" && ["heating", "cooling", "preheating"].includes(climate?.attributes.hvac_action);
     const start = Date.parse(this.state("plan")?.state ?? "");
     return [
-      this.connection === "asleep" && isKnown(this.state("location")) && this.#parked,
+      OLD.includes(this.connection) && !this.isOn("driving") && isKnown(this.state("location")) && this.#parked,
       this.route,
       isActive && climate && this.#hass.formatEntityAttributeValue(climate, "hvac_action"),
       isActive && isKnown(this.state("inside")) && this.text("inside"),

@@ -494,7 +494,8 @@ export const LOG_CARD_STYLES = `
   @container (min-width: 430px) { .parts { grid-template-columns: repeat(3, minmax(0, 1fr)); } }
   .main, .secondary { display: block; overflow-wrap: anywhere; }
   .main { font-size: var(--ha-font-size-xl, 20px); font-weight: var(--ha-font-weight-medium, 500); }
-  a { position: absolute; inset: 0; border-radius: var(--ha-card-border-radius, 12px); }
+  .content > a { position: absolute; inset: 0; border-radius: var(--ha-card-border-radius, 12px); }
+  .parts a { position: relative; z-index: 1; color: color-mix(in srgb, var(--primary-color) 65%, var(--ink)); }
   a:focus-visible { outline: 2px solid var(--primary-color); outline-offset: -2px; }`;
 
 /** The styles of the notice. */

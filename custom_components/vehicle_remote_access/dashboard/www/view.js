@@ -15,6 +15,7 @@ import {
   whilePending,
   whileReadOnly,
 } from "./conditions.js";
+import { TIRES } from "./entities.js";
 import { LOG_PAGES, pagePath } from "./navigation.js";
 import { OLD, commandName } from "./status.js";
 import { URL_PATH } from "./words.js";
@@ -281,8 +282,13 @@ const location = (/** @type {Words} */ words, /** @type {Car} */ car, /** @type 
   ]);
 
 function about(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {Car} */ { id, entities }) {
+  const tires = Object.keys(TIRES)
+    .map((tire) => entities[tire])
+    .filter((each) => each?.startsWith("sensor."));
+  const software = tile(entities.software, [], { ...wide, state_content: ["state", "installed_version"] });
   const sentry = !isControl(entities.sentry) && tile(entities.sentry);
-  const tiles = [tile(entities.odometer), tile(entities.software), tile(entities.userPresent), sentry];
+  const pressures = only(unless(tires[0], "unknown"), [list(...tires.map((each) => row(each)))]);
+  const tiles = [tile(entities.odometer), tile(entities.userPresent), sentry, software, ...pressures];
   return group(words("about"), "mdi:information-outline", tiles, deviceLink(hass, id));
 }
 
