@@ -27,7 +27,7 @@ ELEMENTS: Final = {
 SET_LANGUAGE: Final = "(home, language) => { localStorage.selectedLanguage = JSON.stringify(language); }"
 LOG_CARD: Final = "vehicle-remote-access-log-card"
 PLAN_CARD: Final = "vehicle-remote-access-charging-plan"
-PLAN: Final = re.compile(r"^Charges .+ [AP]M, ready by \d+:\d\d.[AP]M$")
+PLAN: Final = re.compile(r"^Charges .+ [AP]M, ready by (?:\w+ )?\d+:\d\d.[AP]M$")
 CHARGING: Final = re.compile(", Charging$")
 MEASURED: Final = re.compile(r", Surplus power: 4\.0.kW, Charging: 3\.0.kW$")
 GRID: Final = {"state": "-1000", "attributes": {"unit_of_measurement": "W", "device_class": "power"}}
@@ -168,7 +168,7 @@ def test_charging_plan(user: User) -> None:
     flows = "config/config_entries/options/flow"
     (entry,) = user.send("config_entries/get", domain="vehicle_remote_access")
     flow = user.post(flows, handler=entry["entry_id"])
-    options = {each["name"]: each["default"] for each in flow["data_schema"] if "default" in each}
+    options = {each["name"]: each.get("default", {}) for each in flow["data_schema"] if each["required"]}
     house = {"surplus_entity": "sensor.grid", "surplus_is_imported": True}
     user.post(f"{flows}/{flow['flow_id']}", **options, house=house)
     hours.press("Home")
