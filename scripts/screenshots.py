@@ -184,7 +184,7 @@ def prepare(studio: Studio) -> None:
     studio.act("select.simulation_cable", "select_option", option="unplugged")
     studio.act("number.simulation_battery_level", "set_value", value=72)
     studio.act("select.simulation_cable", "select_option", option="charging_point")
-    studio.page.wait_for_timeout(6000)  # in which charging starts
+    studio.page.wait_for_timeout(31_000)  # in which charging and the temperature sensors start
     studio.act("number.simulation_outside_temp", "set_value", value=7.5)
     studio.act("number.simulation_inside_temp", "set_value", value=18)
     studio.act("button.refresh", "press")
