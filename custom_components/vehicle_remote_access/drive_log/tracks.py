@@ -49,7 +49,9 @@ def visited_places(drives: Iterable[Drive]) -> list[dict[str, Any]]:
         place = drive.end_place or next(near, here)
         stays, _ = found.get(place, (0, drive))
         found[place] = stays + 1, drive
-    most = sorted(found.values(), key=lambda place: place[0], reverse=True)[:_MOST_PLACES]
+    # Most places are visited once. A list of them says nothing.
+    repeated = [place for place in found.values() if place[0] > 1]
+    most = sorted(repeated, key=lambda place: place[0], reverse=True)[:_MOST_PLACES]
     return [
         {
             "place": drive.end_place,
