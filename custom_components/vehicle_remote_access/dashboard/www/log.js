@@ -359,6 +359,7 @@ export default class Log extends LogContent {
       item.detail = new Detail(this.#context);
       this.#updateDetail(/** @type {ShownEntry} */ (item.entry));
       item.element.append(item.detail.element);
+      item.element.scrollIntoView?.({ block: "nearest" });
     }
   }
 
