@@ -169,9 +169,9 @@ _VEHICLE_OPTIONS: Final[Mapping[str, Mapping[vol.Marker, Any]]] = {
     "price": {
         vol.Optional(const.CONF_PRICE_ENTITY): _PRICE_ENTITY,
         vol.Optional(const.CONF_PRICE): _PRICE,
+        vol.Optional(const.CONF_PRICE_CHEAP): _PRICE,
         vol.Optional(const.CONF_CHEAP_FROM): _TIME,
         vol.Optional(const.CONF_CHEAP_UNTIL): _TIME,
-        vol.Optional(const.CONF_PRICE_CHEAP): _PRICE,
         vol.Optional(const.CONF_PRICE_AWAY): _PRICE,
         vol.Optional(const.CONF_PRICE_PLACES): _PRICE_PLACES,
         vol.Optional(const.CONF_ENERGY_ENTITY): selector.EntitySelector(
