@@ -45,9 +45,17 @@ def a_year(seed: int, home: Zone) -> tuple[DriveLog, Samples]:
     )
     (past,) = create_past(simulator, options, until, lambda _: None).values()
     log = past.log
-    # The car that the service plays has not lived this year: only what has ended is kept.
+    # The car that the service plays has not lived this year: only what has ended is kept, up to its odometer.
+    driven = (log.drives[-1].end_odometer or 0.0) - (log.drives[0].start_odometer or 0.0)
+    drives = [
+        drive._replace(
+            start_odometer=(drive.start_odometer or 0.0) - driven,
+            end_odometer=(drive.end_odometer or 0.0) - driven,
+        )
+        for drive in log.drives
+    ]
     log = DriveLog(
-        drives=log.drives,
+        drives=drives,
         charges=log.charges,
         stays=log.stays,
         drive_tracker=DriveTracker(next_id=log.drive_tracker.next_id),
