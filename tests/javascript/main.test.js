@@ -50,4 +50,7 @@ test("a view is generated again when its entities or their texts have changed", 
   for (const changed of ["formatEntityAttributeName", "entities", "devices"]) {
     assert.equal(View.shouldRegenerate({}, hass, { ...hass, [changed]: {} }), true, changed);
   }
+  const states = { "sensor.state": { attributes: { read_only: true } } };
+  assert.equal(View.shouldRegenerate({}, hass, { ...hass, states }), true);
+  assert.equal(View.shouldRegenerate({}, { ...hass, states }, { ...hass, states: { ...states } }), false);
 });

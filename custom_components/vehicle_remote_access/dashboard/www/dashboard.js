@@ -27,6 +27,13 @@ export const getCars = (/** @type {Hass} */ hass, /** @type {string[] | null} */
     .map((device) => new Car(hass, device))
     .sort((one, other) => one.name.localeCompare(other.name, hass.locale.language));
 
+const countReadOnly = (/** @type {Hass} */ { states }) =>
+  Object.values(states).filter((state) => state?.attributes.read_only).length;
+
+/** Whether a car has become read-only, or no longer is. Then it has other cards. */
+export const hasChanged = (/** @type {Hass} */ before, /** @type {Hass} */ now) =>
+  countReadOnly(before) !== countReadOnly(now);
+
 /** Return the configuration of a new card. */
 export const getStubConfig = (/** @type {Hass} */ hass) => ({ device_id: getCars(hass)[0]?.id ?? "" });
 

@@ -93,7 +93,7 @@ class View extends HTMLElement {
   static #newest = /** @type {Map<string, { start: number, view: object }>} */ (new Map());
 
   static shouldRegenerate(/** @type {ViewConfig} */ _, /** @type {Hass} */ before, /** @type {Hass} */ now) {
-    return VIEW_USES.some((name) => before[name] !== now[name]);
+    return VIEW_USES.some((name) => before[name] !== now[name]) || loaded.dashboard?.hasChanged(before, now);
   }
 
   static async generate(/** @type {ViewConfig} */ config, /** @type {Hass} */ hass) {
