@@ -55,7 +55,6 @@ export default class LogMap extends LogContent {
   /** The places most visited, with the number of stays. Selecting one shows it on the map. */
   #mostVisited(/** @type {HaMap} */ map, /** @type {VisitedPlace[]} */ places) {
     if (!places.length) return [];
-    if (!places.length) return [];
     const buttons = places.map(({ place, position, stays }) => {
       const name = place ?? position.map((degrees) => degrees.toFixed(4)).join(", ");
       return createAction(`${name} · ${this.formats.number(stays)}×`, () => {
