@@ -5,10 +5,12 @@ import json
 import math
 from pathlib import Path
 from typing import Any, Final
+from unittest.mock import patch
 
 from hypothesis import given, settings, strategies as st
 import pytest
 
+from custom_components.vehicle_remote_access.drive_log import tracks
 from custom_components.vehicle_remote_access.drive_log.drive_log import DriveLog
 from custom_components.vehicle_remote_access.drive_log.entries import (
     Charge,
@@ -20,6 +22,7 @@ from custom_components.vehicle_remote_access.drive_log.entries import (
 from custom_components.vehicle_remote_access.drive_log.tracks import drive_tracks, simplified, visited_places
 from custom_components.vehicle_remote_access.drive_log.zones import Zone, Zones
 from custom_components.vehicle_remote_access.simulator.car.location import Point
+from custom_components.vehicle_remote_access.util.positions import degrees_between
 
 from ..conftest import MINUTE, Home
 from ..flow import Flow
@@ -272,6 +275,15 @@ def test_repeated_places_are_counted_by_their_name_or_by_where_the_car_was_parke
     ]
     found = [(place["place"], place["stays"], place["start"]) for place in visited_places(drives)]
     assert found == [(None, 3, 400), ("Home", 2, 100)]
+
+
+def test_places_far_from_each_other_are_not_compared() -> None:
+    """All time can have thousands of them."""
+    south, north = (53.00049, 6.0), (53.00051, 6.0)
+    ends = [south, north, *((54.0 + number / 100, 6.0) for number in range(50))]
+    with patch.object(tracks, "degrees_between", wraps=degrees_between) as compared:
+        places = visited_places(_drive(number, south, end) for number, end in enumerate(ends))
+    assert (places[0]["stays"], compared.call_count) == (2, 1)
 
 
 def test_detour_in_a_large_area_is_not_visible() -> None:

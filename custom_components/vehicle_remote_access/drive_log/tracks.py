@@ -1,5 +1,6 @@
 """Where the car was: the tracks of drives, with few enough points for a map of a year, and the places."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -40,13 +41,17 @@ def drive_tracks(
 def visited_places(drives: Iterable[Drive]) -> list[dict[str, Any]]:
     """Return the places where most drives ended, each with the last of these drives."""
     found: dict[str | Position, tuple[int, Drive]] = {}
+    # By their latitudes, because comparing all with each other takes long
+    unnamed = defaultdict[int, list[Position]](list)
     for drive in drives:
         if drive.end_latitude is None or drive.end_longitude is None:
             continue
-        here = drive.end_latitude, drive.end_longitude
-        unnamed = (place for place in found if not isinstance(place, str))
-        near = (place for place in unnamed if degrees_between(place, here) < _SAME_PLACE)
+        here, row = (drive.end_latitude, drive.end_longitude), round(drive.end_latitude / _SAME_PLACE)
+        beside = (place for each in (row, row - 1, row + 1) for place in unnamed[each])
+        near = (place for place in beside if degrees_between(place, here) < _SAME_PLACE)
         place = drive.end_place or next(near, here)
+        if place is here:
+            unnamed[row].append(here)
         stays, _ = found.get(place, (0, drive))
         found[place] = stays + 1, drive
     # Most places are visited once. A list of them says nothing.
