@@ -116,8 +116,10 @@ def _house_attributes(coordinator: VehicleCoordinator) -> dict[str, Any]:
     is_scheduled = charge.scheduled_charging_pending or charge.scheduled_charging_mode not in (None, "off")
     if actor.is_on and charge.is_plugged_in and is_scheduled:
         attributes["car_schedule"] = charge.scheduled_charging_start_time or charge.scheduled_departure_time
-    if actor.plan.if_plugged_in:
-        attributes["if_plugged_in"] = _rows(actor.plan.if_plugged_in)
+    preview = actor.plan.if_plugged_in
+    # A start that moves with the clock would add a row to the database each time.
+    if preview and preview[0].start > dt_util.utcnow().timestamp():
+        attributes["if_plugged_in"] = _rows(preview)
     if actor.is_on and (cost := coordinator.log.cost_so_far) is not None:
         attributes["cost_so_far"] = round(cost, 2)
     house = actor.house.options

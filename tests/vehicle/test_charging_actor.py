@@ -84,7 +84,10 @@ async def test_schedule_of_the_car_is_shown(home: Home) -> None:
 
 
 async def test_preview_of_a_car_that_is_not_plugged_in(home: Home) -> None:
-    """It shows what the plan does once the car is plugged in, at the usual speed. Away, there is none."""
+    """It shows what the plan does once the car is plugged in, at the usual speed. Away, there is none.
+
+    There is none while the car would charge at once: its start would move with the clock.
+    """
     await prepare(home)
     assert plan_reason(home) == "unplugged"
     (preview,) = home.shown(*START).attributes["if_plugged_in"]
@@ -94,6 +97,11 @@ async def test_preview_of_a_car_that_is_not_plugged_in(home: Home) -> None:
     assert preview["end"] == attributes["slots"][-1]["end"]
     assert "if_plugged_in" not in attributes
     home.car.unplug()
+    await home.poll()
+    assert "if_plugged_in" in home.shown(*START).attributes
+    home.car.set_level(10)
+    await home.poll()
+    assert "if_plugged_in" not in home.shown(*START).attributes
     home.car.drive(20)
     await home.advance(30 * MINUTE)
     assert "if_plugged_in" not in home.shown(*START).attributes
