@@ -204,7 +204,7 @@ class Home:
     async def set_up(self, *cars: SimulatedVehicle, **access: Any) -> None:
         """Add the account with these or all of its cars in a config flow."""
         form = await self.start_flow("account", self.simulator.service)
-        form = await self.submit(form, **self.access, **access)
+        form = await self.submit(form, **{**self.access, **access})
         vehicles = [str(car.id) for car in cars or self.simulator.vehicles]
         result = await self.submit(form, vehicles=vehicles)
         assert result["type"] == "create_entry", result

@@ -15,6 +15,7 @@ from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.const import EntityCategory
 from homeassistant.exceptions import HomeAssistantError
 
+from .account.provider import stream_url_of
 from .api.fields import BINARY_SENSOR
 from .api.records import DOORS, FIELDS, TIRE_WARNINGS, WINDOWS, ChargeState, DriveState, Vehicle, VehicleState
 from .coordinator import AccountCoordinator
@@ -139,6 +140,11 @@ class CarLiveData(VehicleEntity, BinarySensorEntity):
     needs_recent_data = False
     _attr_device_class = BinarySensorDeviceClass.CONNECTIVITY
     _attr_entity_category = EntityCategory.DIAGNOSTIC
+
+    @property
+    @override
+    def is_installed(self) -> bool:
+        return stream_url_of(self.coordinator.config_entry.data) is not None
 
     @override
     def _update_attributes(self) -> None:

@@ -103,8 +103,12 @@ def _values(entity: VehicleEntity) -> str:
 
 
 @pytest.mark.parametrize(("cars", "service"), [(MODELS, "tessie")])
-async def test_page_of_entities(home: Home, pytestconfig: pytest.Config) -> None:
+async def test_page_of_entities(empty_home: Home, pytestconfig: pytest.Config) -> None:
     """The page of entities lists all entities as they are, of a service of each kind."""
+    home = empty_home
+    await home.set_up(
+        addresses={"base_url": home.simulator.url, "stream_url": home.simulator.url.replace("http", "ws")}
+    )
     for car in home.simulator.vehicles:
         car.wake()
     home.car.model = replace(home.car.model, car_type="cybertruck")

@@ -274,6 +274,12 @@ async def test_option_closes_the_connection_and_opens_it_again(live_home: Home) 
     assert streams(live_home).connections == []
 
 
+@pytest.mark.parametrize("service", ["tessie"])
+async def test_account_with_an_own_address_but_none_of_a_stream_does_not_show_one(empty_home: Home) -> None:
+    await empty_home.set_up(addresses={"base_url": empty_home.simulator.url})
+    assert not [each for each in empty_home.entities() if each.unique_id.endswith("-live_data")]
+
+
 async def test_stream_that_refuses_the_token_asks_for_another_as_a_read_does(live_home: Home) -> None:
     live_home.simulator.token = "another"
     await streams(live_home).close()
