@@ -924,14 +924,14 @@ async def test_only_entities_with_the_unit_of_a_price_or_none_are_offered(
 
 
 def test_price_of_a_place_needs_a_zone_other_than_home() -> None:
-    form = vehicle_options_schema("price", OTHER, [])
+    form = vehicle_options_schema("price", OTHER, [], "EUR")
     for place in ({"zone": "zone.work"}, {"price": 0.3}, {"zone": "zone.home", "price": 0.3}):
         with pytest.raises(vol.Invalid):
             form({"price_places": [place]})
 
 
 def test_polling_intervals_out_of_range_are_rejected() -> None:
-    account, vehicle = account_options_schema(OTHER), vehicle_options_schema("advanced", OTHER, [])
+    account, vehicle = account_options_schema(OTHER), vehicle_options_schema("advanced", OTHER, [], "EUR")
     limits: tuple[tuple[int, int, Callable[[Any], object]], ...] = (
         (30, 600, lambda seconds: account({"advanced": {"interval": seconds}})),
         (10, 300, lambda seconds: vehicle({"intervals": {"driving": seconds}})),

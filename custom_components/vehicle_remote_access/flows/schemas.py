@@ -17,6 +17,7 @@ from homeassistant.const import (
     PERCENTAGE,
     Platform,
     UnitOfElectricCurrent,
+    UnitOfEnergy,
     UnitOfTime,
 )
 from homeassistant.core import State
@@ -126,7 +127,8 @@ _ADVANCED: Final = _section(
 # A price that is empty is that of the service, which a new version may change.
 _PRICES: Final = _section({vol.Optional(each.name): _DOLLARS for each in fields(Prices)})
 # At a negative price, the owner is paid for charging.
-_PRICE: Final = selector.NumberSelector({"step": "any", "mode": selector.NumberSelectorMode.BOX})
+_PRICE_BOX: Final[selector.NumberSelectorConfig] = {"step": "any", "mode": selector.NumberSelectorMode.BOX}
+_PRICE: Final = selector.NumberSelector(_PRICE_BOX)
 _PRICE_PLACES: Final = selector.ObjectSelector(
     {
         "fields": {
@@ -276,9 +278,15 @@ def vehicles_schema(
     return vol.Schema(fields, extra=vol.REMOVE_EXTRA)
 
 
-def vehicle_options_schema(step: str, service_type: ServiceType, states: Iterable[State]) -> vol.Schema:
+def vehicle_options_schema(
+    step: str, service_type: ServiceType, states: Iterable[State], currency: str
+) -> vol.Schema:
     """Return the form of a step for options of a vehicle. It offers price sensors among these states."""
-    schema = dict(_VEHICLE_OPTIONS[step])
+    # In many countries, bills state prices in hundredths.
+    price = selector.NumberSelector(
+        {**_PRICE_BOX, "unit_of_measurement": f"{currency}/{UnitOfEnergy.KILO_WATT_HOUR}"}
+    )
+    schema = {key: price if value is _PRICE else value for key, value in _VEHICLE_OPTIONS[step].items()}
     if const.CONF_PRICE_ENTITY in schema:
         schema |= _price_field(states)
     if not service_type.can_omit_location:

@@ -124,7 +124,8 @@ class VehicleSubentryFlow(VehicleByIdFlow[SubentryFlowResult], ConfigSubentryFlo
     async def _change_options(self, step: str, user_input: UserInput | None = None) -> SubentryFlowResult:
         """Change the options in the form of a step, and keep all others."""
         subentry = self._get_reconfigure_subentry()
-        schema = schemas.vehicle_options_schema(step, self._service_type, self.hass.states.async_all())
+        states, currency = self.hass.states.async_all(), self.hass.config.currency
+        schema = schemas.vehicle_options_schema(step, self._service_type, states, currency)
         if user_input is None:
             return self._show(step, schema, values=subentry.data)
         try:
