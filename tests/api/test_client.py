@@ -377,7 +377,7 @@ async def test_first_text_is_error_text(body: Any, detail: str, client: Client, 
         simulator.faults.answer(status, body=body)
         error = await failure(client.vehicle("1"))
         assert (type(error), error.detail) == (error_class, detail)
-        assert error.placeholders == {"detail": detail or "no reason given"}
+        assert error.placeholders == {"detail": detail or "-"}
 
 
 async def test_text_is_shown_in_one_line(client: Client, simulator: Simulator) -> None:

@@ -75,7 +75,7 @@ class ServiceError(Exception):
 
     @property
     def placeholders(self) -> Mapping[str, str]:
-        return {"detail": self.detail or "no reason given", **self._placeholders}
+        return {"detail": self.detail or "-", **self._placeholders}
 
 
 class AuthenticationError(ServiceError, key="invalid_token"):
