@@ -38,7 +38,7 @@ def test_import_and_export(user: User, tmp_path: Path) -> None:
         ["All time", "All of 2026", "January 2026", "All of 2025", "December 2025", "November 2025"]
     )
     period.select_option("2026")
-    user.click("Export")
+    user.click("Export or print")
     form = user.page.locator("details[open] form")
     expect(form.get_by_label("Period")).to_be_hidden()
     user.take_screenshot("export")
