@@ -21,6 +21,7 @@ def test_import_and_export(user: User, tmp_path: Path) -> None:
     file.write_text(DRIVES)
     user.open("/config/integrations/integration/vehicle_remote_access")
     user.press("Vehicle settings")
+    user.click("Log")
     user.click("Import a log")
     user.page.locator("input[type=file]").set_input_files(file)
     user.see("drives.csv")
