@@ -3,6 +3,7 @@
 import csv
 from io import StringIO
 import json
+import math
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -17,16 +18,17 @@ BERLIN: Final = ZoneInfo("Europe/Berlin")
 KILOMETERS: Final = LogUnits(distance_unit="km", temperature_unit="°C", currency="EUR", zone=BERLIN)
 MILES: Final = LogUnits(distance_unit="mi", temperature_unit="°F", currency="EUR", zone=BERLIN)
 NOW: Final = 1_800_000_000
+_ALL: Final = (-math.inf, math.inf)
 
 
 def files(log: DriveLog, units: LogUnits) -> list[bytes]:
     view = LogView(log, units)
-    return [csv_of(view, view.entries, kind) for kind in KINDS]
+    return [csv_of(view, view.entries.begun(*_ALL), kind) for kind in KINDS]
 
 
 def json_file(log: DriveLog, units: LogUnits) -> bytes:
     view = LogView(log, units)
-    return json.dumps(log_of(view, view.entries, KINDS, for_import=True)).encode()
+    return json.dumps(log_of(view, view.entries.begun(*_ALL), KINDS, for_import=True)).encode()
 
 
 def shown(log: DriveLog, units: LogUnits) -> Any:
