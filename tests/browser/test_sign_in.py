@@ -12,9 +12,7 @@ OPTIONS: Final = ("--empty", "--service", "tesla_fleet")
 
 def choose_sign_in(user: User) -> None:
     user.click("Connect an account")
-    user.see("Service")
     user.click("Tesla Fleet API")
-    user.press("Submit")
     user.click("Sign in")
 
 
