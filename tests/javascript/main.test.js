@@ -44,12 +44,16 @@ test("an older view does not replace a newer one", async () => {
   assert.notEqual(await generate({ ...hass, entities: {} }), await newer);
 });
 
-test("a view is generated again when its entities or their texts have changed", () => {
+test("a view is generated again when its entities or their texts have changed, or its car is read-only", async () => {
   const { hass } = page;
   assert.equal(View.shouldRegenerate({}, hass, { ...hass, states: {} }), false);
   for (const changed of ["formatEntityAttributeName", "entities", "devices"]) {
     assert.equal(View.shouldRegenerate({}, hass, { ...hass, [changed]: {} }), true, changed);
   }
+  const platform = "vehicle_remote_access";
+  const devices = { car: { id: "car", name: "Comet", identifiers: [[platform, "car"]] } };
+  const entity = { entity_id: "sensor.state", device_id: "car", platform, translation_key: "state" };
+  await View.generate({ device_id: "car", page: "log" }, { ...hass, devices, entities: { "sensor.state": entity } });
   const states = { "sensor.state": { attributes: { read_only: true } } };
   assert.equal(View.shouldRegenerate({}, hass, { ...hass, states }), true);
   assert.equal(View.shouldRegenerate({}, { ...hass, states }, { ...hass, states: { ...states } }), false);

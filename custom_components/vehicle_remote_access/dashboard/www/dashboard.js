@@ -27,12 +27,12 @@ export const getCars = (/** @type {Hass} */ hass, /** @type {string[] | null} */
     .map((device) => new Car(hass, device))
     .sort((one, other) => one.name.localeCompare(other.name, hass.locale.language));
 
-const countReadOnly = (/** @type {Hass} */ { states }) =>
-  Object.values(states).filter((state) => state?.attributes.read_only).length;
+/** The entities that say whether a shown car is read-only. Each change of any state asks for them. */
+const shownStates = /** @type {Set<string>} */ (new Set());
 
-/** Whether a car has become read-only, or no longer is. Then it has other cards. */
+/** Whether a shown car has become read-only, or no longer is. Then it has other cards. */
 export const hasChanged = (/** @type {Hass} */ before, /** @type {Hass} */ now) =>
-  countReadOnly(before) !== countReadOnly(now);
+  [...shownStates].some((id) => before.states[id]?.attributes.read_only !== now.states[id]?.attributes.read_only);
 
 /** Return the configuration of a new card. */
 export const getStubConfig = (/** @type {Hass} */ hass) => ({ device_id: getCars(hass)[0]?.id ?? "" });
@@ -82,6 +82,7 @@ export async function createView(/** @type {Hass} */ hass, /** @type {ViewConfig
   const words = await loadWordsForCards(hass);
   const car = getCar(hass, device_id);
   if (!car) return emptyView(words("no_such_car"), words("choose_another"));
+  shownStates.add(car.entities.state ?? "");
   if (page) return createLogPage(car, page, page === "battery" ? await loadBatteryCharts(hass, words, car) : []);
   if (car.isEmpty) {
     const settings = button(hass, words("device_page"), devicePage(car.id));
