@@ -34,6 +34,8 @@ test("the sentence says when the car charges, and what that costs if it is known
   assert.equal(sentence({ cost: null }), "plan_charges 01:00–04:30 Thu 07:00");
   const slots = [slot("22:00", "23:00"), ...NIGHT];
   assert.equal(sentence({ slots, cost: null }), "plan_charges 22:00–23:00 and 01:00–04:30 Thu 07:00");
+  const later = [slot("22:00", "23:00"), { start: "2026-11-26T22:00:00+01:00", end: "2026-11-26T23:00:00+01:00" }];
+  assert.equal(sentence({ slots: later, cost: null }), "plan_charges 22:00–23:00 and Thu 22:00–23:00 Thu 07:00");
 });
 
 test("its times are in the time zone of the user", () => {

@@ -221,7 +221,7 @@ test("a notice says that no commands are sent, and from when old data is", (t) =
   assert.equal(createStatus({ state: "asleep" }).notice, "");
   const readOnly = (state) => createStatus({ state: createState(state, { read_only: true, data_updated: ago(DAY) }) });
   assert.equal(readOnly("online").notice, "read_only");
-  assert.equal(spaced(readOnly("offline").notice), "read_only data_from Tue 20:00");
+  assert.equal(spaced(readOnly("offline").notice), "read_only out_of_reach data_from Tue 20:00");
 });
 
 test("while the service fails, the status says why and since when", (t) => {

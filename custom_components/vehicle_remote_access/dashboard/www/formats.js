@@ -143,9 +143,10 @@ export class Formats {
     return this.#isolated(this.#time.format(timestamp));
   }
 
-  /** Two times of a day, from one to the other. */
-  timeSpan(/** @type {number} */ from, /** @type {number} */ to) {
-    return this.#isolated(`${this.#time.format(from)}–${this.#time.format(to)}`);
+  /** Two times, from one to the other, with the day of the first one if that is a day or more after an earlier time. */
+  timeSpan(/** @type {number} */ from, /** @type {number} */ to, earlier = from) {
+    const start = from - earlier < ONE_DAY ? this.#time.format(from) : this.timeAfter(from, earlier);
+    return this.#isolated(`${start}–${this.#time.format(to)}`);
   }
 
   /** The day and the minute of the day of a time. Days have the format `2026-11-23`. */

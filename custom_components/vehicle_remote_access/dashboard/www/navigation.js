@@ -66,8 +66,9 @@ export function createLink(
   return link;
 }
 
-export const createSettingsLink = (/** @type {string} */ text) =>
-  createLink(SETTINGS_PATH, text, { dashboard: "config" });
+/** @type {PriceLink} A link to the settings. Home Assistant has no address of the settings of one car */
+export const createPriceLink = ({ words, car }) =>
+  createLink(SETTINGS_PATH, words("set_price", { name: car.name }), { dashboard: "config" });
 
 /** The first part of the path of the dashboard that is open. */
 export const currentDashboard = () => location.pathname.split("/")[1];

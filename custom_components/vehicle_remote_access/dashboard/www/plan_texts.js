@@ -21,7 +21,7 @@ export function planSentence({ words, formats }, plan, currency, now) {
   const { if_plugged_in: preview = [] } = plan;
   const time = readyBy && formats.timeAfter(Date.parse(readyBy), now);
   if (reason === "surplus") return words("plan_surplus", { time });
-  const spans = blocks([...slots, ...preview]).map(({ start, end }) => formats.timeSpan(start, end));
+  const spans = blocks([...slots, ...preview]).map(({ start, end }) => formats.timeSpan(start, end, now));
   const times = new Intl.ListFormat(words.language).format(spans);
   if (preview.length) return words("plan_if_plugged_in", { times });
   if (!slots.length || typeof isReachable !== "boolean") return "";

@@ -257,10 +257,12 @@ export class Status {
     return words("no_data_yet", values);
   }
 
-  /** That no commands are sent, and the time of old data. */
+  /** That no commands are sent or the car can't be reached, and the time of old data. */
   get notice() {
     const time = OLD.includes(this.connection) && this.#dataTime;
     const from = time ? this.#words("data_from", { time: formatTime(this.#hass, time) }) : "";
-    return this.isReadOnly ? `${this.#words("read_only")} ${from}`.trim() : from;
+    const isOffline = this.connection === "offline";
+    const reasons = [this.isReadOnly && this.#words("read_only"), isOffline && this.#words("out_of_reach")];
+    return [...reasons, from].filter(Boolean).join(" ");
   }
 }

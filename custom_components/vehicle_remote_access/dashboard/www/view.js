@@ -221,7 +221,7 @@ function controls(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @typ
     ...lid(hass, words, car, entities.windows),
     press(entities.flash),
     press(entities.honk),
-    press(entities.refresh, unless(entities.state, ...OLD)),
+    press(entities.refresh),
     // The notice has this button, unless the entity with the car's state is disabled.
     !entities.state && press(entities.wakeUp),
     press(entities.homelink, [], confirm(car, nameOf(hass, car, entities.homelink))),
