@@ -414,7 +414,11 @@ type CreateLogPage = (car: Car, page: PageName, charts: CardConfig[]) => CardCon
 
 type CreateDrawn = (name: string, attributes: Attributes, ...children: Child[]) => SVGElement;
 type CreateTable = (name: string, header: string, columns: Column<never>[], ...parts: Child[]) => HTMLTableElement;
-type LinkToPrice = (context: { hass: Hass; words: Words }, total: ChargeTotals | null) => HTMLElement | undefined;
+type LinkToPrice = (
+  context: { hass: Hass; words: Words; car: Car },
+  total: ChargeTotals | null,
+) => HTMLElement | undefined;
+type PriceLink = (context: { words: Words; car: Car }) => HTMLElement;
 type CreateChoice = <Value extends string | number | null>(
   name: string,
   options: [value: Value, text: string][],
