@@ -129,3 +129,16 @@ async def test_retired_entity_exists_only_where_an_earlier_version_has_registere
         assert home.shown("sensor", "vehicle_state.last_autopark_error").state == error
     assert home.hass.states.get(disabled.entity_id) is None
     assert registry.entities[disabled.entity_id].disabled
+
+
+async def test_sensor_that_had_statistics_keeps_them(home: Home) -> None:
+    """Version 1.0.0 had statistics of each measurement. Without them, Home Assistant shows a repair for it."""
+    registry = er.async_get(home.hass)
+    speed = home.shown("sensor", "drive_state.speed").entity_id
+    assert "state_class" not in home.shown("sensor", "drive_state.speed").attributes
+    await home.unload()
+    registry.async_update_entity(speed, capabilities={"state_class": "measurement"})
+    await home.load()
+    for _ in range(2):
+        await home.restart()
+        assert home.shown("sensor", "drive_state.speed").attributes["state_class"] == "measurement"

@@ -121,8 +121,8 @@ class VehicleEntity(UpdatedEntity[VehicleCoordinator]):
     """Whether the entity is unavailable while the car's data is too old. A sleeping car's data never is."""
     description: VehicleEntityDescription
     """Also the `entity_description`, if it has the properties that the platform's descriptions have."""
-    is_registered = False
-    """Whether the entity registry has the entity. An update of the integration must not remove it."""
+    registered: er.RegistryEntry | None = None
+    """The entity as it was registered before. An update of the integration must not remove it."""
 
     def __init__(self, coordinator: VehicleCoordinator, description: VehicleEntityDescription) -> None:
         super().__init__(coordinator, description.fields)
@@ -155,7 +155,9 @@ class VehicleEntity(UpdatedEntity[VehicleCoordinator]):
         """Whether the car has the equipment, and reports the field that many cars lack."""
         equipment, rare = self.description.shown_if, self.rare_field
         has_equipment = equipment is None or bool(equipment.get(self.vehicle))
-        return has_equipment and (rare is None or self.is_registered or rare.is_reported(self.vehicle))
+        return has_equipment and (
+            rare is None or self.registered is not None or rare.is_reported(self.vehicle)
+        )
 
     @property
     def rare_field(self) -> Field[Any] | None:
@@ -277,8 +279,9 @@ def _add_when_installed(
     """Add the entities of the equipment that the car reports, now and as soon as it reports more."""
     registry, platform = er.async_get(coordinator.hass), async_get_current_platform().domain
     for entity in pending:
-        entity.is_registered = bool(registry.async_get_entity_id(platform, DOMAIN, entity.unique_id or ""))
-    pending = [entity for entity in pending if entity.is_registered or not entity.description.is_retired]
+        entity_id = registry.async_get_entity_id(platform, DOMAIN, entity.unique_id or "")
+        entity.registered = registry.entities[entity_id] if entity_id else None
+    pending = [entity for entity in pending if entity.registered or not entity.description.is_retired]
 
     def add_installed() -> None:
         installed = [entity for entity in pending if entity.is_installed]

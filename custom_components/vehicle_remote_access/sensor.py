@@ -9,7 +9,7 @@ from typing import Any, Final, override
 
 from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.components.sensor import SensorEntity, SensorEntityDescription
-from homeassistant.components.sensor.const import SensorDeviceClass, SensorStateClass
+from homeassistant.components.sensor.const import ATTR_STATE_CLASS, SensorDeviceClass, SensorStateClass
 from homeassistant.const import EntityCategory, UnitOfEnergy, UnitOfPower, UnitOfTime
 from homeassistant.helpers.typing import StateType
 from homeassistant.util import dt as dt_util
@@ -310,6 +310,14 @@ class VehicleSensor(VehicleEntity, SensorEntity):
         super().__init__(coordinator, description)
         if description.options_fn is not None:
             self._attr_options = description.options_fn(coordinator.provider.type)
+
+    @property
+    @override
+    def state_class(self) -> SensorStateClass | None:
+        """A sensor that had long-term statistics keeps them. Otherwise, Home Assistant shows a repair."""
+        capabilities = (self.registered and self.registered.capabilities) or {}
+        kept = capabilities.get(ATTR_STATE_CLASS)
+        return super().state_class or (SensorStateClass(kept) if kept else None)
 
     @override
     def _update_attributes(self) -> None:
