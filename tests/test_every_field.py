@@ -132,7 +132,7 @@ async def test_retired_entity_exists_only_where_an_earlier_version_has_registere
 
 
 async def test_sensor_that_had_statistics_keeps_them(home: Home) -> None:
-    """Version 1.0.0 had statistics of each measurement. Without them, Home Assistant shows a repair for it."""
+    """Version 1.0.0 had statistics of each measurement. Without them, Home Assistant shows a repair."""
     registry = er.async_get(home.hass)
     speed = home.shown("sensor", "drive_state.speed").entity_id
     assert "state_class" not in home.shown("sensor", "drive_state.speed").attributes
