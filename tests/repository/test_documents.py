@@ -69,7 +69,7 @@ async def generate_page(home: Home) -> str:
             elif isinstance(entity, AccountEntity):
                 of_account.add(str(entity.name))
     introduction = PAGE.read_text().partition("\n## ")[0]
-    priced = "With Teslemetry and the Tesla Fleet API also: Spent this month."
+    priced = "With Teslemetry and the Tesla Fleet API also: Spent this month. With Teslemetry: Live data."
     last = f"## Account\n\n{', '.join(sorted(of_account))}. {priced}\n"
     return "\n".join((introduction, *_sections(entities, disabled), last))
 
