@@ -134,11 +134,14 @@ async def test_retired_entity_exists_only_where_an_earlier_version_has_registere
 async def test_sensor_that_had_statistics_keeps_them(home: Home) -> None:
     """Version 1.0.0 had statistics of each measurement. Without them, Home Assistant shows a repair."""
     registry = er.async_get(home.hass)
-    speed = home.shown("sensor", "drive_state.speed").entity_id
-    assert "state_class" not in home.shown("sensor", "drive_state.speed").attributes
+    paths = "drive_state.speed", "log.standby_loss"
+    sensors = [home.shown("sensor", path) for path in paths]
+    assert not any("state_class" in sensor.attributes for sensor in sensors)
     await home.unload()
-    registry.async_update_entity(speed, capabilities={"state_class": "measurement"})
+    for sensor in sensors:
+        registry.async_update_entity(sensor.entity_id, capabilities={"state_class": "measurement"})
     await home.load()
     for _ in range(2):
         await home.restart()
-        assert home.shown("sensor", "drive_state.speed").attributes["state_class"] == "measurement"
+        shown = [home.shown("sensor", path).attributes["state_class"] for path in paths]
+        assert shown == ["measurement", "measurement"]

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, Final, override
 
 from homeassistant.components.sensor import SensorEntity, SensorEntityDescription
-from homeassistant.components.sensor.const import SensorDeviceClass, SensorStateClass
+from homeassistant.components.sensor.const import ATTR_STATE_CLASS, SensorDeviceClass, SensorStateClass
 from homeassistant.const import PERCENTAGE, EntityCategory, UnitOfEnergy, UnitOfEnergyDistance, UnitOfLength
 from homeassistant.helpers.typing import StateType
 from homeassistant.util.unit_conversion import DistanceConverter
@@ -65,7 +65,19 @@ LOG_SENSORS: Final = (
 )
 
 
-class LogSensor(VehicleEntity, SensorEntity):
+class VehicleSensorEntity(VehicleEntity, SensorEntity):
+    """A sensor of a car."""
+
+    @property
+    @override
+    def state_class(self) -> SensorStateClass | None:
+        """A sensor that had long-term statistics keeps them. Otherwise, Home Assistant shows a repair."""
+        capabilities = (self.registered and self.registered.capabilities) or {}
+        kept = capabilities.get(ATTR_STATE_CLASS)
+        return super().state_class or (SensorStateClass(kept) if kept else None)
+
+
+class LogSensor(VehicleSensorEntity):
     """A value of the car's log, which is known while the car is unavailable."""
 
     entity_description: LogSensorEntityDescription

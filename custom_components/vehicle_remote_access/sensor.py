@@ -9,7 +9,7 @@ from typing import Any, Final, override
 
 from homeassistant.components.cover import CoverEntityFeature
 from homeassistant.components.sensor import SensorEntity, SensorEntityDescription
-from homeassistant.components.sensor.const import ATTR_STATE_CLASS, SensorDeviceClass, SensorStateClass
+from homeassistant.components.sensor.const import SensorDeviceClass, SensorStateClass
 from homeassistant.const import EntityCategory, UnitOfEnergy, UnitOfPower, UnitOfTime
 from homeassistant.helpers.typing import StateType
 from homeassistant.util import dt as dt_util
@@ -21,9 +21,9 @@ from .api.service_types import ServiceType
 from .api.value_types import KILOWATT_HOURS
 from .charging_plan.slots import Slot
 from .coordinator import AccountCoordinator
-from .entity import AccountEntity, VehicleEntity, VehicleEntityDescription, async_setup_vehicle_platform
+from .entity import AccountEntity, VehicleEntityDescription, async_setup_vehicle_platform
 from .entity_descriptions import rounded_state, sensor_properties
-from .log_sensors import LOG_SENSORS, LogSensor
+from .log_sensors import LOG_SENSORS, LogSensor, VehicleSensorEntity
 from .polling.modes import Mode
 from .vehicle.charging import charging_power
 from .vehicle.charging_actor import local_time
@@ -295,7 +295,7 @@ SPENT_THIS_MONTH: Final = AccountSensorEntityDescription(
 )
 
 
-class VehicleSensor(VehicleEntity, SensorEntity):
+class VehicleSensor(VehicleSensorEntity):
     """A field, or a value that is derived from several fields or from the coordinator."""
 
     entity_description: VehicleSensorEntityDescription
@@ -310,14 +310,6 @@ class VehicleSensor(VehicleEntity, SensorEntity):
         super().__init__(coordinator, description)
         if description.options_fn is not None:
             self._attr_options = description.options_fn(coordinator.provider.type)
-
-    @property
-    @override
-    def state_class(self) -> SensorStateClass | None:
-        """A sensor that had long-term statistics keeps them. Otherwise, Home Assistant shows a repair."""
-        capabilities = (self.registered and self.registered.capabilities) or {}
-        kept = capabilities.get(ATTR_STATE_CLASS)
-        return super().state_class or (SensorStateClass(kept) if kept else None)
 
     @override
     def _update_attributes(self) -> None:
