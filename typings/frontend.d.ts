@@ -151,6 +151,7 @@ type MapPosition = [latitude: number, longitude: number];
 interface HaMap extends HTMLElement {
   hass?: Hass;
   clickable?: boolean;
+  entities?: string[];
   paths?: {
     name?: string;
     color?: string;

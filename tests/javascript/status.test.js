@@ -198,7 +198,7 @@ test("the age counts from the last answer, if it is known", (t) => {
   }
 });
 
-test("the small line says where the car sleeps or was last, what heats it, and when the plan charges", (t) => {
+test("the small line says where the car sleeps or was last, what heats it, and what the plan does", (t) => {
   setTime(t, NOW);
   const next = (states) => spaced(createStatus({ ...parked, ...states }).next);
   assert.equal(next({}), "");
@@ -211,6 +211,8 @@ test("the small line says where the car sleeps or was last, what heats it, and w
   assert.equal(next({ climate, inside: "12", state: "asleep", location: "unknown" }), "");
   const plan = createState(ago(-5 * HOUR), { friendly_name: "Start" });
   assert.equal(next({ plan, state: "asleep", location: "home" }), "parked_at_home · Start: Thu 01:00");
+  assert.equal(next({ plan, charging: "on" }), "");
+  assert.equal(next({ plan: createState("unknown", { reason: "manual" }) }), "the reason manual");
   assert.equal(next({ plan: createState(ago(HOUR), { friendly_name: "Start" }) }), "");
 });
 

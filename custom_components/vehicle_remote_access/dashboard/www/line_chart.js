@@ -29,13 +29,8 @@ export function ticks(/** @type {number[]} */ values, smallest = 0) {
 }
 
 /** Return the round times of a period, in the user's time zone. */
-export function timeTicks(
-  /** @type {number} */ start,
-  /** @type {number} */ end,
-  /** @type {Formats} */ formats,
-  most = MOST_TIME_TICKS,
-) {
-  const step = TIME_STEPS.find((each) => (end - start) / MINUTE / each <= most) ?? 1440;
+export function timeTicks(/** @type {number} */ start, /** @type {number} */ end, /** @type {Formats} */ formats) {
+  const step = TIME_STEPS.find((each) => (end - start) / MINUTE / each <= MOST_TIME_TICKS) ?? 1440;
   const { minute } = formats.local(start);
   const found = [];
   let time = (Math.floor(start / MINUTE) + ((step - (minute % step)) % step)) * MINUTE;

@@ -45,6 +45,7 @@ export default class LogMap extends LogContent {
     if (map) {
       hideDots(map);
       map.clickable = true;
+      map.entities = [this.car.entities.location].filter(Boolean);
       map.addEventListener("map-clicked", ({ detail }) => this.#openDay(nearestTime(tracks, detail.location)));
     }
     // Another period may have been selected in the meantime.

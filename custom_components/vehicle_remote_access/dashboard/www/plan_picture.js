@@ -8,8 +8,6 @@ import { MINUTE } from "./status.js";
 /** The space between two bars, and the least height of one, as shares of the chart. */
 const GAP = 0.003;
 const LEAST = 0.02;
-/** A chart without labels on its right has room for more. */
-const MOST_TIME_TICKS = 5;
 /** Home Assistant keeps the mean powers of so many milliseconds. */
 export const POWER_STEP = 5 * MINUTE;
 
@@ -34,10 +32,7 @@ export function createPlanPicture({ bars: planned, power, words, formats, curren
     summary: words("chart_summary", { title, from: formats.time(start), to: formats.time(end) }),
     scale: hasPower ? powerScale : priceScale,
     level: hasPower ? number : price,
-    marks: timeTicks(start, end, formats, hasPower ? undefined : MOST_TIME_TICKS).map((time) => [
-      share(time),
-      formats.time(time),
-    ]),
+    marks: timeTicks(start, end, formats).map((time) => [share(time), formats.time(time)]),
     drawing: [...drawBars(bars, usual, priceScale, share), ...(hasPower ? drawPower(power, powerScale, share) : [])],
   });
   plot.classList.toggle("flat", !known.length && !hasPower);

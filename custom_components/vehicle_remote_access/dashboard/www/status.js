@@ -200,18 +200,21 @@ export class Status {
       .join(" · ");
   }
 
-  /** Where a car sleeps or was last, its route, what heats or cools it, and when the plan charges. */
+  /** Where a car sleeps or was last, its route, what heats or cools it, and what the plan does. */
   get next() {
     const climate = this.state("climate");
     const isActive =
       this.connection === "online" && ["heating", "cooling", "preheating"].includes(climate?.attributes.hvac_action);
-    const start = Date.parse(this.state("plan")?.state ?? "");
+    // A charge that goes on says when it ends.
+    const plan = this.isOn("charging") ? undefined : this.state("plan");
+    const start = Date.parse(plan?.state ?? "");
     return [
       OLD.includes(this.connection) && !this.isOn("driving") && isKnown(this.state("location")) && this.#parked,
       this.route,
       isActive && climate && this.#hass.formatEntityAttributeValue(climate, "hvac_action"),
       isActive && isKnown(this.state("inside")) && this.text("inside"),
       start > Date.now() && `${this.name("plan")}: ${formatTime(this.#hass, start)}`,
+      plan?.attributes.reason === "manual" && this.#hass.formatEntityAttributeValue(plan, "reason"),
     ]
       .filter(Boolean)
       .join(" · ");
