@@ -35,6 +35,8 @@ async def test_start_interrupt_and_restart(tmp_path: Path) -> None:
         assert "DEBUG" in (folder / "home-assistant.log").read_text()
         first.interrupt()
         assert first.wait() == 0, first.log.read_text()
+        # Home Assistant's own function for writing files would end lines.
+        assert {"\n" in file.read_text() for file in (folder / ".storage").glob(f"{DOMAIN}.*")} == {False}
         assert await is_closed(first.home_assistant_url)
         assert await is_closed(first.simulator_url)
 

@@ -32,10 +32,7 @@ _UNSAVED: HassKey[dict[str, Any]] = HassKey(f"{DOMAIN}_unsaved")
 
 
 class DataStore(Store[dict[str, Any]]):
-    """Saves data a while after it changed, and when it is closed. Retries what could not be written.
-
-    Tests fail with a Home Assistant that does not write with the two private methods that this replaces.
-    """
+    """Saves data a while after it changed, and when it is closed. Retries what could not be written."""
 
     def __init__(
         self,
@@ -46,6 +43,9 @@ class DataStore(Store[dict[str, Any]]):
     ) -> None:
         """Store what `get_data` returns under a name. `on_saved` is called with what is stored now."""
         super().__init__(hass, _VERSION, f"{DOMAIN}.{name}", private=True)
+        if (file := getattr(self, "_io", None)) is not None:
+            # Since Home Assistant 2026.11, this object writes.
+            file._write = self._write_prepared_data  # noqa: SLF001
         self._name = name
         self._get_data = get_data
         self._on_saved = on_saved
