@@ -19,10 +19,11 @@ from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from homeassistant.helpers.storage import Store
 from homeassistant.setup import async_setup_component
 from homeassistant.util.async_ import get_scheduled_timer_handles
+from homeassistant.util.file import AtomicWriter
 import pytest
 from yarl import URL
 
-from custom_components.vehicle_remote_access.account.storage import DataStore, log_names
+from custom_components.vehicle_remote_access.account.storage import log_names
 from custom_components.vehicle_remote_access.api.client import Client
 from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS, SUBENTRY_VEHICLE
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
@@ -504,16 +505,16 @@ async def test_file_written_during_the_removal_is_deleted(lifecycle: _Lifecycle,
     name = f"{DOMAIN}.{lifecycle.home.coordinator.subentry_id}"
     started, may_finish = Event(), Event()
 
-    write = DataStore._write_prepared_data  # noqa: SLF001 - what runs in another thread
+    open_file = AtomicWriter.open
 
-    def write_slowly(store: DataStore, mode: str, content: str | bytes) -> None:
-        if store.path.endswith(name):
+    def open_slowly(writer: AtomicWriter) -> Any:
+        if str(writer._path).endswith(name):  # noqa: SLF001 - its only public attribute is `open`
             started.set()
             may_finish.wait()
-        write(store, mode, content)
+        return open_file(writer)
 
     await _begin_session(lifecycle)
-    with patch.object(DataStore, "_write_prepared_data", write_slowly):
+    with patch.object(AtomicWriter, "open", open_slowly):
         await lifecycle.until(started.is_set)
         task = asyncio.create_task(ending.run(lifecycle))
         # Run everything that does not wait for the write.
