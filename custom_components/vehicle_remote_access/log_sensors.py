@@ -1,7 +1,7 @@
 """Sensors of the log: the last drive and charge, this month, and estimates of the battery."""
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Final, override
 
 from homeassistant.components.sensor import SensorEntity, SensorEntityDescription
@@ -68,7 +68,7 @@ LOG_SENSORS: Final = (
 class VehicleSensorEntity(VehicleEntity, SensorEntity):
     """A sensor of a car."""
 
-    @property
+    @cached_property
     @override
     def state_class(self) -> SensorStateClass | None:
         """A sensor that had long-term statistics keeps them. Otherwise, Home Assistant shows a repair."""
