@@ -1,11 +1,15 @@
 """The log of a removed car: kept for 30 days, and continued when the car is added again."""
 
+import errno
 import json
 from typing import Any, Final
+from unittest.mock import patch
 
 from homeassistant.config_entries import ConfigEntryState
+from homeassistant.exceptions import HomeAssistantError
 import pytest
 
+from custom_components.vehicle_remote_access.account.storage import DataStore
 from custom_components.vehicle_remote_access.const import DOMAIN
 from custom_components.vehicle_remote_access.simulator import SimulatedVehicle
 
@@ -180,6 +184,24 @@ async def test_power_cut_after_the_removal_loses_nothing(logged: Home) -> None:
     await home.restart()
     assert len(home.coordinator.log.drives) == 1
     assert REMOVED not in home.files
+
+
+async def test_kept_log_that_can_not_be_read_stops_no_account(logged: Home) -> None:
+    await remove_car(logged)
+    await logged.unload()
+    kept = log_files(logged)
+    logged.stored_file("removed_logs").unlink()
+    load = DataStore.async_load
+
+    async def fail(store: DataStore) -> Any:
+        if store.key in kept:
+            raise HomeAssistantError from OSError(errno.EIO, "Input/output error")
+        return await load(store)
+
+    with patch.object(DataStore, "async_load", fail):
+        await logged.load()
+    assert logged.entry.state is ConfigEntryState.LOADED
+    assert log_files(logged) == kept
 
 
 async def test_log_that_an_earlier_version_stored_is_continued(logged: Home) -> None:

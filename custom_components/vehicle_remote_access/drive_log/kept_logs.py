@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from homeassistant.config_entries import ConfigError, ConfigSubentry
 from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import ConfigEntryNotReady
 
 from ..account.storage import DataStore, has_log_copies, remove_log, stored_logs
 from ..api.value_types import NUMBER
@@ -74,7 +75,10 @@ async def _vin(hass: HomeAssistant, name: str) -> str | None:
 
     It is empty if it can't be read, or if an earlier version stored the log. Then no vehicle continues it.
     """
-    log = await LogStore(hass, name, DriveLog).load()
+    try:
+        log = await LogStore(hass, name, DriveLog).load()
+    except ConfigEntryNotReady:
+        return ""
     # A log that could not be read may have entries.
     has_entries = log.drives or log.charges or await has_log_copies(hass, name)
     return str(log.vin) if has_entries and log.vin is not None else None
