@@ -308,10 +308,10 @@ class Client:
         except aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, ValueError:
             # ValueError: the URL or the token can't be written in a request.
             raise (errors.NotSentError if address is None else errors.CommandUrlError) from None
-        except aiohttp.ClientError, TimeoutError, OSError, RuntimeError, AssertionError:
+        except (aiohttp.ClientError, TimeoutError, OSError, RuntimeError, AssertionError) as error:
             # RuntimeError and AssertionError: the session was closed, for example when Home Assistant stops.
             self._count_billed(endpoint)
-            raise errors.ServiceDownError from None
+            raise errors.ServiceDownError(type(error).__name__) from None
         _LOGGER.debug("%s %s: %s", endpoint.method, endpoint.path, response.status)
         if response.status < HTTPStatus.INTERNAL_SERVER_ERROR:
             self._count_billed(endpoint)
