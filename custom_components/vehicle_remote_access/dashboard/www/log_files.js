@@ -31,7 +31,7 @@ export function createExport(context, getSearch) {
     option("charges", words("file_charges")),
     option("stays", words("file_stays")),
     option("json", words("file_json")),
-    element("optgroup", { label: words("statement") }, ...statements),
+    element("optgroup", { label: words("print") }, ...statements),
   );
   const period = element("select", { name: "period", required: "" });
   const tag = element("select", { name: "tag" });
@@ -77,7 +77,7 @@ export function createExport(context, getSearch) {
       ...tags.map((each) => option(each, tagText(words, each) ?? "")),
       option("", words("all_drives")),
     );
-    tag.value = chosen.tag || (tags.find((each) => each === "business") ?? tags[0] ?? "");
+    tag.value = chosen.tag || (tags.includes("business") ? "business" : "");
   };
   const fields = [
     createField(words("file"), file),
