@@ -1,7 +1,6 @@
 """The log in Home Assistant: actions, entities, triggers and statistics."""
 
 from datetime import UTC, date, datetime, timedelta
-from threading import current_thread
 from typing import Any, Final
 from unittest.mock import patch
 from zoneinfo import ZoneInfo
@@ -32,7 +31,6 @@ from pytest_homeassistant_custom_component.typing import (
 )
 import voluptuous as vol
 
-from custom_components.vehicle_remote_access import log_actions
 from custom_components.vehicle_remote_access.account.storage import DataStore
 from custom_components.vehicle_remote_access.calendar import LogCalendar
 from custom_components.vehicle_remote_access.const import DOMAIN, PLATFORMS
@@ -68,12 +66,6 @@ async def test_times_of_a_period_are_local_and_one_kind_can_be_selected(long_log
     assert len(log["drives"]) == 93
     assert min(drive["start"] for drive in log["drives"]) >= "2023-01-01T08:00:00"
     assert (log["charges"], log["stays"]) == ([], [])
-
-
-async def test_long_log_is_read_in_another_thread(long_log: Home) -> None:
-    """A log of five years would block the event loop for a quarter of a second, or longer."""
-    with patch.object(log_actions, "log_of", lambda *_: {"thread": current_thread().name}):
-        assert (await get_log(long_log))["thread"] != current_thread().name
 
 
 @pytest.mark.parametrize("reads", [1, 2, 5])

@@ -18,15 +18,13 @@ from .vehicle_access import VehicleActions, vehicle_schema
 
 async def _get_log(vehicle: VehicleCoordinator, call: ServiceCall) -> ServiceResponse:
     start, end = call.data.get("start"), call.data.get("end")
-    view = log_view(call.hass, vehicle.log.snapshot())
-    period = (
+    view = log_view(call.hass, vehicle.log)
+    entries = view.entries.begun(
         # A time without a time zone is local.
         dt_util.as_utc(start).timestamp() if start else -math.inf,
         dt_util.as_utc(end).timestamp() if end else math.inf,
     )
-    kinds = (call.data["kind"],) if "kind" in call.data else KINDS
-    # A long log takes longer than the event loop should be blocked.
-    return await call.hass.async_add_executor_job(lambda: log_of(view, view.entries.begun(*period), kinds))
+    return log_of(view, entries, (call.data["kind"],) if "kind" in call.data else KINDS)
 
 
 async def _update_log_entry(vehicle: VehicleCoordinator, call: ServiceCall) -> None:
