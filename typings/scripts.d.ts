@@ -418,7 +418,8 @@ type LinkToPrice = (
   context: { hass: Hass; words: Words; car: Car },
   total: ChargeTotals | null,
 ) => HTMLElement | undefined;
-type PriceLink = (context: { words: Words; car: Car }) => HTMLElement;
+type SettingsText = (context: { words: Words; car: Car }, text: string) => string;
+type SettingsLink = (context: { words: Words; car: Car }, text: string) => HTMLElement;
 type CreateChoice = <Value extends string | number | null>(
   name: string,
   options: [value: Value, text: string][],

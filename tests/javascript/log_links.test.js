@@ -14,7 +14,7 @@ test("administrators get a link to the price while no charge has a cost", () => 
   const link = (charges, charges_without_cost, more = { hass }) =>
     linkToPrice({ words, car, ...more }, { charges, charges_without_cost });
   assert.equal(link(3, 3).href, "/config/integrations/integration/vehicle_remote_access");
-  assert.equal(link(3, 3).textContent, "set_price Tessa");
+  assert.equal(link(3, 3).textContent, "set_price: gear_icon Tessa");
   assert.equal(link(3, 2), undefined);
   assert.equal(link(0, 0), undefined);
   assert.equal(link(3, 3, { hass: createHass({ user: { is_admin: false } }) }), undefined);

@@ -465,10 +465,12 @@ test("the controls of a simulation fit to the car's state", () => {
   assert.deepEqual(shown("off"), ["button.startDriving"]);
 });
 
-test("only administrators have a link to all controls of the simulation", () => {
-  const link = (user) => listsOf(createCar(), { ...SIMULATED, user })[1]?.[0].url;
-  assert.equal(link({ is_admin: true }), "/config/devices/device/simulation");
-  assert.equal(link({ is_admin: false }), undefined);
+test("only administrators have links to the settings and to all controls of the simulation", () => {
+  const rows = (user) => listsOf(createCar(), { ...SIMULATED, user }).flat();
+  const links = (user) => new Set(rows(user).flatMap(({ url }) => url ?? []));
+  const settings = "/config/integrations/integration/vehicle_remote_access";
+  assert.deepEqual(links({ is_admin: true }), new Set([settings, "/config/devices/device/simulation"]));
+  assert.deepEqual(links({ is_admin: false }), new Set());
 });
 
 test("the map is beside the cards on a wide screen, and below them on others", () => {

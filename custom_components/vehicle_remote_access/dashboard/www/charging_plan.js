@@ -3,7 +3,7 @@
 import { element } from "./dom.js";
 import { CardContent } from "./element.js";
 import { Formats } from "./formats.js";
-import { createPriceLink } from "./navigation.js";
+import { createSettingsLink } from "./navigation.js";
 import { POWER_STEP, createPlanPicture } from "./plan_picture.js";
 import { isReasonShown, planBars, planNotes, planSentence, powerSamples } from "./plan_texts.js";
 import { MINUTE } from "./status.js";
@@ -64,7 +64,7 @@ export default class ChargingPlan extends CardContent {
       return [button];
     }
     const isUnknown = prices.length > 0 && prices.every(({ price, estimate = null }) => (price ?? estimate) === null);
-    return isUnknown && this.hass.user?.is_admin ? [createPriceLink(this)] : [];
+    return isUnknown && this.hass.user?.is_admin ? [createSettingsLink(this, this.words("set_price"))] : [];
   }
 
   /** Lines about what the plan does, and why. Each has a kind and a text. */

@@ -7,7 +7,7 @@ import { createExport } from "./log_files.js";
 import { SearchBar } from "./log_search.js";
 import { Selection } from "./log_selection.js";
 import { joined, logTexts, tagNames, tagOf, tagText } from "./log_texts.js";
-import { navigate, searchOf, searchQuery } from "./navigation.js";
+import { createSettingsLink, navigate, searchOf, searchQuery } from "./navigation.js";
 import { LOG_STYLES } from "./styles.js";
 
 /** The largest number of entries in an answer of `log/list`. A test compares it with the one in Python. */
@@ -164,6 +164,7 @@ export default class Log extends LogContent {
     this.#bar = new SearchBar(this.#context, (search) => this.#find(search, showAddress));
     this.#bar.fill(this.#search);
     const files = createExport(this.#context, () => this.#filter(this.#search));
+    if (this.hass.user?.is_admin) files.append(createSettingsLink(this, this.words("import")));
     root.append(
       this.#bar.element,
       element("div", { class: "export" }, this.#selection.button, files),

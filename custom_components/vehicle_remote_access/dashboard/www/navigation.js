@@ -66,9 +66,12 @@ export function createLink(
   return link;
 }
 
-/** @type {PriceLink} A link to the settings. Home Assistant has no address of the settings of one car */
-export const createPriceLink = ({ words, car }) =>
-  createLink(SETTINGS_PATH, words("set_price", { name: car.name }), { dashboard: "config" });
+/** @type {SettingsText} Where to do something in the settings, which have no address for one car */
+export const settingsText = ({ words, car }, text) => `${text}: ${words("gear_icon", { name: car.name })}`;
+
+/** @type {SettingsLink} A link to the settings for a purpose */
+export const createSettingsLink = (context, text) =>
+  createLink(SETTINGS_PATH, settingsText(context, text), { dashboard: "config" });
 
 /** The first part of the path of the dashboard that is open. */
 export const currentDashboard = () => location.pathname.split("/")[1];

@@ -4,6 +4,7 @@ const COMMON = `
   :host {
     --paper: var(--ha-card-background, var(--card-background-color, white));
     --ink: var(--primary-text-color);
+    --link: color-mix(in srgb, var(--primary-color) 65%, var(--ink));
     display: block;
   }
   button {
@@ -168,7 +169,7 @@ export const PLAN_STYLES = `
   .note { color: var(--secondary-text-color); }
   .help:empty, .picture:empty { display: none; }
   .help > * { display: flex; align-items: center; width: fit-content; min-height: 44px; }
-  .help a { margin-block: -12px; color: color-mix(in srgb, var(--primary-color) 65%, var(--ink)); }
+  .help a { margin-block: -12px; color: var(--link); }
   .plot .surplus { --line: color-mix(in srgb, var(--warning-color, #ffa600) 75%, var(--ink)); }
   .plot .power { --line: color-mix(in srgb, var(--success-color, #43a047) 75%, var(--ink)); }
   .column { min-width: 2px; }
@@ -264,6 +265,7 @@ export const LOG_STYLES = `
   .export form { display: flex; flex-wrap: wrap; align-items: end; padding-block: 8px 16px; }
   .export label { flex: 1 1 200px; min-width: 0; }
   .export :is(select, input), .selection input { width: 100%; }
+  .export a { color: var(--link); }
   .failure { margin: 0; color: color-mix(in srgb, var(--error-color) 70%, var(--ink)); }
   .entry ha-icon { grid-row: span 2; color: color-mix(in srgb, var(--kind, gray) 75%, var(--ink)); }
   .entry .title { overflow-wrap: anywhere; }
@@ -376,7 +378,7 @@ const SUMMARY_STYLES = `
   section + section { margin-top: 24px; }
   .choice { display: flex; flex-wrap: wrap; gap: 6px 4px; margin-bottom: 12px; }
   .choice button { min-height: 36px; padding-inline: 10px; border: 1px solid var(--divider-color); }
-  a { color: color-mix(in srgb, var(--primary-color) 65%, var(--ink)); }
+  a { color: var(--link); }
   a:focus-visible { outline: 2px solid var(--primary-color); outline-offset: 2px; border-radius: 2px; }
   .links { display: flex; flex-wrap: wrap; gap: 0 24px; }
   .links a { display: flex; align-items: center; min-height: 44px; }
@@ -495,7 +497,7 @@ export const LOG_CARD_STYLES = `
   .main, .secondary { display: block; overflow-wrap: anywhere; }
   .main { font-size: var(--ha-font-size-xl, 20px); font-weight: var(--ha-font-weight-medium, 500); }
   .content > a { position: absolute; inset: 0; border-radius: var(--ha-card-border-radius, 12px); }
-  .parts a { position: relative; z-index: 1; color: color-mix(in srgb, var(--primary-color) 65%, var(--ink)); }
+  .parts a { position: relative; z-index: 1; color: var(--link); }
   a:focus-visible { outline: 2px solid var(--primary-color); outline-offset: -2px; }`;
 
 /** The styles of the notice. */

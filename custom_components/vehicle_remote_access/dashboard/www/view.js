@@ -16,7 +16,7 @@ import {
   whileReadOnly,
 } from "./conditions.js";
 import { TIRES } from "./entities.js";
-import { LOG_PAGES, pagePath } from "./navigation.js";
+import { LOG_PAGES, SETTINGS, pagePath, settingsText } from "./navigation.js";
 import { OLD, commandName } from "./status.js";
 import { URL_PATH } from "./words.js";
 
@@ -281,14 +281,16 @@ const location = (/** @type {Words} */ words, /** @type {Car} */ car, /** @type 
     },
   ]);
 
-function about(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {Car} */ { id, entities }) {
+function about(/** @type {Hass} */ hass, /** @type {Words} */ words, /** @type {Car} */ car) {
+  const { id, entities } = car;
   const tires = Object.keys(TIRES)
     .map((tire) => entities[tire])
     .filter((each) => each?.startsWith("sensor."));
   const software = tile(entities.software, [], { ...wide, state_content: ["state", "installed_version"] });
   const sentry = !isControl(entities.sentry) && tile(entities.sentry);
   const pressures = only(unless(tires[0], "unknown"), [list(...tires.map((each) => row(each)))]);
-  const tiles = [tile(entities.odometer), tile(entities.userPresent), sentry, software, ...pressures];
+  const settings = list(linkRow(hass, settingsText({ words, car }, hass.localize("panel.config")), SETTINGS));
+  const tiles = [tile(entities.odometer), tile(entities.userPresent), sentry, software, ...pressures, settings];
   return group(words("about"), "mdi:information-outline", tiles, deviceLink(hass, id));
 }
 
@@ -326,9 +328,9 @@ const list = (/** @type {CardOrNone[]} */ ...rows) =>
     ...wide,
   };
 
-/** A row that opens the page of a device, for administrators. */
-const linkRow = (/** @type {Hass} */ hass, /** @type {string} */ name, /** @type {string=} */ id) =>
-  id && hass.user?.is_admin && { type: "weblink", name, icon: "mdi:tune", url: devicePage(id), new_tab: false };
+/** A row that opens another page of Home Assistant, for administrators. */
+const linkRow = (/** @type {Hass} */ hass, /** @type {string} */ name, url = "") =>
+  url && hass.user?.is_admin && { type: "weblink", name, icon: "mdi:tune", url, new_tab: false };
 
 /** @type {SimulationCards} */
 function simulation(hass, words, { entities }, { id, controls: own }) {
@@ -345,7 +347,7 @@ function simulation(hass, words, { entities }, { id, controls: own }) {
       ),
       list(
         ...rows("routine", "level", "person", "walkAway", "driverDoor", "trunk"),
-        linkRow(hass, words("all_controls"), id),
+        linkRow(hass, words("all_controls"), id && devicePage(id)),
       ),
     ],
     deviceLink(hass, id),
