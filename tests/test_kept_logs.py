@@ -186,7 +186,7 @@ async def test_power_cut_after_the_removal_loses_nothing(logged: Home) -> None:
     assert REMOVED not in home.files
 
 
-async def test_kept_log_that_can_not_be_read_stops_no_account(logged: Home) -> None:
+async def test_kept_log_that_can_not_be_read_stops_only_a_car_that_may_continue_it(logged: Home) -> None:
     await remove_car(logged)
     await logged.unload()
     kept = log_files(logged)
@@ -200,8 +200,12 @@ async def test_kept_log_that_can_not_be_read_stops_no_account(logged: Home) -> N
 
     with patch.object(DataStore, "async_load", fail):
         await logged.load()
-    assert logged.entry.state is ConfigEntryState.LOADED
-    assert log_files(logged) == kept
+        assert logged.entry.state is ConfigEntryState.LOADED
+        assert log_files(logged) == kept
+        await add_to_account(Flow(logged))
+        assert logged.entry.state is ConfigEntryState.SETUP_RETRY
+    await logged.advance(60)
+    assert len(logged.coordinator.log.drives) == 1
 
 
 async def test_log_that_an_earlier_version_stored_is_continued(logged: Home) -> None:

@@ -48,7 +48,13 @@ async def update_kept_logs(hass: HomeAssistant) -> None:
     # The newest log of a VIN is continued.
     for name in sorted(logs - cars.keys(), reverse=True):
         age = _age(stored, name, now)
-        vin = await _vin(hass, name) if new or name not in stored else ""
+        try:
+            vin = await _vin(hass, name) if new or name not in stored else ""
+        except ConfigEntryNotReady:
+            # It may be the log of a new car, which must not begin another one.
+            if new:
+                raise
+            vin = ""
         if vin is None or age >= _KEPT_FOR:
             await remove_log(hass, name)
         elif vin in new:
@@ -75,10 +81,7 @@ async def _vin(hass: HomeAssistant, name: str) -> str | None:
 
     It is empty if it can't be read, or if an earlier version stored the log. Then no vehicle continues it.
     """
-    try:
-        log = await LogStore(hass, name, DriveLog).load()
-    except ConfigEntryNotReady:
-        return ""
+    log = await LogStore(hass, name, DriveLog).load()
     # A log that could not be read may have entries.
     has_entries = log.drives or log.charges or await has_log_copies(hass, name)
     return str(log.vin) if has_entries and log.vin is not None else None
