@@ -200,10 +200,11 @@ async def test_kept_log_that_can_not_be_read_stops_only_a_car_that_may_continue_
 
     with patch.object(DataStore, "async_load", fail):
         await logged.load()
-        assert logged.entry.state is ConfigEntryState.LOADED
+        states = [logged.entry.state]
         assert log_files(logged) == kept
         await add_to_account(Flow(logged))
-        assert logged.entry.state is ConfigEntryState.SETUP_RETRY
+        states.append(logged.entry.state)
+    assert states == [ConfigEntryState.LOADED, ConfigEntryState.SETUP_RETRY]
     await logged.advance(60)
     assert len(logged.coordinator.log.drives) == 1
 
